@@ -16,13 +16,13 @@ import type { ArchiveReader } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** A record whose body has just an id, a name and what else is given. */
+/** Makes a record whose body has an id, a name and the given members. */
 export function sampleRecord(id: string, kind = "dashboards", more: JsonObject = {}): StackRecord {
   const name = typeof more["name"] === "string" ? more["name"] : `name of ${id}`;
   return { kind, id, name, body: { ...more, id, name } };
 }
 
-/** Some records of two kinds. */
+/** Records of two kinds. */
 export const sampleRecords: readonly StackRecord[] = [
   sampleRecord("6b00e154e5757e17d9e50001", "dashboards", {
     tiles: [{ id: "t1", w: 6 }],
@@ -34,7 +34,7 @@ export const sampleRecords: readonly StackRecord[] = [
   sampleRecord("6b00e154e5757e17d9e50003", "webhooks", { url: "https://hooks.example.com/«redacted:webhook-url»" }),
 ];
 
-/** A header that fits the records. */
+/** Makes a manifest header that fits the records. */
 export function sampleHeader(records: readonly StackRecord[], more: Partial<ManifestHeader> = {}): ManifestHeader {
   const kinds: Record<string, KindSummary> = { pipes: { status: "not-requested", count: 0 } };
   for (const { kind } of records) kinds[kind] = { status: "complete", count: (kinds[kind]?.count ?? 0) + 1 };
@@ -60,7 +60,7 @@ export async function writeArchive(
   await writer.finish(sampleHeader(records, more));
 }
 
-/** Writes one in a folder of its own; answers its path. */
+/** Writes an archive in a new folder, and returns its path. */
 export async function storedArchive(
   options: Omit<ArchiveWriterOptions, "path">,
   ...content: readonly [records?: readonly StackRecord[], more?: Partial<ManifestHeader>]
@@ -71,41 +71,41 @@ export async function storedArchive(
   return path;
 }
 
-/** Every record of an archive. */
+/** Returns every record of an archive. */
 export async function readArchive(path: string, options: ArchiveReadOptions = {}): Promise<StackRecord[]> {
   await using reader = await openArchive(path, options);
   return await recordsIn(reader);
 }
 
-/** The same of one that is open. */
+/** Returns every record of an open archive. */
 export async function recordsIn(reader: Pick<ArchiveReader, "records">): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
   for await (const record of reader.records()) records.push(record);
   return records;
 }
 
-/** The bodies of an archive's records. */
+/** Returns the bodies of an archive's records. */
 export async function bodiesOf(path: string): Promise<unknown[]> {
   return (await readArchive(path)).map(({ body }) => body);
 }
 
-/** The code that opening and reading all of an archive fails with; "opened" when it does not. */
+/** Opens an archive and reads every record. Returns the code of the error, or "opened" if there is none. */
 export async function outcomeOfReading(path: string): Promise<string> {
   return readArchive(path).then(() => "opened", errorCodeOf);
 }
 
-/** The code of an error of ours that says what to do; throws anything else on. */
+/** Returns the code of a `StackferryError` that has a hint. Rethrows any other error. */
 export function errorCodeOf(error: unknown): string {
   if (error instanceof StackferryError && error.hint !== undefined) return error.code;
   throw error;
 }
 
-/** Matches an error of ours: it has this code and a hint. */
+/** Matches an error with this code and a hint. */
 export const refusal = (code: string): { readonly code: string; readonly hint: unknown } => {
   return { code, hint: expect.any(String) };
 };
 
-/** The file that a record becomes, and its manifest entry, made without the writer. */
+/** Returns the content of a record's file and its manifest entry, made without the writer. */
 export function fileOf(record: StackRecord): { readonly entry: ManifestEntry; readonly content: string } {
   const content = canonicalJson(record.body);
   const sha256 = createHash("sha256").update(content).digest("hex");
@@ -113,14 +113,14 @@ export function fileOf(record: StackRecord): { readonly entry: ManifestEntry; re
   return { content, entry: { path: entryPath(kind, id), kind, id, name, bytes: Buffer.byteLength(content), sha256 } };
 }
 
-/** A manifest for the records, made without the writer. */
+/** Returns a manifest of the records, made without the writer. */
 export function manifestOf(records: readonly StackRecord[]): Manifest {
   const entries = records.map((record) => fileOf(record).entry);
   const digest = contentDigest(entries);
   return { ...sampleHeader(records), format: "stackferry-archive", formatVersion: 1, contentDigest: digest, entries };
 }
 
-/** Every file below a folder with its content, hidden ones included. */
+/** Returns the content of every file below a folder by its path, hidden files included. */
 export async function filesBelow(path: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const dirent of await readdir(path, { recursive: true, withFileTypes: true })) {

@@ -5,20 +5,20 @@ import { configuredStacks } from "./configured-stacks.ts";
 import type { Program } from "./sandbox-pair.ts";
 import { programFor } from "./sandbox-pair.ts";
 
-/** The program in a folder with a configuration of sandboxes and a folder `place` for their backups. */
+/** The program, in a folder with a configuration file that names sandboxes, and a folder `place` for their backups. */
 export interface BackupFixture extends Program {
   readonly repository: string;
-  /** A run has what is added here, too. */
+  /** The environment of each run. A test can add variables. */
   readonly env: Record<string, string>;
 }
 
-/** When the first backup of a test is made. */
+/** The time of the first backup of a test. */
 export const START = Date.UTC(2026, 10, 21, 4, 15);
 
-/** The options of a run so many hours later. */
+/** Returns the options of a run that many hours after the first backup. */
 export const hoursLater = (hours: number): { readonly now: () => number } => ({ now: () => START + hours * 3_600_000 });
 
-/** Configures each sandbox under its name; the file holds `more`, too. */
+/** Configures each sandbox under its name. `more` is added to the configuration file. */
 export async function backupFixture(cast: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
   const { stacks, env: keys } = configuredStacks(cast);
   const env = { ...keys };

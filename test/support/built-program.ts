@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** Builds the program where there is none, or one older than its sources. Runs once before tests that start the program. */
+/** Builds the program if it is missing or older than its sources. vitest calls this once, before the tests. */
 export function setup(): void {
   const built = statSync(join(ROOT, "dist/bundle/cli/main.js"), { throwIfNoEntry: false });
   if (built !== undefined && built.mtimeMs > newestSource()) return;

@@ -3,25 +3,25 @@ import { join } from "node:path";
 import { Decrypter } from "age-encryption";
 import { Open } from "unzipper";
 
-/** A secret, and where it comes from. */
+/** A secret, and its origin. */
 export interface Canary {
   readonly name: string;
   readonly secret: string;
 }
 
-/** Something that the program wrote. */
+/** A file or an output that the program wrote. */
 export interface Written {
   readonly where: string;
   readonly bytes: Buffer;
 }
 
-/** The keys with which the archives were encrypted. */
+/** The keys that open the encrypted archives. */
 interface Keys {
   readonly identity: string;
   readonly passphrase: string;
 }
 
-/** How much of a base64 text is the same whatever stands around it: the ends depend on their neighbours. */
+/** Returns the part of the secret's base64 form that does not depend on the text around the secret. */
 function inBase64(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.from(`${"\0".repeat(before)}${secret}`)
@@ -32,7 +32,7 @@ function inBase64(secret: string): string[] {
   });
 }
 
-/** The forms that the promise names: plain, base64, URL- and JSON-escaped; and hex, which dumps are made of. */
+/** Returns the forms in which a secret must not appear: plain, base64, URL-escaped, JSON-escaped, and hex, as in dumps. */
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   return [
@@ -46,7 +46,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** `file: secret` for every canary found in anything written. */
+/** Returns `file: secret` for every canary that is found in a written file or output. */
 export function secretsFoundIn(canaries: readonly Canary[], written: readonly Written[]): string[] {
   const wanted = canaries.flatMap(({ name, secret }) =>
     formsOf(secret).map((form) => ({ name, form: Buffer.from(form) })),
@@ -58,7 +58,7 @@ export function secretsFoundIn(canaries: readonly Canary[], written: readonly Wr
   );
 }
 
-/** Every file below a folder: its name, its bytes, and if it is an archive what is in it. */
+/** Returns every file below a folder: its name, its bytes, and the content of archives. */
 export async function writtenBelow(folder: string, keys: Keys): Promise<Written[]> {
   const written: Written[] = [];
   for (const file of await readdir(folder, { recursive: true, withFileTypes: true })) {

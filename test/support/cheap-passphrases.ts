@@ -1,8 +1,8 @@
 import { Encrypter } from "age-encryption";
 
 /**
- * Makes a guess at a passphrase cheap in this process, until it is disposed: the work factor that users get keeps a processor busy
- * for a second whenever an archive is written or opened.
+ * Lowers the work factor of passphrases in this process until the result is disposed of. With the usual factor, each write and each
+ * opening of an archive keeps a processor busy for a second.
  */
 export function cheapPassphrases(): Disposable {
   const setPassphrase = Reflect.get(Encrypter.prototype, "setPassphrase");

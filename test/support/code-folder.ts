@@ -11,10 +11,10 @@ import { kinds } from "../../src/kinds/registry.ts";
 import { records } from "./stack-records.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Texts by their paths in a folder. */
+/** The texts of files, by their paths in a folder. */
 export type Texts = Readonly<Record<string, string | Uint8Array>>;
 
-/** A folder with these files and nothing else. */
+/** Makes a folder that has only these files. */
 export async function codeFolder(texts: Texts): Promise<string> {
   const folder = temporaryFolder();
   for (const [path, text] of Object.entries(texts)) {
@@ -24,15 +24,15 @@ export async function codeFolder(texts: Texts): Promise<string> {
   return folder;
 }
 
-/** The reading of a folder that is called `in`. */
+/** The result of reading a folder that is called `in`. */
 export interface ReadFolder {
   readonly files: readonly CodeFile[];
-  /** As they are printed: `in/dashboards/a.yaml:1:2: message`. */
+  /** The problems as they are printed: `in/dashboards/a.yaml:1:2: message`. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** Reads these files as a folder. @param within the folder below it that is named */
+/** Writes these files into a folder and reads it. @param within the path of the folder inside it that is read */
 export async function readTexts(texts: Texts, within = ""): Promise<ReadFolder> {
   const root = join(await codeFolder(texts), within);
   const { files, problems } = await readCodeFiles("in", root);
@@ -40,7 +40,7 @@ export async function readTexts(texts: Texts, within = ""): Promise<ReadFolder> 
   return { files, problems: problems.map(problemText), notes: notes.map(problemText) };
 }
 
-/** A stack with these records; it offers no other kinds. */
+/** Makes a stack that has these records and offers no other kinds. */
 export function targetWith(byKind: Readonly<Record<string, readonly JsonObject[]>> = {}): CodeTarget {
   const entries = kinds.map(({ name }) => {
     const bodies = byKind[name];
@@ -50,7 +50,7 @@ export function targetWith(byKind: Readonly<Record<string, readonly JsonObject[]
   return { stack: { variant: "self-hosted", baseUrl: "http://memory.test" }, kinds: new Map(entries) };
 }
 
-/** These files opened as a folder that is called `in`, applied to a stack with these records. */
+/** Opens these files as a folder that is called `in`, for a stack with these records. */
 export async function openTexts(texts: Texts, byKind: Parameters<typeof targetWith>[0] = {}) {
   const root = await codeFolder(texts);
   const opened = await openCode("in", root, () => Promise.resolve(targetWith(byKind)));
@@ -62,7 +62,7 @@ export async function openTexts(texts: Texts, byKind: Parameters<typeof targetWi
   return { ...opened, bodies };
 }
 
-/** The mistakes in these files, whether they leave out some or all of them. */
+/** Returns the mistakes in these files, whether some or all of the files have mistakes. */
 export async function mistakesIn(...given: Parameters<typeof openTexts>): Promise<readonly string[]> {
   const opened = await openTexts(...given).catch((thrown: unknown) => ({ error: thrown }));
   if (!("error" in opened)) {
@@ -73,7 +73,7 @@ export async function mistakesIn(...given: Parameters<typeof openTexts>): Promis
   return error.faults.length > 0 ? error.faults : [error.message];
 }
 
-/** A dashboard as the web interface exports it. JSON of one line each member, so that a line tells which one is meant. */
+/** Returns a dashboard as the web interface exports it: JSON with one line per member, so that a line number identifies a member. */
 export function exportedBoard(tiles: readonly JsonObject[], more: JsonObject = {}): string {
   return JSON.stringify({ version: "0.1.0", name: "Board", ...more, tiles }, undefined, 1);
 }

@@ -1,4 +1,4 @@
-/** Divides a shell command into words as a shell would: quotes, a backslash before one character, variables of `env`. */
+/** Splits a shell command into words as a shell does. Supports quotes, a backslash before one character, and variables of `env`. */
 export function commandWords(command: string, env: Readonly<Record<string, string>> = {}): string[] {
   const filled = command.replaceAll(/\$\{?([A-Z_]+)\}?/g, (slot, name: string) => env[name] ?? slot);
   return [...filled.matchAll(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
@@ -8,7 +8,7 @@ export function commandWords(command: string, env: Readonly<Record<string, strin
   );
 }
 
-/** The arguments of every `stackferry` command in a piece of shell script; lines that end with a backslash go on. */
+/** Returns the arguments of every `stackferry` command in a shell script. A backslash continues a line. */
 export function stackferryCommands(script: string, env: Readonly<Record<string, string>> = {}): string[][] {
   return script
     .replaceAll("\\\n", " ")

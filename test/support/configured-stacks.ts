@@ -1,6 +1,6 @@
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 
-/** Sandboxes by name, as a configuration file has them under `stacks`, and the variables that hold their keys. */
+/** The `stacks` member of a configuration file for sandboxes, and the variables that hold their keys. */
 export interface ConfiguredStacks {
   readonly stacks: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly env: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { records } from "./stack-records.ts";
 
 export type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
 
-/** One side of a comparison: every kind that is named is complete. @param unread kinds that are not */
+/** Makes one side of a comparison. The kinds of `bodies` are complete. @param unread the status of kinds that are not complete */
 export function sideOf(bodies: Bodies, unread: Readonly<Record<string, KindStatus>> = {}): DiffSide {
   const statuses = Object.keys(bodies).map((kind): [string, KindStatus] => [kind, "complete"]);
   return {
@@ -18,7 +18,7 @@ export function sideOf(bodies: Bodies, unread: Readonly<Record<string, KindStatu
   };
 }
 
-/** The same as a stack gives that reads some records one by one and was asked for those. */
+/** Returns the side of a stack from which pipes with these ids were requested. */
 export function readSingly(side: DiffSide, ...ids: readonly string[]): DiffSide {
   return { ...side, requestedIds: new Set(ids) };
 }
@@ -28,7 +28,7 @@ export function diffOf(left: DiffSide, right: DiffSide, request: Partial<DiffReq
   return diffStacks(left, right, { kinds: [], filter: { include: [], exclude: [] }, mapping: {}, ...request });
 }
 
-/** The differences, each as `sign kind name`. */
+/** Returns the differences, each as `sign kind name`. */
 export function linesOf({ changes }: Pick<Diff, "changes">): string[] {
   const signs = { added: "+", removed: "-", changed: "~" } as const;
   return changes.map(({ change, kind, name }) => `${signs[change]} ${kind} ${name}`);

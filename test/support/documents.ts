@@ -9,7 +9,7 @@ export interface Block {
   readonly text: string;
 }
 
-/** The README and every page of docs/, by its path. */
+/** Returns the paths of the README and of every page of docs/. */
 export function documentPaths(): string[] {
   const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
   return ["README.md", ...pages.map((name) => `docs/${name}`)];
@@ -19,7 +19,7 @@ export function documentText(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** The fenced blocks of a page, in order. */
+/** Returns the fenced blocks of a page, in their order. */
 export function blocksOf(text: string): Block[] {
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, language = "", block = ""]) => ({
     language,
@@ -27,13 +27,13 @@ export function blocksOf(text: string): Block[] {
   }));
 }
 
-/** A line of a shell block, with the exit code that its comment names. */
+/** A command of a shell block, and the exit code that its comment names. */
 export interface ShownCommand {
   readonly line: string;
   readonly exitCode: number;
 }
 
-/** The lines of a shell block; one that ends with a backslash goes on. */
+/** Returns the commands of a shell block. A backslash continues a line. */
 export function commandsOf({ text }: Block): ShownCommand[] {
   const lines = text.replaceAll(/ *\\\n */g, " ").split("\n");
   return lines

@@ -7,10 +7,10 @@ import { writeOnlyContext, placeContext } from "../../src/redaction/filling/cont
 
 export { fillRecords } from "../../src/import/read/fill-records.ts";
 
-/** Values by record and pointer, as a test writes them. */
+/** Secret values by record and JSON pointer. */
 export type Values = Readonly<Record<string, Readonly<Record<string, SecretValue>>>>;
 
-/** The values, each with the context of its place in this archive. */
+/** Returns the values as answers, each with the context of its place in this archive. */
 export function draftedFor(archive: readonly StackRecord[], values: Values): SecretAnswers {
   const records = Object.entries(values).map(([key, places]) => {
     const record = archive.find(({ kind, id }) => recordKey(kind, id) === key);

@@ -22,7 +22,7 @@ export function logOf(
   return readLog({ ...whole, ...request }, dependencies, { events: () => {} });
 }
 
-/** Searches the backups of the stack `s` for records of a name or id. */
+/** Searches the backups of the stack `s` for records with a name or id. */
 export function searchBackups(
   { dependencies }: Pick<StoredBackups, "dependencies">,
   name: string,
@@ -34,12 +34,12 @@ export function tile(id: string, more: JsonObject = {}): JsonObject {
   return { id, name: `tile ${id}`, w: 6, ...more };
 }
 
-/** A dashboard with tiles. */
+/** Makes a dashboard with tiles. */
 export function board(id: string, name: string, tiles: readonly JsonObject[] = [tile("t1"), tile("t2")]): StackRecord {
   return sampleRecord(id, "dashboards", { name, tiles: [...tiles] });
 }
 
-/** A stack that is edited by chance and backed up every day, with the list of the edits: backup, record, change. */
+/** Makes random edits to a stack and backs it up every day. Returns the edits, too: backup, record, change. */
 export async function editedStack(seed: number, days: number): Promise<{ bench: StoredBackups; edits: string[] }> {
   const random = seededRandom(seed);
   const bench = await storedBackups();
@@ -83,7 +83,7 @@ export async function editedStack(seed: number, days: number): Promise<{ bench: 
   return { bench, edits: edits.toSorted() };
 }
 
-/** The changes of a log in the form of that list. */
+/** Returns the changes of a log in the form of the list of edits. */
 export function loggedEdits({ entries }: StackLog): string[] {
   return entries
     .flatMap(({ archive, changes }) =>

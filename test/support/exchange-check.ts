@@ -9,8 +9,8 @@ import { disagreementsOf as selfHostedDisagreementsOf } from "./self-hosted-exch
 import { takeUndescribed } from "./undescribed.ts";
 
 /*
- * Every answer of a sandbox, and every body that the program sends to one, is held against what the owner of its variant
- * publishes: of sandboxes in this process and in programs that it starts. The test in which one disagrees fails.
+ * Compares every response of a sandbox, and every body that the program sends to it, with the shapes that the owner of the API
+ * publishes. This covers sandboxes in this process and in programs that it starts. A disagreement fails the running test.
  */
 const found = new Set<string>();
 const started = join(tmpdir(), `stackferry-exchanges-${process.pid}`);

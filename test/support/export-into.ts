@@ -14,14 +14,14 @@ import { recordsIn } from "./archive-samples.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The result of an export and the archive that it wrote. */
+/** The result of an export, and the archive that it wrote. */
 export interface Exported {
   readonly result: ExportResult;
   readonly manifest: Manifest;
   readonly records: readonly StackRecord[];
 }
 
-/** Exports a memory stack to an archive and reads that; where it is refused, nothing may be left on disk. */
+/** Exports a memory stack to an archive and reads the archive. If the export fails, expects that no file is left on disk. */
 export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> = {}): Promise<Exported> {
   const folder = temporaryFolder();
   const path = join(folder, "a.zip");
@@ -48,7 +48,7 @@ export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> 
   }
 }
 
-/** The kinds of these names, pipes included. */
+/** Returns the kinds with these names. */
 export function kindsNamed(...names: readonly string[]): ExportInput["kinds"] {
   return names.flatMap((name) => findKind(name) ?? []);
 }

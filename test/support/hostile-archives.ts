@@ -12,21 +12,21 @@ import type { RawEntry } from "./raw-zip.ts";
 import { rawZip } from "./raw-zip.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The record that hand-made zips hold unless told otherwise. */
+/** The record that hand-made zips hold by default. */
 export const one = sampleRecord("one");
 
-/** The entry of a record, with whatever is to be a lie. */
+/** Makes the zip entry of a record. `more` replaces fields with false ones. */
 export function recordEntry(record = one, more: Partial<RawEntry> = {}): RawEntry {
   const { entry, content } = fileOf(record);
   return { name: entry.path, content, ...more };
 }
 
-/** The entry of a manifest for the records. */
+/** Makes the zip entry of a manifest of the records. */
 export function manifestEntry(records = [one], more: Partial<RawEntry> = {}): RawEntry {
   return { name: "manifest.json", content: JSON.stringify(manifestOf(records)), ...more };
 }
 
-/** A manifest that agrees with any bytes as the file of record `one`. */
+/** Makes the entry of a manifest in which these bytes are the file of the record `one`. */
 export function forgedManifest(bytes: Buffer): RawEntry {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const entry = { ...fileOf(one).entry, bytes: bytes.length, sha256 };
@@ -40,17 +40,17 @@ async function fileOfBytes(bytes: Buffer): Promise<string> {
   return path;
 }
 
-/** Every record of a file of these bytes. */
+/** Returns every record of an archive with these bytes. */
 export async function recordsOfBytes(bytes: Buffer): Promise<StackRecord[]> {
   return readArchive(await fileOfBytes(bytes));
 }
 
-/** "opened", or the code that opening and reading a file of these bytes fails with. */
+/** Opens an archive with these bytes and reads it. Returns the code of the error, or "opened" if there is none. */
 export async function outcomeOfBytes(bytes: Buffer): Promise<string> {
   return outcomeOfReading(await fileOfBytes(bytes));
 }
 
-/** The error that opening a zip of these entries fails with. */
+/** Opens a zip of these entries, and returns the error. */
 export async function errorOfOpening(entries: readonly RawEntry[]): Promise<unknown> {
   const path = await fileOfBytes(rawZip(entries));
   return openArchive(path).then(
@@ -59,15 +59,15 @@ export async function errorOfOpening(entries: readonly RawEntry[]): Promise<unkn
   );
 }
 
-/** How reading an archive ended. */
+/** The end of reading an archive. */
 export interface ReadingEnd {
-  /** The step that found something wrong, or "read" where nothing was. */
+  /** The step that failed, or "read" if none did. */
   readonly step: "open" | "record" | "read";
   readonly code: string;
   readonly message: string;
 }
 
-/** Opens an archive and reads each record; says which step was refused, and why. */
+/** Opens an archive and reads each record. Returns the step that was refused, and the reason. */
 export async function readingEnd(path: string, options: ArchiveReadOptions = {}): Promise<ReadingEnd> {
   const opened = await openArchive(path, options).catch(endOf("open"));
   if ("step" in opened) return opened;
@@ -79,12 +79,12 @@ export async function readingEnd(path: string, options: ArchiveReadOptions = {})
   return READ;
 }
 
-/** The same of a file of these bytes. */
+/** Opens an archive with these bytes and reads each record. */
 export async function readingEndOfBytes(bytes: Buffer, options: ArchiveReadOptions = {}): Promise<ReadingEnd> {
   return readingEnd(await fileOfBytes(bytes), options);
 }
 
-/** A manifest of record `one` whose entries are changed, its content digest made to fit. */
+/** Makes the entry of a manifest of the record `one`, with changed entries and a matching content digest. */
 export function forgedEntries(
   change: (entry: ManifestEntry) => readonly object[],
   more: Partial<Manifest> = {},

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 
-/** Text that would run, load, link, steer a terminal or turn the reading direction, were it not shown as text. */
+/** Texts that run code, load files, link, control a terminal or change the reading direction unless they are shown as text. */
 const HOSTILE = [
   "<script>window.pwned=1</script>",
   '"><img src=x onerror=window.pwned=1>',
@@ -14,7 +14,7 @@ const HOSTILE = [
   "&lt;b&gt; \ud800",
 ] as const;
 
-/** One of them all. */
+/** A name with all these texts. */
 export const HOSTILE_NAME = HOSTILE.join(" ");
 
 const id = (number: number): string => `6b00e154e5757e17d9e5${String(number).padStart(4, "0")}`;
@@ -23,7 +23,7 @@ function record(kind: string, number: number, body: JsonObject): StackRecord {
   return { kind, id: id(number), name: HOSTILE_NAME, body: { ...body, id: id(number), name: HOSTILE_NAME } };
 }
 
-/** A record of each kind, every text of it hostile, its numbers and shapes as no server would answer them. */
+/** A record of each kind, in which every text is hostile, and numbers and shapes are such as no server sends. */
 export const hostileRecords: readonly StackRecord[] = [
   record("sources", 1, {
     kind: HOSTILE_NAME,

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../src/core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../../src/core/json.ts";
 import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
 
-/** How a record is made to cost more than its bytes: the name of a shape, and the JSON of a value of about so many bytes. */
+/** Makes the JSON of a value that costs much memory or time for its size. `bytes` is its approximate size. */
 export type HostileShape = (bytes: number) => string;
 
 const DEPTH = 120;
@@ -11,7 +11,7 @@ function repeatUnit(unit: string): HostileShape {
   return (bytes) => `[${unit.repeat(Math.ceil(bytes / unit.length))}0]`;
 }
 
-/** Members of different names; `nameOf` makes them. */
+/** Makes an object whose members have different names. */
 function members(nameOf: (index: number) => string, value: string): HostileShape {
   return (bytes) => {
     const parts: string[] = [];
@@ -25,7 +25,7 @@ function text(unit: string): HostileShape {
   return (bytes) => `"${unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit)))}"`;
 }
 
-/** Every shape of a record that is out to take memory or time. */
+/** The shapes of hostile records, by name. */
 export const hostileShapes: Readonly<Record<string, HostileShape>> = {
   objects: repeatUnit("{},"),
   arrays: repeatUnit("[],"),
@@ -71,19 +71,19 @@ export const hostileShapes: Readonly<Record<string, HostileShape>> = {
   "white space": (bytes) => `[${" ".repeat(bytes)}]`,
 };
 
-/** A value of this shape of about so many bytes; of fewer where it would hold too many values. */
+/** Makes a value of this shape of about that many bytes, or fewer if it would hold more than `maxValues` values. */
 export function largestWithin(shape: HostileShape, bytes: number, maxValues: number): string {
   const sample = shape(SAMPLE_BYTES);
   const perByte = valuesIn(sample) / sample.length;
   return shape(Math.min(bytes, Math.floor((maxValues * 0.95) / perByte)));
 }
 
-/** The same with the last number or the end of the text another one. */
+/** Changes the last number of the JSON, or the end of its last text. */
 export function changedAtEnd(json: string): string {
   return json.endsWith('"') ? `${json.slice(0, -1)}z"` : json.replace(/0(?=[\]}]*$)/, "7");
 }
 
-/** The same with every value another one. */
+/** Changes every value of the JSON. */
 export function changedThroughout(json: string): string {
   const changed = (value: JsonValue): JsonValue => {
     if (typeof value === "string") return `b${value}`;
@@ -96,7 +96,7 @@ export function changedThroughout(json: string): string {
 
 const SAMPLE_BYTES = 30_000;
 
-/** Found with the program's own count, halving the bounds until they break. */
+/** Counts the values of a JSON text by bisection, with the program's own check of the maximum. */
 function valuesIn(json: string): number {
   let [enough, tooFew] = [json.length + 1, 0];
   while (enough - tooFew > 1) {

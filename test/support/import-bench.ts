@@ -7,16 +7,16 @@ import { stateHome } from "./run-cli.ts";
 import type { TwoStacks } from "./sandbox-pair.ts";
 import { bareWithSearches, sampleMap, twoStacks } from "./sandbox-pair.ts";
 
-/** The import for which `bench` sets the stage. The lists of the target lag 300 ms at most. */
+/** The import that `bench` prepares. It waits at most 300 ms for lagging lists of the target. */
 export const IMPORT = "import a.zip --to $TO --map map.yaml --create saved-searches --consistency-wait 300ms --yes";
 
-/** Its words for a program of its own. */
+/** Returns the arguments of this import, for a process. */
 export const importWords = ({ stack }: Sandbox, more = ""): string[] =>
   commandWords(`${IMPORT} --json ${more}`, { TO: stack });
 
 /**
- * Two stacks, and the archive and the map file that the import needs.
- * @param target what the target is other than a bare managed stack; an older one has its saved searches from somebody's hand
+ * Starts two stacks, and writes the archive and the map file that the import needs.
+ * @param target options of the target, by default a bare managed stack; an older stack is seeded with the saved searches
  */
 export async function bench(target: Partial<SandboxOptions> = {}): Promise<TwoStacks> {
   const { variant = "managed", api } = target;
@@ -24,18 +24,18 @@ export async function bench(target: Partial<SandboxOptions> = {}): Promise<TwoSt
   const stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { seed, ...target, variant });
   await writeFile(join(stacks.cwd, "map.yaml"), sampleMap(stacks.from, stacks.to));
   expect((await stacks.run("export --from $FROM --out a.zip --quiet")).exitCode).toBe(0);
-  // Programs of their own and runs in this process seal their journals with one key.
+  // Processes and runs in this process seal their journals with the same key.
   return { ...stacks, env: { ...stacks.env, XDG_STATE_HOME: stateHome() } };
 }
 
-/** The one journal of a folder. */
+/** Returns the path of the only journal in a folder. */
 export async function journalOf(cwd: string): Promise<string> {
   const [name, ...others] = (await readdir(cwd)).filter((file) => file.endsWith(".journal"));
   expect(others).toEqual([]);
   return name ?? "";
 }
 
-/** How many creates of dashboards, saved searches and alerts a sandbox has had. */
+/** Returns the number of creates of dashboards, saved searches and alerts that a sandbox has received. */
 export function createsOf({ byRoute }: ReturnType<Sandbox["stats"]>): number {
   return (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 }

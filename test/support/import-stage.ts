@@ -35,25 +35,25 @@ export type { Outcome } from "../../src/core/outcome.ts";
 export type { Plan } from "../../src/core/plan/plan.ts";
 export type { StackRecord } from "../../src/core/records/record.ts";
 
-/** How one run differs from a plain one. */
+/** Options of a run, besides those of the plan. */
 export interface RunOptions
   extends
     Partial<PlanOptions>,
     Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms" | "validate" | "splitChannels">> {
   readonly concurrency?: number;
-  /** The stack that the archive was made from: the target itself, unless given. */
+  /** The stack that the archive was exported from; by default the target itself. */
   readonly source?: StackIdentity;
   readonly signal?: AbortSignal;
   readonly secrets?: SecretAnswers;
-  /** Whether the manifest lists a redaction; every one by default. */
+  /** Tells whether the manifest lists a redaction; by default it lists each. */
   readonly isListed?: IsListedRedaction;
-  /** Kinds of which the archive has all that its stack had; under `mirror` all, unless given. */
+  /** Kinds of which the archive has every record of its stack; with `mirror`, by default all kinds. */
   readonly whole?: ReadonlySet<string>;
-  /** Delete what the archive no longer has. */
+  /** Deletes records that the archive no longer has. */
   readonly mirror?: Partial<MirrorOptions>;
-  /** Why the state cannot be used. */
+  /** The reason why the state cannot be used. */
   readonly unusable?: string;
-  /** Where the run is written down: the stage's own journal, unless given. */
+  /** The journal of the run; by default that of the stage. */
   readonly journal?: Journal;
 }
 
@@ -75,9 +75,9 @@ export interface StageRun extends AppliedImport {
   readonly events: readonly RunEvent[];
 }
 
-/** One import that is run again and again, as the command does it: its journal outlives each run, whatever ends it. */
+/** An import that can be run again and again. As with the command, its journal outlives each run, however the run ends. */
 export interface ImportStage {
-  /** The journal's lines so far. */
+  /** The entries of the journal so far. */
   readonly history: JournalEntry[];
   /** The state of each record after the last run. */
   state: StateRecords;
@@ -85,12 +85,13 @@ export interface ImportStage {
   run(archive: readonly StackRecord[], options?: RunOptions): Promise<StageRun>;
 }
 
-/** How long the lists of the stage's target may lag, in milliseconds. */
+/** How long a run waits for lagging lists of the target, in milliseconds. */
 export const CONSISTENCY_WAIT_MS = 1000;
 
 /**
- * Sets the stage for imports onto one stack. @param clock time passes on it by sleeping alone, unless another is given
- * @param keepsState keep a state from run to run, as with a configuration file
+ * Makes a stage for imports onto one stack.
+ * @param clock by default a clock whose time passes only in `sleep`
+ * @param keepsState if true, a state is kept from run to run, as with a configuration file
  */
 export function importStage(stack: MemoryStack, clock: Clock = instantClock(), keepsState = false): ImportStage {
   const stage: ImportStage = {
@@ -147,7 +148,7 @@ function jobOf(
   };
 }
 
-/** An archive that is in memory only. */
+/** Makes a reader of an archive in memory. */
 function readerOf(
   records: readonly StackRecord[],
   source: StackIdentity,
@@ -214,7 +215,7 @@ function stateOf(stage: ImportStage, keepsState: boolean, unusable: string | und
   });
 }
 
-/** Imports an archive once. @param journal where the run is written down, and what earlier ones have left there */
+/** Imports an archive once. @param journal the journal of this run, with the entries of earlier runs */
 export function importInto(
   stack: MemoryStack,
   archive: readonly StackRecord[],
@@ -224,7 +225,7 @@ export function importInto(
   return importStage(stack).run(archive, { ...options, journal });
 }
 
-/** Plans that import, and writes nothing. */
+/** Plans this import, and writes nothing. */
 export async function planInto(
   stack: MemoryStack,
   archive: readonly StackRecord[],
@@ -235,7 +236,7 @@ export async function planInto(
   return run.plan();
 }
 
-/** The same for archives that follow each other: each import has a journal of its own, and all share one state. */
+/** Makes a stage for imports of several archives: each import has its own journal, and all share one state. */
 export function statefulStage(stack: MemoryStack): ImportStage {
   const stage = importStage(stack, instantClock(), true);
   const run: ImportStage["run"] = (archive, options) => {
@@ -257,7 +258,7 @@ export function statefulStage(stack: MemoryStack): ImportStage {
   };
 }
 
-/** The archive with answers for its placeholders: by record (`dashboards/ID`) and JSON pointer, the value of a place. */
+/** Returns the archive, and answers for its placeholders. `values` is keyed by record (`dashboards/ID`) and JSON pointer. */
 export function withSecrets(
   archive: readonly StackRecord[],
   values: Values,
@@ -265,46 +266,46 @@ export function withSecrets(
   return { records: archive, secrets: draftedFor(archive, values) };
 }
 
-/** A stack's records of one kind, in its order. */
+/** Returns a stack's records of one kind, in the stack's order. */
 export function storedRecords(stack: MemoryStack, kind: string): Readonly<Record<string, unknown>>[] {
   return [...(stack.records.get(kind)?.values() ?? [])];
 }
 
-/** The writes that a stack has seen, without their bodies. */
+/** Returns the writes that a stack has received, without their bodies. */
 export function writesOn(stack: MemoryStack): string[] {
   return stack.requests.map(({ operation }) => operation).filter((name) => /^(?:create|update|delete)/.test(name));
 }
 
-/** The writes that a run takes; what the stack was asked for before is forgotten. */
+/** Returns the writes of a run. Clears the stack's list of requests first. */
 export async function writesDuring(stack: MemoryStack, run: () => Promise<unknown>): Promise<string[]> {
   stack.requests.length = 0;
   await run();
   return writesOn(stack);
 }
 
-/** The messages of the warnings of one code. */
+/** Returns the messages of the warnings with this code. */
 export function warningMessages({ warnings }: Pick<Plan, "warnings">, code: string): string[] {
   return warnings.flatMap((warning) => (warning.code === code ? [warning.message] : []));
 }
 
-/** Selects what one of the patterns fits. */
+/** Selects the records that match one of the patterns. */
 export const including = (...include: string[]): PlanOptions["filter"] => ({ include, exclude: [] });
-/** Selects the records of exactly these names. */
+/** Selects the records with exactly these names. */
 export const only = (...names: string[]): PlanOptions["filter"] => ({ include: [], only: names, exclude: [] });
-/** Selects all but what one of the patterns fits. */
+/** Selects the records that match none of the patterns. */
 export const excluding = (...exclude: string[]): PlanOptions["filter"] => ({ include: [], exclude });
 
-/** The bodies that one operation was asked with. */
+/** Returns the bodies that were sent to one operation. */
 export function bodiesSentTo(stack: MemoryStack, operation: string): Readonly<Record<string, unknown>>[] {
   return stack.requests.flatMap((request) => (request.operation === operation ? [request.body ?? {}] : []));
 }
 
-/** The outcome of the record of one name, or of one id of the archive. */
+/** Returns the outcome of the record with this name or archive id. */
 export function outcomeOf({ outcomes }: Pick<StageRun, "outcomes">, nameOrId: string): Outcome | undefined {
   return outcomes.find(({ name, sourceId }) => name === nameOrId || sourceId === nameOrId);
 }
 
-/** The outcome of each record, a line each: the name, action, status and code that it has, or the members named. */
+/** Returns a line per outcome: name, action, status and code, if present, or the given members. */
 export function outcomeLines<Item extends object>(
   items: readonly Item[],
   ...members: readonly (keyof Item)[]
@@ -318,13 +319,13 @@ export function outcomeLines<Item extends object>(
   );
 }
 
-/** The ids of the tiles of a body, in their order. */
+/** Returns the ids of a body's tiles, in their order. */
 export function tileIds(body: Readonly<Record<string, unknown>> | undefined): unknown[] {
   const tiles = body?.["tiles"];
   return Array.isArray(tiles) ? tiles.map((tile: { id?: unknown }) => tile.id) : [];
 }
 
-/** Asks a target for the data of the sources that a run has matched. */
+/** Asks a target for data of the sources that a run has matched. */
 export function probe(stack: MemoryStack, { plan }: StageRun): Promise<SourceProbe[]> {
   const input = { client: stack.client, matches: plan.matches, clock: instantClock() };
   return probeSources(input, { events: () => {} });

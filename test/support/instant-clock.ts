@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/core/ports.ts";
 
-/** A clock on which time passes only by sleeping, and sleeping takes no time. It remembers how long was slept each time. */
+/** Makes a clock whose time passes only in `sleep`, which returns at once. `slept` has the duration of each sleep. */
 export function instantClock(start = Date.UTC(2026, 0, 1)): Clock & { readonly slept: readonly number[] } {
   let now = start;
   const slept: number[] = [];

@@ -10,14 +10,14 @@ export type { JournalEntry };
 export const openJournal = openFileJournal;
 export const readJournal = readFileJournal;
 
-/** A path for a journal, in a folder of its own. */
+/** Returns a path for a journal in a new folder. */
 export function journalPath(): string {
   return join(temporaryFolder(), "j");
 }
 
 const at = "2026-01-01T00:00:00.000Z";
 
-/** The first line of a journal. */
+/** The first entry of a journal. */
 export const beginEntry: JournalEntry = {
   type: "begin",
   at,
@@ -26,24 +26,24 @@ export const beginEntry: JournalEntry = {
   subject: { contentDigest: "d", target: { variant: "self-hosted", baseUrl: "http://stack.test" }, tags: [] },
 };
 
-/** A create that began. */
+/** Makes the entry of a create that has begun. */
 export function intentEntry(number: number, name = "One"): JournalEntry {
   return { type: "intent", at, key: `dashboards/${number}`, name, write: "create", content: "c" };
 }
 
-/** The methods that every open file has, to be watched or made to fail. */
+/** Returns the prototype of open files, so that a test can watch its methods or make them fail. */
 export async function methodsOfFiles(): Promise<FileHandle> {
   const file = await open(import.meta.filename, "r");
   await file.close();
   return Object.getPrototypeOf(file) as FileHandle;
 }
 
-/** The error of a journal that cannot be written any more. */
+/** Makes the error of a journal that can no longer be written. */
 export function journalFull(): StackferryError {
   return new StackferryError("journal", "the disk is full");
 }
 
-/** The system's error for a full disk. */
+/** Makes the system's error for a full disk. */
 export function fullDisk(): Error {
   return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 }

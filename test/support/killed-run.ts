@@ -6,10 +6,10 @@ import type { CliRun } from "./run-cli.ts";
 import type { SmallBench } from "./small-bench.ts";
 import { passThrough, listedRecord } from "./small-bench.ts";
 
-/** True for the request that updates a record. */
+/** Tells whether a request updates a record. */
 export const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";
 
-/** Runs the program as if it were killed right before the first request that is meant: its files stay as they are then. */
+/** Runs the program as if it were killed right before the first request that `isMeant` selects. Its files stay as they are then. */
 export async function killRun(
   bench: SmallBench,
   isMeant: (request: InterceptedRequest) => boolean,
@@ -27,14 +27,14 @@ export async function killRun(
   for (const [name, text] of asKilled ?? []) await writeFile(join(bench.cwd, name), text);
 }
 
-/** The journals and states below a folder, with their texts. */
+/** Returns the path and text of each journal and state below a folder. */
 async function filesOf(folder: string): Promise<[string, string][]> {
   const names = await readdir(folder, { recursive: true });
   const files = names.filter((name) => /\.journal$|\.stackferry\/.*\.json$/.test(name));
   return Promise.all(files.map(async (name) => [name, await readFile(join(folder, name), "utf8")]));
 }
 
-/** Whether "One" and "Two" link to each other on the target. */
+/** Tells whether "One" and "Two" link to each other on the target. */
 export async function areLinked({ to }: SmallBench): Promise<boolean> {
   const [one, two] = [await listedRecord(to, "dashboards", "One"), await listedRecord(to, "dashboards", "Two")];
   return JSON.stringify(one).includes(two.id) && JSON.stringify(two).includes(one.id);

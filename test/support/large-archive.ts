@@ -16,7 +16,7 @@ const TYPES = [
 ];
 const SOURCES = 12;
 
-/** The given number of dashboards of twelve tiles, an alert on each, over a dozen sources. */
+/** Makes that many dashboards of twelve tiles, with an alert on each, and a dozen sources. */
 export function largeArchive(dashboards: number): {
   readonly manifest: Manifest;
   readonly records: readonly StackRecord[];

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { OddServer } from "./odd-server.ts";
 import { startOddServer } from "./odd-server.ts";
 
-/** A request that a listener has taken. */
+/** A request that a listener has received. */
 export interface HeardRequest {
   readonly method: string;
   readonly path: string;
@@ -11,12 +11,12 @@ export interface HeardRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** An HTTP server that remembers what it is told. */
+/** An HTTP server that records its requests. */
 export interface Listener extends OddServer {
   readonly heard: readonly HeardRequest[];
 }
 
-/** Starts a listener. @param status what it answers; `never` does not answer at all. */
+/** Starts a listener. @param status the status of its responses; with `never`, it sends no response */
 export async function startListener(
   status: number | "never" = 200,
   options: { readonly tls?: boolean } = {},

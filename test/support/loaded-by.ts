@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The modules that one module loads: packages by name, our files by address. Types and `await import` load nothing. */
+/** Returns the modules that a module loads: packages by name, our files by URL. Type imports and `await import` are not followed. */
 export function loadedBy(file: URL, seen = new Set<string>()): Set<string> {
   if (seen.has(file.href)) return seen;
   seen.add(file.href);

@@ -4,22 +4,22 @@ import { NEXT } from "./next-shapes.ts";
 import type { Shape } from "./published-shapes.ts";
 import { objectOf, readShapes } from "./published-shapes.ts";
 
-/** One request to a managed stack, and its answer. */
+/** A request to a managed stack, and its response. */
 export interface ManagedExchange {
-  /** Method and path below the service, such as `PUT alerts/{id}`; absent where no route matches. */
+  /** Method and path below the service, such as `PUT alerts/{id}`; absent if no route matches. */
   readonly route: string | undefined;
-  /** The body, where it is one of the program's. */
+  /** The request body, if the program sent the request. */
   readonly sent?: unknown;
   readonly status: number;
-  /** Default "published". */
+  /** By default "published". */
   readonly release?: SandboxRelease;
-  /** The answer's text. */
+  /** The text of the response. */
   readonly answered: string;
 }
 
 const DESCRIPTIONS = { published: readShapes("managed-shapes"), next: readShapes("managed-shapes", NEXT.managed) };
 
-/** By route: what is sent, and what is answered in `result`. */
+/** By route, the shapes of the request body and of `result` in the response. */
 const ROUTES: Readonly<Record<string, { readonly sent?: Shape; readonly answered?: Shape }>> = {
   ...routesOf("alerts", "CreateAlertRequest", "UpdateAlertRequest", "AlertResponse"),
   ...routesOf("dashboards", "CreateDashboardRequest", "UpdateDashboardRequest", "DashboardResponse"),
@@ -31,17 +31,17 @@ const ROUTES: Readonly<Record<string, { readonly sent?: Shape; readonly answered
   "GET pipes/{id}": { answered: { $ref: "ClickPipe" } },
 };
 
-/** Flaws of the description, and requests that are sent to learn which members the deployment takes; `verdict` has one more. */
+/** Disagreements that are errors of the description, or that requests cause on purpose. `verdict` has one more. */
 const KNOWN_FLAWS: readonly RegExp[] = [
-  // `level` is a number on the wire, and a text in the enumeration.
+  // `level` is a number in responses, but the description lists texts.
   /\/select\/\d+\/level: is none of 0\.5, 0\.9, 0\.95, 0\.99, but [\d.]+$/,
-  // Records are sent whole: what a deployment does not know it refuses by name or drops. An id it refuses.
+  // The program sends whole records. A deployment refuses unknown members by name, or drops them. It refuses an id.
   /^sent \S+ \S+ (?!\/id: )\S+: is not described$/,
   // A saved search made in the web interface may have filters of another type (recording 463).
   /^answered GET saved-searches(?:\/\{id\})? .*\/filters\/\d+\/type: is not sql$/,
 ];
 
-/** The sandbox keeps the neutral words of the API for what deployments call by their own. */
+/** The member names of the description, by the neutral names that the sandbox uses. */
 const NEUTRAL_WORDS: Readonly<Record<string, string>> = {
   '"cloudstream":': '"kinesis":',
   '"cloudContainerName":': '"azureContainerName":',
@@ -63,22 +63,22 @@ function listOf(record: string): Shape {
   return { type: "array", items: { $ref: record } };
 }
 
-/** The description has an object without members for `normalized`; the servers answer the body that a create would take. */
+/** Returns the shape of a validation. Its `normalized` has no members in the description, but servers return the body of a create. */
 function verdict(): Shape {
   const { properties, ...shape } = shapeNamed("ValidateDashboardResponse");
   const normalized = { anyOf: [{ $ref: "CreateDashboardRequest" }, { type: "null" }] };
   return { ...shape, properties: { ...properties, normalized } };
 }
 
-/** The envelope of a record or a list, and the answer to a refused request. */
+/** The common members of an envelope. */
 const REQUEST = { status: { type: "integer" }, requestId: { type: "string", format: "uuid" } };
 const REFUSAL = objectOf({ ...REQUEST, error: { type: "string" } });
 
-/** Where what was sent and answered is not as described, known flaws of the description apart. */
+/** Returns the places at which the exchange differs from the description, except the known errors of the description. */
 export function disagreementsOf(exchange: ManagedExchange): string[] {
   const { route, sent, status, answered, release = "published" } = exchange;
   const { disagreements } = DESCRIPTIONS[release];
-  // A deployment may lack any route, and answers with a page.
+  // A deployment may lack any route; it then sends a page.
   if (route === undefined) return status === 200 ? ["no route: is no refusal"] : [];
   const described = ROUTES[route];
   if (described === undefined) return [`${route}: no such route`];

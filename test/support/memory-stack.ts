@@ -6,40 +6,40 @@ import type { StackClient } from "../../src/core/ports.ts";
 import type { KindName, Variant } from "../../src/core/records/record.ts";
 import type { ResourceKind } from "../../src/core/resource-kind.ts";
 
-/** A request that a memory stack has seen. */
+/** A request that a memory stack has received. */
 export interface SeenRequest {
   readonly operation: string;
   readonly body?: JsonObject;
 }
 
-/** A stack in memory: just enough of the server's behaviour to try the jobs on, without HTTP. */
+/** A stack in memory, without HTTP. It has only the behaviour of a server that the jobs need. */
 export interface MemoryStack {
   readonly client: StackClient;
   readonly records: ReadonlyMap<KindName, Map<string, JsonObject>>;
   readonly requests: SeenRequest[];
-  /** Called before each request; what it throws is the answer. */
+  /** Called before each request. If it throws, the request fails with this error and is not carried out. */
   intercept: (operation: string, body?: JsonObject) => void;
-  /** Called once a write has been carried out; what it throws is the answer all the same. */
+  /** Called after each write. If it throws, the write has been carried out, but the request fails with this error. */
   interceptAfter: (operation: string, body?: JsonObject) => void;
-  /** Replaces the record that a write stores and answers. */
+  /** Replaces the record that a write stores and returns. */
   keep: (operation: string, stored: JsonObject) => JsonObject;
-  /** A list answers once this has ended. */
+  /** A list is returned when this promise resolves. */
   whileListing: (kind: KindName, signal: AbortSignal | undefined) => Promise<void>;
-  /** Ids of tiles that its answers show in the place of others: they lack what a server says of each tile of its own. */
+  /** Ids of tiles that stand for tiles which the API cannot show. They lack the members that a server adds to its own tiles. */
   readonly substitutes: Set<string>;
-  /** Replaces the records that a list shows. */
+  /** Replaces the records that a list returns. */
   show: (kind: KindName, bodies: readonly JsonObject[]) => readonly JsonObject[];
 }
 
 let minted = 0;
 
-/** A fresh 24-hex id. */
+/** Returns a new id of 24 hex digits. */
 function mintId(): string {
   minted += 1;
   return `f00d${minted.toString(16).padStart(20, "0")}`;
 }
 
-/** Starts a memory stack that holds the given records. Kinds that are not named are not offered. */
+/** Makes a memory stack with the given records. It does not offer the other kinds. */
 export function memoryStack(
   seed: Readonly<Record<KindName, readonly JsonObject[]>>,
   variant: Variant = "self-hosted",
@@ -115,7 +115,7 @@ export function memoryStack(
   return Object.assign(stack, { client });
 }
 
-/** The body with what a server says of each line tile and select item (docs/api.md#hidden-tiles). */
+/** Adds the members that a server adds to each line tile and select item (docs/api.md#hidden-tiles). */
 function withServersWords(body: JsonObject, substitutes: ReadonlySet<string>): JsonObject {
   const { tiles } = body;
   if (!isJsonArray(tiles)) return body;
@@ -137,7 +137,7 @@ function withServersWords(body: JsonObject, substitutes: ReadonlySet<string>): J
   return { ...body, tiles: tiles.map(said) };
 }
 
-/** An error as a stack's answer. */
+/** Makes the error for a response that refuses a request. */
 export function refusalError(
   code: "not-offered" | "not-found" | "rejected" | "unauthorized" | "unreadable-record",
   message: string,
@@ -145,22 +145,22 @@ export function refusalError(
   return new StackError(code, message, { method: "?", path: "?", applied: "no" });
 }
 
-/** The loss of an answer: whether the server has carried the request out is not known. */
+/** Makes the error for a lost response. The server may have carried out the request. */
 export function lostAnswerError(): StackError {
   return new StackError("unreachable", "the connection was reset", { method: "?", path: "?", applied: "unknown" });
 }
 
-/** The user stops the run while a request waits for its turn: it is never sent. */
+/** Makes the error for a request that is never sent, because the user stops the run while the request waits. */
 export function interruptionError(): StackferryError {
   return new StackferryError("interrupted", "interrupted by SIGINT");
 }
 
-/** A stack that does not answer at all: the request was surely not carried out. */
+/** Makes the error for an unreachable stack. The request was certainly not carried out. */
 export function unreachableError(): StackError {
   return new StackError("unreachable", "connection refused", { method: "?", path: "?", applied: "no" });
 }
 
-/** Requests of an operation get this answer from here on; with a number, that one of them alone. */
+/** Makes requests of an operation fail with this error from now on. @param only the number of the only request that fails */
 export function answerWith(stack: MemoryStack, wanted: string, error: () => Error, only?: number): void {
   let count = 0;
   stack.intercept = (operation) => {
@@ -171,8 +171,9 @@ export function answerWith(stack: MemoryStack, wanted: string, error: () => Erro
 }
 
 /**
- * A run that dies at a write, and all that it had begun with it.
- * @param at which of the writes that `isMeant` finds: `before` the stack has seen it, or `after` it is stored
+ * Kills a run at a write. Its other requests in progress fail, too.
+ * @param moment `before` the stack receives the write, or `after` it has stored the record
+ * @param at the number of the write, counted from 1 among the writes that `isMeant` matches
  */
 export async function runKilled(
   stack: MemoryStack,
@@ -189,24 +190,24 @@ export async function runKilled(
     if (isMeant.test(operation) && count >= at) throw new Error("killed");
   };
   await expect(run()).rejects.toThrow("killed");
-  // Requests that the dead run had begun end first.
+  // Waits for the requests that the killed run had begun.
   await new Promise((resolve) => setTimeout(resolve, 1));
   stack[method] = usual;
 }
 
-/** Somebody makes a record, or puts it in the place of the one of that id. */
+/** Adds a record, or replaces the record with the same id, as another user would. */
 export function putRecord(stack: MemoryStack, kind: KindName, body: JsonObject): void {
   stack.records.get(kind)?.set(String(body["id"]), body);
 }
 
-/** Somebody changes members of every record of a kind, or of the one of that name. */
+/** Changes members of every record of a kind, or only of the record with this name, as another user would. */
 export function changeRecords(stack: MemoryStack, kind: KindName, members: JsonObject, name?: string): void {
   for (const body of stack.records.get(kind)?.values() ?? []) {
     if (name === undefined || body["name"] === name) putRecord(stack, kind, { ...body, ...members });
   }
 }
 
-/** The one record of that name; throws where there is none. */
+/** Returns the record with this name. Throws if there is none. */
 export function storedRecord(stack: MemoryStack, kind: KindName, name: string): JsonObject & { readonly id: string } {
   for (const body of stack.records.get(kind)?.values() ?? []) {
     if (body["name"] === name) return { ...body, id: String(body["id"]) };
@@ -214,17 +215,17 @@ export function storedRecord(stack: MemoryStack, kind: KindName, name: string): 
   throw new Error(`no ${kind} "${name}"`);
 }
 
-/** Somebody deletes the record of that name. */
+/** Deletes the record with this name, as another user would. */
 export function deleteRecord(stack: MemoryStack, kind: KindName, name: string): void {
   stack.records.get(kind)?.delete(storedRecord(stack, kind, name).id);
 }
 
-/** The names of what a stack has of a kind, in its order. */
+/** Returns the names of a stack's records of a kind, in the stack's order. */
 export function namesOn(stack: MemoryStack, kind: KindName = "dashboards"): string[] {
   return [...(stack.records.get(kind)?.values() ?? [])].map(({ name }) => String(name));
 }
 
-/** An update keeps the ids of children and mints them for new ones. */
+/** Returns the body with an id for each child: the given id, or a new one. */
 function withChildIds(kind: ResourceKind, body: JsonObject): JsonObject {
   const parts = kind.children.flatMap(({ member }): [string, JsonValue][] => {
     const value = body[member];

@@ -8,7 +8,7 @@ import { storedRecord, namesOn, putRecord } from "./memory-stack.ts";
 import { alert, hexId, records, tileWith } from "./stack-records.ts";
 import { board, dependencies, usualTarget } from "./usual-stacks.ts";
 
-/** How a run and a mirror are asked for. */
+/** Options of a run that updates, and of a mirror. */
 export const update = {
   onConflict: "update",
   source: { variant: "self-hosted", baseUrl: "http://other.test" },
@@ -16,7 +16,7 @@ export const update = {
 export const mirror = { ...update, mirror: {} } as const;
 export const mirrorAll = { ...update, mirror: { scope: "all" } } as const;
 
-/** A board whose table links to another dashboard. */
+/** Makes a dashboard whose table links to another dashboard. */
 export const linkingBoard = (number: number, to: string, more: JsonObject = {}): JsonObject => {
   const onClick = { type: "dashboard", target: { mode: "id", id: to }, whereLanguage: "sql" };
   const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
@@ -32,7 +32,7 @@ export interface MirrorStage {
   readonly stage: ImportStage;
 }
 
-/** A target that was imported to once, and what has been asked of it forgotten. */
+/** Imports once onto a target, and clears the target's list of requests. */
 export async function importedStage(
   dashboards: readonly JsonObject[],
   alerts: readonly JsonObject[] = [],
@@ -40,7 +40,7 @@ export async function importedStage(
   return stageAfter(archive(dashboards, alerts));
 }
 
-/** The same of a whole archive. */
+/** Imports a whole archive once, and clears the target's list of requests. */
 export async function stageAfter(imported: readonly StackRecord[]): Promise<MirrorStage> {
   const stack = usualTarget();
   const stage = statefulStage(stack);
@@ -56,13 +56,13 @@ export function changeState(stage: ImportStage, key: RecordKey, known: Partial<R
   stage.state = new Map([...stage.state, [key, { ...before, ...known }]]);
 }
 
-/** Somebody hangs an alert "Theirs" on the dashboard of that name. */
+/** Adds an alert "Theirs" on the dashboard with this name, as another user would. */
 export function addAlertOn(stack: MemoryStack, name: string): void {
   putRecord(stack, "alerts", alert(`${name} alert`, "Theirs", storedRecord(stack, "dashboards", name), hexId("b", 2)));
 }
 
 export const sortedNames = (stack: MemoryStack, kind = "dashboards"): string[] => namesOn(stack, kind).toSorted();
-/** The outcomes of changed dashboards and alerts, a line each. */
+/** Returns a line per outcome of a changed dashboard or alert. */
 export const changedOutcomes = ({ outcomes }: StageRun): string[] =>
   outcomeLines(
     outcomes.filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged"),

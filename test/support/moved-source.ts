@@ -17,7 +17,7 @@ export const EARLIER = archive(
   [20, 36, 37, 38, 39, 46, 47].map(alertOn),
 );
 
-/** Twenty renames, ten dashboards and four of their alerts gone, one dashboard changed, a dashboard and an alert new. */
+/** The same stack later: twenty dashboards are renamed, ten deleted with four alerts, one changed; a dashboard and an alert are new. */
 export const LATER = archive(
   [
     ...range(16, 36).map((number) => board(number, { name: `Renamed ${number}` })),
@@ -30,7 +30,7 @@ export const LATER = archive(
 
 let made: Promise<Stage> | undefined;
 
-/** The target as the import of `EARLIER` and five hand edits have left it: the same each time. */
+/** Makes a target, imports `EARLIER` and edits five records by hand. The result is the same each time. */
 export async function targetBehindSource(): Promise<Stage> {
   made ??= makeEdited();
   const { stack, stage } = await made;
@@ -42,14 +42,14 @@ export async function targetBehindSource(): Promise<Stage> {
 
 async function makeEdited(): Promise<Stage> {
   const made = await stageAfter(EARLIER);
-  // Edits of a dashboard that was renamed, one that is gone, one that has changed, one that has not, and of a gone one's alert.
+  // In `LATER`, these dashboards are renamed, deleted, changed and unchanged; the alert is on a deleted dashboard.
   for (const number of [17, 40, 55, 50])
     changeRecords(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
   changeRecords(made.stack, "alerts", { threshold: 99 }, "Alert 39");
   return made;
 }
 
-/** Nothing is doubled, what is gone is gone, and nobody's edits of what is gone or has not changed are lost. */
+/** Expects no doubled record, the deletions of the source, and every edit of a deleted or unchanged record. */
 export function expectSourceFollowed(stack: MemoryStack): void {
   const numbers = [...range(46, 56), 39, 40, 60].map((number) => `Board ${number}`);
   expect(sortedNames(stack)).toEqual([...numbers, ...range(16, 36).map((number) => `Renamed ${number}`)].toSorted());
@@ -58,14 +58,14 @@ export function expectSourceFollowed(stack: MemoryStack): void {
   expect(["Renamed 17", "Board 40", "Board 50", "Board 55"].map(tags)).toEqual([[], ["theirs"], ["theirs"], ["new"]]);
 }
 
-/** How many writes a run takes that nobody kills. */
+/** Returns the number of writes of a run that is not killed. */
 export async function writesToFollow(): Promise<number> {
   const { stack, stage } = await targetBehindSource();
   await stage.run(LATER, follow);
   return writesOn(stack).length;
 }
 
-/** Kills the run at a write, before it is carried out or after it, and expects that the next run ends as if nothing had been. */
+/** Kills a run at a write, before or after the write is carried out. Expects that the next run ends as if nothing had happened. */
 export async function followAfterKill(moment: "intercept" | "interceptAfter", kill: number): Promise<void> {
   const { stack, stage } = await targetBehindSource();
   let seen = 0;
@@ -75,7 +75,7 @@ export async function followAfterKill(moment: "intercept" | "interceptAfter", ki
     if (seen >= kill) throw new Error("killed");
   };
   await expect(stage.run(LATER, follow)).rejects.toThrow("killed");
-  // Requests that the dead run had begun end first.
+  // Waits for the requests that the killed run had begun.
   await new Promise((resolve) => setTimeout(resolve, 1));
   stack[moment] = () => {};
   await stage.run(LATER, follow);

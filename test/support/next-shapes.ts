@@ -29,7 +29,7 @@ const source = { serviceVersionExpression: nullable(text) };
 
 const ALERTS = ["AlertResponse", "CreateAlertRequest", "UpdateAlertRequest"];
 
-/** By shape, the members that it is to have in the next release (docs/api.md#managed). */
+/** By variant and shape, the members that the next release adds (docs/api.md#managed). */
 export const NEXT: Readonly<Record<"managed" | "self-hosted", AddedMembers>> = {
   "self-hosted": Object.fromEntries(ALERTS.map((name) => [name, alert])),
   managed: {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Names that repeat, differ by little or are hard to write down. */
+/** Names that repeat, differ little or are hard to write into files. */
 export const oddNames = fc.oneof(
   fc.constantFrom(
     "Logs",

@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
-/** A server that does what no stack does. */
+/** A server that behaves as no stack does. */
 export interface OddServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, or over TLS `https://localhost:PORT` */
   readonly url: string;
@@ -12,10 +12,10 @@ export interface OddServer extends AsyncDisposable {
 
 const TLS_FOLDER = new URL("../fixtures/tls/", import.meta.url);
 
-/** Where the certificate of servers over TLS is: self-signed, for localhost. */
+/** The path of the certificate for TLS: self-signed, for localhost. */
 export const certificatePath = new URL("localhost.cert.pem", TLS_FOLDER);
 
-/** Starts a server on loopback that answers with `listener`. */
+/** Starts a server on loopback. `listener` handles its requests. */
 export async function startOddServer(
   listener: RequestListener,
   { tls = false }: { readonly tls?: boolean } = {},
@@ -37,7 +37,7 @@ export async function startOddServer(
   };
 }
 
-/** Starts one that answers with JSON what a kind of records, an id and a query come to, as a self-hosted stack names them. */
+/** Starts a server with the routes of a self-hosted stack. `answer` returns the JSON for a kind, an id and a query. */
 export function startJsonServer(
   answer: (kind: string, id: string | undefined, query: URLSearchParams) => unknown,
 ): Promise<OddServer> {

@@ -10,13 +10,13 @@ import { logs, usualTarget } from "./usual-stacks.ts";
 export type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
 export type Outcomes = readonly Readonly<{ action: string; status: string; code?: string; name: string }>[];
 
-/** Name of the record that the code is about, and a run that gives it. */
+/** A run, and the name of the record that gets the code. */
 export interface Scenario {
   readonly about: string;
   readonly run: () => Promise<Outcomes>;
 }
 
-/** The code is about the record of that name, and comes of that run. */
+/** Makes a scenario: this run gives the record with this name the code. */
 export const by = (about: string, run: () => Promise<Outcomes>): Scenario => ({ about, run });
 
 export const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
@@ -29,7 +29,7 @@ export const linked = (number: number, to: number): JsonObject => {
   return { ...dashboard(hexId("a", number), `Linked ${number}`, ""), tiles };
 };
 export const linkedPair: Bodies = { dashboards: [linked(16, 17), linked(17, 16)] };
-/** An archive of one dashboard and its source, and of an alert with all that it needs. */
+/** Makes an archive of a dashboard and its source. */
 export const boardAs = (body: JsonObject): Bodies => ({ dashboards: [body], sources: [logs] });
 export const overviewAlone = boardAs(overview);
 export const onlyOverview = records(overviewAlone);
@@ -43,7 +43,7 @@ export function failing(stack: MemoryStack, operation: string, error: () => Erro
   return stack;
 }
 
-/** A stack that lists its alerts no more once it has carried that write out. */
+/** Makes the list of alerts fail after this write. */
 export function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
   stack.interceptAfter = (done) => {
     if (done === write) failing(stack, "list alerts", () => refusalError("unauthorized", "no"));
@@ -51,16 +51,16 @@ export function unreadableAfter(stack: MemoryStack, write: string): MemoryStack 
   return stack;
 }
 
-/** A stack that shows substitutes in place of the tiles of that dashboard. */
+/** Marks the tiles of this dashboard as substitutes. */
 export function hiding(stack: MemoryStack, body: JsonObject): MemoryStack {
   for (const id of tileIds(body)) stack.substitutes.add(String(id));
   return stack;
 }
 
-/** Codes that only files cause: bad-files.test.ts has the scenarios. */
+/** Codes that only files cause. bad-files.test.ts has their scenarios. */
 const OF_FILES: readonly string[] = ["bad-file"];
 
-/** The codes of a table of the document, each with what it is the code of. */
+/** Returns the codes of a table in the document, each with the status that it belongs to. */
 function documented(heading: string): Map<string, string> {
   const text = readFileSync(new URL("../../docs/outcomes-and-exit-codes.md", import.meta.url), "utf8");
   const section = text.slice(text.indexOf(heading));
@@ -75,7 +75,7 @@ function documented(heading: string): Map<string, string> {
   );
 }
 
-/** Each code of that table of the document has a scenario, which gives it. */
+/** Tests that each code of this table has a scenario that gives it. */
 export function judgeCodes(
   subject: string,
   heading: string,

@@ -1,2 +1,2 @@
-/** The most memory that this process has had, in KiB. */
+/** Returns the peak memory of this process in KiB. */
 export function peakMemory(): number;

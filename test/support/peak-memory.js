@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The most memory that this process has had, in KiB. What `resourceUsage` says counts the memory of the parent, too, where the
- * parent was copied to make the process. The kernel's own mark does not.
+ * Returns the peak memory of this process in KiB, from the kernel's high-water mark. The figure of `resourceUsage` would include the
+ * memory of the parent if the process was forked from it.
  * @returns {number}
  */
 export function peakMemory() {

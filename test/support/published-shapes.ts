@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A schema of a description in `test/fixtures`: the part of JSON Schema that the description needs; `$ref` is the name of another. */
+/** A schema in `test/fixtures`, in the part of JSON Schema that the descriptions use. `$ref` is the name of another schema. */
 export interface Shape {
   readonly $ref?: string;
   readonly type?: string;
@@ -21,22 +21,22 @@ export interface Shape {
   readonly pattern?: string;
 }
 
-/** An object that has these members and no other. */
+/** Makes the shape of an object that has exactly these members. */
 export function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** The shapes of records and bodies that a server's owner publishes. Unknown members are refused. */
+/** The shapes of records and bodies that the owner of a server publishes. They allow no other members. */
 export interface PublishedShapes {
   readonly shapeNamed: (name: string) => Shape;
-  /** Where a value is not of the shape: `/tiles/0/config: …`, without values but words in the place of others. */
+  /** Returns the places at which a value differs from a shape: `/tiles/0/config: …`. Quotes only values that should be one of a list. */
   readonly disagreements: (shape: Shape, value: unknown, at?: string) => string[];
 }
 
-/** By the name of a shape, members that it has beside its own or in their place. */
+/** By the name of a shape, members that are added to it or replace its own. */
 export type AddedMembers = Readonly<Record<string, Readonly<Record<string, Shape>>>>;
 
-/** The description in a folder of `test/fixtures`, with what a later release adds to it. */
+/** Reads the description in a folder of `test/fixtures`, and adds the members of a later release. */
 export function readShapes(folder: string, added: AddedMembers = {}): PublishedShapes {
   const file = new URL(`../fixtures/${folder}/schemas.json`, import.meta.url);
   const read = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Shape>>;
@@ -103,7 +103,7 @@ function membersOf(
   return [...missing, ...wrong];
 }
 
-/** The branch that the value is nearest to: a wrong type counts for most, then a wrong constant, as in `displayType`. */
+/** Returns the disagreements with the branch that fits best. A wrong type weighs most, then a wrong constant (`displayType`). */
 function nearest(published: PublishedShapes, branches: readonly Shape[], value: unknown, at: string): string[] {
   const found: string[][] = [];
   for (const branch of branches) {

@@ -1,10 +1,10 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry of a zip that is built by hand, so that any of its fields can lie. */
+/** An entry of a hand-made zip. Any of its fields can be false. */
 export interface RawEntry {
   readonly name: string | Buffer;
   readonly content: string | Buffer;
-  /** 0 stored, 8 deflated (unless told); anything else is stored under that number. */
+  /** The compression: 0 stored, 8 deflated (the default). With any other number, the content is stored under that number. */
   readonly method?: number;
   readonly flags?: number;
   readonly crc?: number;
@@ -14,19 +14,19 @@ export interface RawEntry {
   readonly extra?: Buffer;
   /** The comment of the entry in the directory. */
   readonly entryComment?: string;
-  /** Values of the local header where they differ from the directory. */
+  /** Fields of the local header, if they differ from the directory. */
   readonly localName?: string;
   readonly localMethod?: number;
   readonly localFlags?: number;
   readonly localCrc?: number;
   readonly localSize?: number;
-  /** Where the directory says that the entry is. */
+  /** The offset of the entry that the directory states. */
   readonly offset?: number;
-  /** Appended to the entry's data, counted in its compressed size. */
+  /** Bytes that are appended to the entry's data and count in its compressed size. */
   readonly trailing?: Buffer;
 }
 
-/** Values of the zip's end record where they differ from the truth. */
+/** Fields of the zip's end record, if they are false. */
 export interface RawEnd {
   readonly prefix?: Buffer;
   readonly disk?: number;
@@ -42,7 +42,7 @@ interface Built {
   readonly directory: (offset: number) => Buffer;
 }
 
-/** The bytes of a zip with these entries. */
+/** Returns the bytes of a zip with these entries. */
 export function rawZip(entries: readonly RawEntry[], end: RawEnd = {}): Buffer {
   const locals: Buffer[] = [end.prefix ?? Buffer.alloc(0)];
   const records: Buffer[] = [];

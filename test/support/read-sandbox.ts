@@ -1,13 +1,13 @@
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 
-/** A record as the sandbox's own HTTP interface answers it. */
+/** A record as the sandbox returns it over HTTP. */
 export interface Answered {
   readonly id: string;
   readonly name: string | null;
   readonly [member: string]: unknown;
 }
 
-/** Reads a list over HTTP with plain `fetch`: what the program says of its own work does not count. */
+/** Reads a list with plain `fetch`, independently of the program. */
 export async function readSandbox(sandbox: Sandbox, kind: string): Promise<Answered[]> {
   const response = await fetch(`${baseOf(sandbox)}/${kind}`, { headers: headersOf(sandbox) });
   if (!response.ok) return [];
@@ -15,7 +15,7 @@ export async function readSandbox(sandbox: Sandbox, kind: string): Promise<Answe
   return body.data ?? body.result ?? [];
 }
 
-/** Changes a dashboard as somebody else would: with what an answer showed, but for what a managed stack refuses of that. */
+/** Updates a dashboard as another client would: with the body that the stack returned, without the members that a managed stack refuses. */
 export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Answered, more: object): Promise<void> {
   const body = JSON.stringify({ ...shown, ...more }, (member: string, value: unknown) =>
     member === "valueExpression" && value === "" ? undefined : value,
@@ -25,7 +25,7 @@ export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Answer
   if (!answer.ok) throw new Error(`the dashboard was not changed: ${answer.status} ${await answer.text()}`);
 }
 
-/** The address and credential with which a sandbox is asked. */
+/** The address and the credential of a sandbox. */
 export type AskedSandbox = Pick<Sandbox, "url" | "apiKey"> & Partial<Pick<Sandbox, "stack" | "keyId" | "keySecret">>;
 
 export function baseOf({ apiKey, stack, url }: AskedSandbox): string {
@@ -36,7 +36,7 @@ export function headersOf({ apiKey, keyId, keySecret }: AskedSandbox): { readonl
   return { authorization: apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}` };
 }
 
-/** Everything that the sandbox lists, as text. */
+/** Returns everything that the sandbox lists, as text. */
 export async function textOfSandbox(sandbox: Sandbox): Promise<string> {
   const lists = await Promise.all(
     ["dashboards", "saved-searches", "alerts", "sources", "webhooks"].map((kind) => readSandbox(sandbox, kind)),
@@ -44,12 +44,12 @@ export async function textOfSandbox(sandbox: Sandbox): Promise<string> {
   return JSON.stringify(lists);
 }
 
-/** How many requests a sandbox has had that are no reads; to have a record judged counts. */
+/** Returns the number of requests other than reads that a sandbox has received, validations included. */
 export function writesOf(sandbox: Sandbox): number {
   return requestsOf(sandbox, /^(?:POST|PUT|DELETE) /);
 }
 
-/** How many requests a sandbox has had that change it; to have a record judged does not. */
+/** Returns the number of requests that change the sandbox, without validations. */
 export function changesOf(sandbox: Sandbox): number {
   return requestsOf(sandbox, /^(?:POST|PUT|DELETE) (?!.*validate)/);
 }

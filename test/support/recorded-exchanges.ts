@@ -6,7 +6,7 @@ const headersSchema = z.record(z.string(), z.string());
 const exchangeSchema = z.strictObject({
   number: z.number(),
   name: z.string(),
-  /** The point of the exchange, in a sentence; empty where its name tells it. */
+  /** The point of the exchange in a sentence; empty if its name says it. */
   shows: z.string(),
   request: z.strictObject({
     method: z.string(),
@@ -17,17 +17,17 @@ const exchangeSchema = z.strictObject({
   response: z.strictObject({ status: z.number(), headers: headersSchema, body: z.unknown() }),
 });
 
-/** A request to a real server, and its answer. */
+/** A request to a real server, and its response. */
 export type RecordedExchange = z.output<typeof exchangeSchema> & { readonly topic: string };
 
 const FOLDER = new URL("../fixtures/recordings/", import.meta.url);
 
-/** The key that all recordings were made with. */
+/** The key with which all recordings were made. */
 export const ACCESS_KEY = "LAB-ACCESS-KEY";
 
 let all: ReadonlyMap<number, RecordedExchange> | undefined;
 
-/** The recordings that are wanted, in the order in which they were made. */
+/** Returns the selected recordings, in the order in which they were made. */
 export function recordedExchanges(isWanted: (number: number) => boolean = () => true): readonly RecordedExchange[] {
   return [...(all ??= readAll()).values()].filter(({ number }) => isWanted(number));
 }
@@ -56,7 +56,7 @@ export async function send(
   return fetch(`${url}${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
 }
 
-/** Asserts that an answer is the recorded one, on a stack that held `state`. Returns its body. */
+/** Expects the recorded response from a stack that held `state`. Returns the body of the response. */
 export async function expectAnswer(
   answer: Response,
   { request, response }: RecordedExchange,
@@ -66,7 +66,7 @@ export async function expectAnswer(
   const body = bodyOf(await answer.text(), answer);
   expect(answer.status).toBe(response.status);
   expect(headersOf(answer, response.headers)).toEqual(recordedHeaders(response.headers));
-  // As text, so that the order of the members counts too.
+  // The comparison is of texts, so that the order of the members counts, too.
   expect(JSON.stringify(maskMadeValues(body, known), undefined, 1)).toBe(
     JSON.stringify(maskMadeValues(response.body, known), undefined, 1),
   );
@@ -74,8 +74,8 @@ export async function expectAnswer(
 }
 
 /**
- * Every string that the state or the request holds: an answer has to repeat those exactly. Not the team's id: the
- * sandbox has one of its own, and a record that is made gets that.
+ * Returns every string in the state or the request, because a response has to repeat these exactly. Leaves out the team's id: a new
+ * record gets the id of the sandbox's own team.
  */
 function knownStrings(value: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof value === "string") found.add(value);
@@ -84,7 +84,7 @@ function knownStrings(value: unknown, found = new Set<string>()): ReadonlySet<st
   return found;
 }
 
-/** Ids and times that are made by the server are compared by their form alone. */
+/** Masks ids and times that the server made, so that only their form is compared. */
 function maskMadeValues(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value === "string") {
     if (known.has(value)) return value;
@@ -109,7 +109,7 @@ function recordedHeaders(headers: RecordedExchange["response"]["headers"]): Reco
   );
 }
 
-/** The answer's headers as far as the server ever sends them, so that one too many is noticed as well. */
+/** Returns those headers of the response that the server ever sends, so that an extra header fails the test. */
 function headersOf(answer: Response, recorded: RecordedExchange["response"]["headers"]): Record<string, string> {
   const ours = [...answer.headers].filter(
     ([name]) => name in recorded || /^(?:ratelimit-|retry-after$|x-total-count$|content-type$)/.test(name),

@@ -4,7 +4,7 @@ import { createRedactor } from "../../src/redaction/redactor.ts";
 
 const redact = createRedactor();
 
-/** A record as an export writes it, without the scanner. */
+/** Returns a record as an export writes it, without the secret scanner. */
 export async function redactedRecord(kindName: string, body: JsonObject): Promise<JsonObject> {
   const kind = findKind(kindName);
   if (!kind) throw new Error(`no kind ${kindName}`);

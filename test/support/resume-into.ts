@@ -31,10 +31,10 @@ export type { JournalEntry, JournalReplay, RollbackItem };
 export const stateOf = replayJournal;
 export const journalOf = memoryJournal;
 
-/** The digest by which a journal recognises what a run has written. */
+/** Returns the digest by which a journal recognises a written record. */
 export const contentOf = (kind: string, body: JsonObject): string => recordFingerprint(knownKind(kind), body);
 
-/** The journal as the next run reads it: with the ends of pending writes, recovered from the stack. */
+/** Returns the journal as the next run reads it, with the outcomes of pending writes recovered from the stack. */
 export async function replayAfterRun(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
@@ -44,7 +44,7 @@ export async function replayAfterRun(
   return { recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
-/** The plan of a journal's rollback. */
+/** Returns the rollback plan of a journal. */
 export async function planRollbackOf(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
@@ -76,22 +76,22 @@ export interface RollbackRun {
   readonly entries: readonly JournalEntry[];
 }
 
-/** How a rollback differs from a plain one. */
+/** Options of a rollback. */
 export interface RollbackRunOptions {
   readonly force?: boolean;
   readonly acceptHiddenLoss?: boolean;
   readonly fitLimits?: boolean;
   /** In milliseconds. */
   readonly now?: number;
-  /** Called after the plan was made, in the place of somebody's work. */
+  /** Called after the plan is made, to change the stack as another user would. */
   readonly between?: () => void;
-  /** Numbers of the runs to undo. */
+  /** The numbers of the runs to undo. */
   readonly runs?: readonly number[];
-  /** Where it is written down, to be looked at where the rollback dies. */
+  /** The journal of the rollback, which a test can read after a killed rollback. */
   readonly journal?: ReturnType<typeof memoryJournal>;
 }
 
-/** Carries a rollback out. */
+/** Carries out a rollback. */
 export async function rollBackJournal(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
@@ -106,7 +106,7 @@ export async function rollBackJournal(
   return { ...result, exitCode, entries: [...entries, ...journal.appended] };
 }
 
-/** Carries a rollback out, and answers what became of each record. */
+/** Carries out a rollback, and returns the outcome of each record. */
 export async function rollBack(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
@@ -116,13 +116,13 @@ export async function rollBack(
   return (await rollBackJournal(stack, entries, { force, runs })).outcomes;
 }
 
-/** A stack, and the journal of the runs that have written to it. */
+/** A stack, and the journal of the runs that wrote to it. */
 export interface ImportedStack {
   readonly stack: MemoryStack;
   readonly entries: readonly JournalEntry[];
 }
 
-/** Imports an archive, of which no record may fail; what the stack was asked for is forgotten. */
+/** Imports an archive, expects that no record fails, and clears the stack's list of requests. */
 export async function importOnce(
   archive: readonly StackRecord[],
   stack: MemoryStack = usualTarget(),
@@ -135,7 +135,7 @@ export async function importOnce(
   return { stack, entries: stage.history };
 }
 
-/** The journal lines of a mirror's deletion. */
+/** Returns the journal entries of a mirror's deletion. */
 export function deletionEntries(kind: string, body: JsonObject): JournalEntry[] {
   const [at, targetId] = ["2026-01-01T00:00:00.000Z", String(body["id"])];
   const write = { at, key: `${kind}/${targetId}` as const, write: "remove", targetId } as const;
@@ -145,7 +145,7 @@ export function deletionEntries(kind: string, body: JsonObject): JournalEntry[] 
   ];
 }
 
-/** A rollback that dies at a write, as `runKilled` says it; answers the journal as it leaves it. */
+/** Kills a rollback at a write, as `runKilled` does, and returns the journal that it leaves. */
 export async function killRollback(
   { stack, entries }: ImportedStack,
   moment: "before" | "after",
@@ -158,7 +158,7 @@ export async function killRollback(
   return [...entries, ...journal.appended];
 }
 
-/** Reads a target's lists as the next run does, with the time that it waits for them to catch up. */
+/** Reads a target's lists as the next run does, waiting for lagging lists. Returns the waiting time, too. */
 export async function readAfter(
   stack: MemoryStack,
   entries: readonly JournalEntry[],

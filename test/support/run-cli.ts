@@ -6,25 +6,25 @@ import type { CliIo } from "../../src/cli/program/io.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { withoutWait, withYes } from "./with-yes.ts";
 
-/** The process around a run; by default no terminal, an empty environment and a folder of its own. */
+/** The process of a run. By default it has no terminal, an empty environment and a new folder. */
 export interface RunCliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Stdin and stderr are terminals; the answers are given one after another. */
+  /** Makes stdin and stderr terminals. The answers are typed one after another. */
   readonly terminal?: {
     readonly columns: number;
     readonly answers?: readonly string[];
-    /** False: the answers come through a pipe. */
+    /** If false, the answers come through a pipe. */
     readonly stdin?: boolean;
   };
   readonly now?: () => number;
-  /** The words as they are given: neither `--yes` is added for want of a terminal, nor that lists do not lag. */
+  /** If true, the arguments are used as they are: without an added `--yes` and without the short wait for lagging lists. */
   readonly exactly?: boolean;
-  /** Emits "signal" with a name. */
+  /** Emits "signal" with the name of a signal. */
   readonly signals?: EventEmitter;
-  /** Sees every text on stdout as it is written. */
+  /** Called with each text that is written to stdout. */
   readonly onStdout?: (text: string) => void;
-  /** Sees every text on stderr as it is written. */
+  /** Called with each text that is written to stderr. */
   readonly onStderr?: (text: string) => void;
 }
 
@@ -34,14 +34,14 @@ export interface CliRun {
   readonly stdout: string;
   readonly stderr: string;
   readonly cwd: string;
-  /** The exit code of an immediate end, if there was one. */
+  /** The exit code of `exitNow`, if the run called it. */
   readonly endedAtOnce: number | undefined;
 }
 
-/** The folder below which the runs of a test file keep the key that seals journals. */
+/** Returns the folder in which the runs of a test file keep the key that seals journals. */
 export const stateHome = (): string => join(homedir(), ".runs");
 
-/** The environment as it was given, proxies included, with a place for the key unless it has one. */
+/** Returns the environment, with a state folder for the key unless it has one. `env` may be a Proxy, so it is not copied. */
 function withStateHome(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return new Proxy(env, {
     get: (given, name) => given[String(name)] ?? (name === "XDG_STATE_HOME" ? stateHome() : undefined),
@@ -84,7 +84,7 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
   return { exitCode, ...written, cwd, endedAtOnce };
 }
 
-/** The one JSON document of a run with `--json`; throws where stdout holds anything else. */
+/** Returns the JSON document of a run with `--json`. Throws if stdout contains anything else. */
 export function documentOf(run: CliRun): Record<string, unknown> {
   const parsed: unknown = JSON.parse(run.stdout);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))

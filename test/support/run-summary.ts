@@ -1,6 +1,6 @@
 import type { RunSummary } from "../../src/telemetry/channel.ts";
 
-/** A run that went well. */
+/** The summary of a successful run. */
 export const runSummary: RunSummary = {
   command: "export",
   version: "1.2.3",

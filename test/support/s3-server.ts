@@ -8,38 +8,39 @@ import { openRepository } from "../../src/storage/open-repository.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The part of s3rver that is used here; it has no types of its own. */
+/** The part of s3rver that is used here. The package has no types. */
 interface S3rver {
   configureBuckets(): Promise<void>;
   callback(): RequestListener;
   readonly store: { getMetadata(bucket: string, key: string): Promise<{ readonly etag: string }> };
 }
 
-/** A refusal instead of an answer. */
+/** An error response. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
 }
 
-/** An S3 server in this process: a real one (s3rver) behind a layer that adds what it lacks. */
+/** An S3 server in this process: s3rver, behind a layer that adds features that s3rver lacks. */
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
   readonly bucket: string;
-  /** How a place is told of it. */
+  /** The settings with which a repository uses this server. */
   readonly settings: S3Settings;
-  /** The same as the variables that every AWS program reads. */
+  /** The same settings as the environment variables of AWS programs. */
   readonly env: Readonly<Record<string, string>>;
-  /** `PUT /bucket/key?query`, in the order in which they came. */
+  /** The requests, such as `PUT /bucket/key?query`, in the order of their arrival. */
   readonly requests: string[];
-  /** Asked before each request; what it answers is sent instead. */
+  /** Called before each request. If it returns a refusal, this is sent instead of the response. */
   intercept: (request: string) => Refusal | undefined;
 }
 
 /**
- * Starts the server. `conditional`: the layer in front keeps `If-None-Match` and `If-Match` on writes and answers with
- * checksums, as AWS and the larger stores do; s3rver itself takes the headers and ignores them, as some smaller ones do.
- * `bareVersions`: versions are compared without their quotation marks, as Ceph's gateway does.
- * `ranges`: it sends the part of a file that is asked for; else the whole one, as a few stores do.
+ * Starts the server.
+ * @param conditional if true, writes respect `If-None-Match` and `If-Match`, and responses have checksums, as on AWS and the larger
+ * stores; if false, the server ignores these headers, as some smaller stores do
+ * @param bareVersions if true, versions are compared without their quotation marks, as on Ceph's gateway
+ * @param ranges if true, the server sends the requested part of a file; if false, the whole file, as a few stores do
  */
 export async function startS3Server({
   conditional,
@@ -50,7 +51,7 @@ export async function startS3Server({
   readonly bareVersions?: boolean;
   readonly ranges?: boolean;
 }): Promise<S3Server> {
-  // The SDK's remark on Node versions is for users of other programs.
+  // The SDK's warning about Node versions would be on stderr of every test.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
   const directory = temporaryFolder();
   const bucket = "backups";
@@ -78,7 +79,7 @@ export async function startS3Server({
       return;
     }
     if (request.method === "DELETE" && line.includes("uploadId=")) {
-      // s3rver knows no aborted upload; its parts are invisible either way.
+      // s3rver cannot abort an upload. The parts of an upload are invisible in any case.
       response.writeHead(204).end();
       return;
     }
@@ -91,7 +92,7 @@ export async function startS3Server({
 
   const http = createServer((request, response) => {
     const key = new URL(request.url ?? "", "http://s3.test").pathname;
-    // One write of a key at a time, so that a condition still holds when its write is carried out.
+    // The writes of a key run one after another, so that a condition still holds when its write is carried out.
     const turn = (gates.get(key) ?? Promise.resolve()).then(() => serve(request, response));
     gates.set(
       key,
@@ -119,7 +120,7 @@ export async function startS3Server({
   });
 }
 
-/** A prefix of the server's bucket as a repository, to look at what a run has left there. */
+/** Opens a prefix of the server's bucket as a repository, to look at the files that a run has left. */
 export function bucketRepository({ bucket, settings }: S3Server, prefix: string): Promise<Repository> {
   return openRepository(`s3://${bucket}/${prefix}`, { cwd: "/", s3: settings });
 }
@@ -143,16 +144,16 @@ async function failedCondition(
   return match !== undefined && etag !== match ? { status: 412, code: "PreconditionFailed" } : undefined;
 }
 
-/** Repeats the checksum that a write came with, as a store does that has compared it. */
+/** Repeats the checksum of a write in its response, as a store does that has compared it. */
 function confirmChecksum(request: IncomingMessage, response: ServerResponse): void {
   const sent = request.headers["x-amz-checksum-crc32"];
   if (request.method === "PUT" && typeof sent === "string") response.setHeader("x-amz-checksum-crc32", sent);
 }
 
-/** The endpoint of a real object store, from `test/ceph/run.sh`; empty in every other run. */
+/** The endpoint of a real object store, set by `test/ceph/run.sh`; empty in every other run. */
 export const realS3 = process.env["STACKFERRY_TEST_S3"] ?? "";
 
-/** Makes a bucket of its own there. */
+/** Makes a new bucket in the real object store. */
 export async function realBucket(): Promise<{ readonly bucket: string; readonly settings: S3Settings }> {
   const credentials = { accessKeyId: "KEYOFTEST", secretAccessKey: "SECRETOFTEST" };
   const settings = { endpoint: realS3, region: "us-east-1", credentials };

@@ -5,18 +5,18 @@ import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { documentOf, runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** A folder, and the program there. In a command $FROM and $TO, or $STACK, stand for the addresses of sandboxes. */
+/** A folder in which the program runs. In a command, $FROM and $TO, or $STACK, stand for the addresses of sandboxes. */
 export interface Program extends AsyncDisposable {
   readonly cwd: string;
   /** The variables with the keys of the sandboxes. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command line, such as `migrate --from $FROM --to $TO`; variables that are given go before those of `env`. */
+  /** Runs a command line, such as `migrate --from $FROM --to $TO`. Variables of the options take precedence over `env`. */
   readonly run: (command: string, options?: RunCliOptions) => Promise<CliRun>;
-  /** The same with `--json`; answers the document. */
+  /** Runs a command line with `--json`, and returns the document. */
   readonly json: (command: string, options?: RunCliOptions) => Promise<Record<string, unknown>>;
 }
 
-/** Two sandboxes, and the program between them. */
+/** Two sandboxes, and the program. */
 export interface TwoStacks extends Program {
   readonly from: Sandbox;
   readonly to: Sandbox;
@@ -27,13 +27,13 @@ export async function twoStacks(source: SandboxOptions, target: SandboxOptions):
   return { from, to, ...programFor({ FROM: from, TO: to }, sandboxEnv(from, to)) };
 }
 
-/** One sandbox, and the program beside it. */
+/** Starts one sandbox, and sets up the program for it. */
 export async function oneStack(options: SandboxOptions): Promise<Program & { readonly stack: Sandbox }> {
   const stack = await startSandbox(options);
   return { stack, ...programFor({ STACK: stack }, sandboxEnv(stack)) };
 }
 
-/** The program in a folder of its own, beside these sandboxes, which are closed with it. */
+/** Sets up the program in a new folder. Disposing of it closes these sandboxes. */
 export function programFor(
   sandboxes: Readonly<Record<string, Sandbox>> = {},
   env: Readonly<Record<string, string>> = {},
@@ -53,7 +53,7 @@ export function programFor(
   };
 }
 
-/** The variables with which the program reaches one or two sandboxes. */
+/** Returns the variables with the keys of one or two sandboxes. */
 export function sandboxEnv(from: Sandbox, to: Sandbox = from): Record<string, string> {
   return {
     ...credentialOf(from, "STACKFERRY_FROM_"),
@@ -71,19 +71,19 @@ function credentialOf(sandbox: Sandbox, prefix: string): Record<string, string> 
   );
 }
 
-/** A bare stack on which somebody has made the sample's saved searches by hand: an older one lets nobody create them. */
+/** Returns the seed of a bare stack with the saved searches of the sample, which the API of an older stack cannot create. */
 export async function bareWithSearches(variant: SandboxVariant): Promise<SandboxSeed> {
   await using sample = await startSandbox({ variant, seed: "sample" });
   const { connections, sources, webhooks, "saved-searches": searches } = sample.stored();
   return { connections, sources, webhooks, "saved-searches": searches };
 }
 
-/** A map file's text: the webhooks and saved searches of the sample, by id, and those of the same names of another sandbox. */
+/** Returns the text of a map file for the webhooks and saved searches of the sample: it maps ids of the same names. */
 export function sampleMap(from: Sandbox, to: Sandbox): string {
   return `${webhookMap(from, to)}${searchMap(from, to)}`;
 }
 
-/** The same of the saved searches alone. */
+/** Returns the text of a map file that maps only the saved searches. */
 export function searchMap(from: Sandbox, to: Sandbox): string {
   const there = to.stored()["saved-searches"];
   const lines = from.stored()["saved-searches"].map(({ id, name }) => {
@@ -93,7 +93,7 @@ export function searchMap(from: Sandbox, to: Sandbox): string {
   return `saved-searches:\n${lines.join("")}`;
 }
 
-/** A map file's text: the webhooks that alerts of the sample use, by id, and those of the same names of another sandbox. */
+/** Returns the text of a map file for the webhooks of the sample's alerts: it maps ids of the same names. */
 export function webhookMap(from: Pick<Sandbox, "webhooks">, to: Sandbox): string {
   const lines = from.webhooks.map(({ id, name }) => {
     const same = to.webhooks.find((webhook) => webhook.name === name);

@@ -1,18 +1,18 @@
-/** Chance that comes out the same for the same seed. */
+/** Random values that are the same for the same seed. */
 export interface SeededRandom {
-  /** A number from 0 to below 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 to below `most`. */
+  /** Returns a whole number from 0 up to, but not including, `most`. */
   below(most: number): number;
-  /** A whole number, both ends included. */
+  /** Returns a whole number between both bounds, included. */
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** The given number of characters out of an alphabet. */
+  /** Returns that many characters of an alphabet. */
   text(alphabet: string, length: number): string;
 }
 
-/** The generator known as mulberry32: 32 bits of state, so that one number tells a run. */
+/** Makes the generator mulberry32. Its state has 32 bits, so one number identifies a run. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed | 0;
   const next = (): number => {

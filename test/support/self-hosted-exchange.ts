@@ -3,20 +3,20 @@ import { NEXT } from "./next-shapes.ts";
 import type { Shape } from "./published-shapes.ts";
 import { objectOf, readShapes } from "./published-shapes.ts";
 
-/** One request to a self-hosted stack, and its answer. */
+/** A request to a self-hosted stack, and its response. */
 export interface SelfHostedExchange {
-  /** Method and path, such as `PUT alerts/{id}`; absent where no route matches. */
+  /** Method and path, such as `PUT alerts/{id}`; absent if no route matches. */
   readonly route: string | undefined;
-  /** The body, where it is one of the program's. */
+  /** The request body, if the program sent the request. */
   readonly sent?: unknown;
   readonly status: number;
-  /** Default "published". */
+  /** By default "published". */
   readonly release?: SandboxRelease;
-  /** The answer's text. */
+  /** The text of the response. */
   readonly answered: string;
 }
 
-/** Something that the description has wrong, with the recordings that show it. */
+/** An error of the description, with the recordings that prove it. */
 export interface KnownFlaw {
   readonly because: string;
   readonly at: RegExp;
@@ -33,7 +33,7 @@ interface Described {
   readonly answered: Shape;
 }
 
-/** By route: what is sent, and the whole answer. */
+/** By route, the shapes of the request body and of the response. */
 export const ROUTES: Readonly<Record<string, Described>> = {
   ...routesOf("alerts", "CreateAlertRequest", "UpdateAlertRequest", "AlertResponse", { $ref: "AlertsListResponse" }),
   ...routesOf("dashboards", "CreateDashboardRequest", "UpdateDashboardRequest", "Dashboard", listOf("Dashboard")),
@@ -50,7 +50,7 @@ export const ROUTES: Readonly<Record<string, Described>> = {
   ...unpublishedRoutes(),
 };
 
-/** Routes that are published without a shape, as they are recorded (13 to 14, 300 to 303, 1183 to 1186). */
+/** Returns the shapes of routes that are published without one, as recorded (13 to 14, 300 to 303, 1183 to 1186). */
 function unpublishedRoutes(): Readonly<Record<string, Described>> {
   const text: Shape = { type: "string" };
   const textual = (...names: string[]): Shape => objectOf(Object.fromEntries(names.map((name) => [name, text])));
@@ -81,7 +81,7 @@ function routesOf(word: string, create: string, update: string, record: string, 
   };
 }
 
-/** The answers of refusals that are no JSON, by status. */
+/** By status, the text of refusals that are not JSON. */
 const PLAIN_REFUSALS: Readonly<Record<number, RegExp>> = {
   401: /^Unauthorized$/,
   403: /^Forbidden$/,
@@ -90,7 +90,7 @@ const PLAIN_REFUSALS: Readonly<Record<number, RegExp>> = {
 };
 const REFUSAL = objectOf({ message: { type: "string" } });
 
-/** Real servers send and take these all the same; self-hosted-shapes.test.ts holds each to its recordings. */
+/** Disagreements that real servers send or accept. self-hosted-shapes.test.ts compares each with its recordings. */
 export const KNOWN_FLAWS: readonly KnownFlaw[] = [
   {
     because: "members that are not described are dropped, those of filters apart",
@@ -163,12 +163,12 @@ function listOf(record: string): Shape {
   return objectOf({ data: { type: "array", items: { $ref: record } } });
 }
 
-/** Where what was sent and answered is not as described, known flaws of the description apart. */
+/** Returns the places at which the exchange differs from the description, except the known errors of the description. */
 export function disagreementsOf(exchange: SelfHostedExchange): string[] {
   return allDisagreementsOf(exchange).filter((each) => !KNOWN_FLAWS.some(({ at }) => at.test(each)));
 }
 
-/** The same, with what the description has wrong. */
+/** Returns all places at which the exchange differs from the description. */
 export function allDisagreementsOf(exchange: SelfHostedExchange): string[] {
   const { route, sent, status, answered, release = "published" } = exchange;
   const { disagreements } = DESCRIPTIONS[release];

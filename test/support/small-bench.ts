@@ -13,13 +13,13 @@ import type { TwoStacks } from "./sandbox-pair.ts";
 import { twoStacks } from "./sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
 
-/** Looks at a request before the stack does; what it answers is sent in place of the stack's answer. */
+/** Sees a request before the stack. If it returns a response, this is sent instead of the stack's response. */
 export type Watch = (
   request: InterceptedRequest,
   proceed: () => Promise<Response>,
 ) => Promise<Response | undefined> | Response | undefined;
 
-/** One record that a run reports on. */
+/** The outcome of a record, as a run reports it. */
 export interface ReportedOutcome {
   readonly kind: string;
   readonly name: string;
@@ -29,29 +29,29 @@ export interface ReportedOutcome {
   readonly targetId?: string;
 }
 
-/** An archive of five records, a target that has none of them, and the program ready to import the one onto the other. */
+/** An archive of five records, a target that has none of them, and the program. */
 export interface SmallBench extends Omit<TwoStacks, "run"> {
-  /** Stands before the target. */
+  /** Sees the requests to the target. */
   watch: Watch;
   /** Runs a command with `--json`. */
   run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
-  /** Imports the archive `a.zip` under the journal `j`. */
+  /** Imports the archive `a.zip`, with the journal `j`. */
   import(...more: string[]): Promise<CliRun>;
-  /** The words of a migration from the one to the other; the lists of the target lag 1 ms at most. */
+  /** Returns the arguments of a migration from the source to the target. */
   migration(...more: string[]): string[];
-  /** Writes the files of the source into the folder `files`, and a configuration file, so that runs remember. */
+  /** Exports the source as code into the folder `files`, and writes a configuration file, so that runs keep a state. */
   writeFiles(): Promise<void>;
   /** Applies the folder `files`. */
   readonly apply: (...more: string[]) => Promise<CliRun>;
-  /** Rolls back what the journal `j` tells of. */
+  /** Rolls back the runs of the journal `j`. */
   rollback(...more: string[]): Promise<CliRun>;
-  /** The entries of a journal file, each parsed. */
+  /** Reads the entries of a journal file. */
   entries(name?: string): Promise<JsonObject[]>;
-  /** The same in the middle of a request; an empty list where there is no file yet. */
+  /** Reads the entries synchronously, for use inside a request. Returns an empty list if there is no file yet. */
   entriesNow(name?: string): JsonObject[];
 }
 
-/** Two dashboards that link to each other, one on its own, and two alerts: 5 creates and a link. */
+/** Returns two dashboards that link to each other, one without a link, and two alerts: an import makes 5 creates and a link. */
 function smallStack(letter: "a" | "b" = "a"): Required<Pick<SandboxSeed, "dashboards" | "alerts">> & SandboxSeed {
   const logs = hexId(letter, 1);
   const one = linkedDashboard(letter, 16, "One", 17);
@@ -65,7 +65,7 @@ function smallStack(letter: "a" | "b" = "a"): Required<Pick<SandboxSeed, "dashbo
   };
 }
 
-/** A stack that has only the records to which the small stack's dashboards and alerts point. */
+/** Returns a stack that has only the records that the small stack's dashboards and alerts reference. */
 export function emptyStack(letter: "a" | "b"): SandboxSeed {
   return {
     sources: [source(hexId(letter, 1), "Logs", hexId(letter, 8))],
@@ -86,7 +86,7 @@ function linkedDashboard(letter: "a" | "b", number: number, name: string, to: nu
     h: 3,
     config,
   });
-  // The alert is on the first: a table keeps none.
+  // The alert is on the first tile, because a table cannot have an alert.
   const tiles = [
     tile(number, `Tile of ${name}`, 0, { displayType: "line", sourceId, fillNulls: true, select }),
     tile(number + 100, `Links of ${name}`, 3, { displayType: "table", sourceId, select, onClick }),
@@ -94,7 +94,7 @@ function linkedDashboard(letter: "a" | "b", number: number, name: string, to: nu
   return dashboard(hexId(letter, number), name, hexId(letter, 1), { tiles, tags: ["kept"] });
 }
 
-/** Sets the stage. @param seed what the target has */
+/** Sets up the bench. @param seed the records of the target */
 export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<SmallBench> {
   const stacks = await twoStacks(
     { variant: "self-hosted", seed: smallStack() },
@@ -137,7 +137,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
   return bench;
 }
 
-/** The same after its import, which ended well. */
+/** Sets up the bench, and imports the archive. */
 export async function importedBench(seed?: SandboxSeed, ...more: string[]): Promise<SmallBench> {
   const bench = await smallBench(seed);
   const { exitCode, stdout } = await bench.import(...more);
@@ -145,7 +145,7 @@ export async function importedBench(seed?: SandboxSeed, ...more: string[]): Prom
   return bench;
 }
 
-/** The writes that the target is asked for from here on. */
+/** Records the writes that the target receives from now on. */
 export function watchWrites(bench: SmallBench): string[] {
   const writes: string[] = [];
   bench.watch = (request, proceed) => {
@@ -155,7 +155,7 @@ export function watchWrites(bench: SmallBench): string[] {
   return writes;
 }
 
-/** The target refuses these requests, or that one of them alone. */
+/** Makes the target refuse these requests. @param only the number of the only request that is refused */
 export function refuseRoute(bench: SmallBench, route: string, status: number, only?: number): void {
   bench.watch = (request, proceed) =>
     request.route === route && (only === undefined || request.routeCount === only)
@@ -163,33 +163,33 @@ export function refuseRoute(bench: SmallBench, route: string, status: number, on
       : proceed();
 }
 
-/** The target answers by itself. */
+/** Passes every request to the target. */
 export const passThrough: Watch = (_, proceed) => proceed();
 
-/** The outcome of each record, a line each, sorted: name, action, and status and code where there are any. */
+/** Returns a sorted line per outcome: name, action, and status and code if present. */
 export function outcomeLinesOf(run: CliRun): string[] {
   return outcomesOf(run)
     .map(({ name, action, status, code }) => [name, action, status, code].filter(Boolean).join(" "))
     .toSorted();
 }
 
-/** The codes of the warnings of a run. */
+/** Returns the codes of a run's warnings. */
 export function warningsOf(run: CliRun): string[] {
   return (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
 }
 
-/** Somebody hangs an alert on the dashboard of that name. */
+/** Creates an alert on the dashboard with this name, as another user would. */
 export async function createAlertOn({ to }: SmallBench, name: string, on: string): Promise<void> {
   const { id: _id, state: _state, ...body } = alert("", name, await listedRecord(to, "dashboards", on), hexId("b", 2));
   await callSandbox(to, "POST", "alerts", body);
 }
 
-/** The names of what the target lists of a kind, sorted. */
+/** Returns the sorted names of the target's records of a kind. */
 export async function namesIn({ to }: SmallBench, kind = "dashboards"): Promise<string[]> {
   return (await listRecords(to, kind)).map(({ name }) => name).toSorted();
 }
 
-/** The files of the source, applied once, and the runs remember. */
+/** Sets up the bench, exports the source as code, and applies the files once. */
 export async function applied(): Promise<SmallBench> {
   const bench = await smallBench();
   await bench.writeFiles();
@@ -198,23 +198,23 @@ export async function applied(): Promise<SmallBench> {
   return bench;
 }
 
-/** Replaces a text in one of the files that are applied. */
+/** Replaces a text in one of the applied files. */
 export async function editFile({ cwd }: SmallBench, file: string, from: string | RegExp, to: string): Promise<void> {
   const path = join(cwd, "files", file);
   await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
 }
 
-/** The outcomes of a run by kind and name. */
+/** Returns the outcomes of a run. */
 export function outcomesOf(run: CliRun): ReportedOutcome[] {
   return documentOf(run)["outcomes"] as ReportedOutcome[];
 }
 
-/** True for a request that writes. */
+/** Tells whether a request writes. */
 export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean {
   return method !== "GET";
 }
 
-/** A watch that does something once: before the first request that is meant. */
+/** Makes a watch that calls `act` once, before the first request that `isMeant` selects. */
 export function actBeforeFirst(isMeant: (request: InterceptedRequest) => boolean, act: () => Promise<unknown>): Watch {
   let isDone = false;
   return async (request, proceed) => {
@@ -226,13 +226,13 @@ export function actBeforeFirst(isMeant: (request: InterceptedRequest) => boolean
   };
 }
 
-/** Replaces a journal file's text, and seals it anew as the program would have. */
+/** Replaces the text of a journal file, and seals it again as the program does. */
 export async function editJournal(bench: SmallBench, edit: (text: string) => string, name = "j"): Promise<void> {
   const path = join(bench.cwd, name);
   await writeFile(path, await sealLines(edit(await readFile(path, "utf8"))));
 }
 
-/** The text with whole lines sealed by the key of this process's runs. */
+/** Seals each complete line of the text with the key of this process's runs. */
 async function sealLines(text: string): Promise<string> {
   const key = await readMachineKey(join(stateHome(), "stackferry"));
   const chain = new SealChain(key ?? Buffer.alloc(0));
@@ -241,7 +241,7 @@ async function sealLines(text: string): Promise<string> {
   return [...bodies.map((body) => `${body.slice(0, -1)},"mac":"${chain.nextCode(body)}"}`), rest].join("\n");
 }
 
-/** One request of somebody else to a sandbox; answers what it says of the record. */
+/** Sends a request to a sandbox as another client would. Returns the `data` of the response. */
 export async function callSandbox(
   sandbox: AskedSandbox,
   method: string,
@@ -257,7 +257,7 @@ export async function callSandbox(
   return said.data ?? said.result;
 }
 
-/** A self-hosted sandbox's list of a kind. */
+/** Returns the list of a kind from a self-hosted sandbox. */
 export async function listRecords(
   sandbox: Sandbox,
   kind: string,
@@ -265,14 +265,14 @@ export async function listRecords(
   return (await callSandbox(sandbox, "GET", kind)) as (JsonObject & { id: string; name: string })[];
 }
 
-/** The record of that name; throws where there is none, or more than one. */
+/** Returns the record with this name. Throws unless there is exactly one. */
 export async function listedRecord(sandbox: Sandbox, kind: string, name: string): Promise<JsonObject & { id: string }> {
   const [found, ...others] = (await listRecords(sandbox, kind)).filter((record) => record.name === name);
   if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} ${kind} "${name}" or none`);
   return found;
 }
 
-/** Somebody else changes members of the record of that name. */
+/** Changes members of the record with this name, as another user would. */
 export async function changeListedRecord(
   sandbox: Sandbox,
   kind: string,

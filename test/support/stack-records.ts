@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import type { StackRecord, Variant } from "../../src/core/records/record.ts";
 
-/** A 24-hex id made of a letter and a number, so that tests can read it. */
+/** Returns an id of 24 hex digits, made of a letter and a number so that it is readable. */
 export function hexId(letter: "a" | "b" | "c" | "d" | "e", number: number): string {
   return letter.repeat(20) + number.toString(16).padStart(4, "0");
 }
 
-/** A dashboard with a line tile on a source, as a stack would list it. */
+/** Makes a dashboard with a line tile on a source, as a stack lists it. */
 export function dashboard(id: string, name: string, sourceId: string, more: JsonObject = {}): JsonObject {
   const select = [{ aggFn: "count", whereLanguage: "lucene" }];
   const config = { displayType: "line", sourceId, fillNulls: true, select };
@@ -20,39 +20,39 @@ export function dashboard(id: string, name: string, sourceId: string, more: Json
   };
 }
 
-/** A tile of the usual size. */
+/** Makes a tile of the usual size. */
 export function tileWith(id: string, name: string, config: JsonObject, more: JsonObject = {}): JsonObject {
   return { id, name, x: 0, y: 0, w: 6, h: 3, config, ...more };
 }
 
-/** The configuration of a table of a source that opens a dashboard. */
+/** Makes the configuration of a table that links to a dashboard. */
 export function linkingTable(dashboardId: string, sourceId = ""): JsonObject {
   const onClick = { type: "dashboard", target: { mode: "id", id: dashboardId } };
   return { displayType: "table", sourceId, onClick };
 }
 
-/** The configuration of a heatmap of a source. */
+/** Makes the configuration of a heatmap of a source. */
 export function heatmap(sourceId: string, valueExpression = "Duration"): JsonObject {
   return { displayType: "heatmap", sourceId, select: [{ valueExpression }], where: "", whereLanguage: "lucene" };
 }
 
-/** The configuration of a tile of raw SQL on a connection. */
+/** Makes the configuration of a raw SQL tile on a connection. */
 export function rawSql(connectionId: string, sqlTemplate = "SELECT 1", displayType = "table"): JsonObject {
   return { configType: "sql", displayType, connectionId, sqlTemplate };
 }
 
-/** A dashboard with a tile of raw SQL on a connection. */
+/** Makes a dashboard with a raw SQL tile on a connection. */
 export function sqlDashboard(id: string, connectionId: string): JsonObject {
   return dashboard(id, "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config: rawSql(connectionId) }] });
 }
 
-/** The id of the tile of `dashboard`. */
+/** Returns the id of the tile that `dashboard` makes. */
 export function tileOf(body: JsonObject): string {
   const tiles = body["tiles"] as readonly { id: string }[];
   return tiles[0]?.id ?? "";
 }
 
-/** An alert on the tile of a dashboard, as a stack would list it. */
+/** Makes an alert on the tile of a dashboard, as a stack lists it. */
 export function alert(
   id: string,
   name: string | null,
@@ -79,21 +79,21 @@ export function alert(
 /** Members of every log source. */
 const EXPRESSIONS = { defaultTableSelectExpression: "Timestamp, Body", timestampValueExpression: "Timestamp" };
 
-/** A log source on a connection. */
+/** Makes a log source on a connection. */
 export function source(id: string, name: string, connection: string, table = "otel_logs"): JsonObject {
   const from = { databaseName: "default", tableName: table };
   return { id, name, kind: "log", connection, from, ...EXPRESSIONS };
 }
 
-/** When the records of these stacks were made. */
+/** The creation time of the records. */
 const AT = "2026-11-01T10:00:00.000Z";
 
-/** A webhook. */
+/** Makes a webhook. */
 export function webhook(id: string, name: string, service = "generic"): JsonObject {
   return { id, name, service, url: "https://hooks.example.com/in/1", createdAt: AT, updatedAt: AT };
 }
 
-/** The records of a stack as the variant shows them: on managed an alert has one channel. */
+/** Returns the records of a stack as the variant returns them: on managed stacks, an alert has one channel. */
 export function asListedBy<Seed extends { readonly alerts?: readonly JsonObject[] }>(
   variant: Variant,
   seed: Seed,
@@ -103,7 +103,7 @@ export function asListedBy<Seed extends { readonly alerts?: readonly JsonObject[
   return { ...seed, alerts: alerts.map(({ channels: _channels, ...shown }) => shown) };
 }
 
-/** Bodies as archive records. */
+/** Makes archive records of bodies. */
 export function records(byKind: Readonly<Record<string, readonly JsonObject[]>>): StackRecord[] {
   return Object.entries(byKind).flatMap(([kind, bodies]) =>
     bodies.map((body) => ({

@@ -7,8 +7,8 @@ import { documentOf, runCli } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";
 
 /**
- * Writes a secrets file for all that an archive of a sandbox lacks, as the sandbox's operator would answer it: `null` where there
- * was none. The target has to be empty.
+ * Writes a secrets file with every value that an archive of a sandbox lacks, as the sandbox's operator would: `null` for a secret that
+ * never existed. The target has to be empty.
  */
 export async function writeSecretsOf(
   source: Sandbox,
@@ -19,7 +19,7 @@ export async function writeSecretsOf(
   const args = ["import", archive, "--to", target.stack, "--create", "all", "--dry-run", "--json"];
   const plan = documentOf(await runCli(args, { cwd, env: sandboxEnv(source, target) }));
   const lines: Record<string, Record<string, { context: string; value: SecretValue }>> = {};
-  // JSON as it was printed.
+  // The plan is JSON that the program printed.
   for (const { key, pointer, context } of plan["missingSecrets"] as MissingSecret[]) {
     lines[key] = { ...lines[key], [pointer]: { context, value: answerOf(source, key, pointer) } };
   }
@@ -33,7 +33,7 @@ function answerOf(source: Sandbox, key: string, pointer: string): SecretValue {
     .find(([name]) => name === kind)?.[1]
     .find((each) => each.id === id);
   const value = record?.[pointer.slice(1)] ?? null;
-  // The archive keeps the origin of an address.
+  // The archive keeps the origin of an address, so only the rest is secret.
   if (pointer === "/url") return String(value).slice(new URL(String(value)).origin.length + 1);
   return value as SecretValue;
 }

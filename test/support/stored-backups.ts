@@ -42,48 +42,48 @@ export { StackferryError } from "../../src/core/errors.ts";
 export const spanOf = parseCalendarSpan;
 
 const HOUR = 3_600_000;
-/** The header before an entry's name and content in a zip. */
+/** The size of the header before an entry's name in a zip. */
 const LOCAL_HEADER_BYTES = 30;
 
-/** The moment at which the clock of stored backups starts. */
+/** The time at which the clock of stored backups starts. */
 const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 
-/** The input of a backup in these tests; every member has a default. */
+/** The input of a backup in these tests. Every member has a default. */
 export interface BackupWishes extends Partial<BackupInput> {
   readonly encrypted?: boolean;
   /** The address of the stack. */
   readonly source?: ManifestHeader["source"];
   readonly signed?: boolean;
   readonly records?: readonly StackRecord[];
-  /** The manifest's kinds; by default, those of the records are complete. */
+  /** The kinds of the manifest. By default, the kinds of the records are complete. */
   readonly kinds?: ManifestHeader["kinds"];
-  /** Happens when the stack has been exported. */
+  /** Called after the stack has been exported. */
   readonly during?: () => Promise<void>;
 }
 
-/** A folder as a place for backups, with a clock that is set by hand and every change of the place on record. */
+/** A repository in a folder, with a clock that a test sets. It records every change of the repository. */
 export interface StoredBackups {
   readonly path: string;
   readonly repository: Repository;
   readonly clock: SimulatedClock;
   readonly dependencies: BackupDependencies;
-  /** Changes of the place: `put NAME`, `remove NAME`, `write NAME`. Locks are not in it. */
+  /** The changes of the repository: `put NAME`, `remove NAME`, `write NAME`, without locks. */
   readonly done: string[];
-  /** Names of the files that were fetched. */
+  /** The names of the files that were fetched. */
   readonly read: string[];
-  /** Codes of the warnings that were given. */
+  /** The codes of the warnings. */
   readonly warnings: string[];
-  /** Phases that were told, each with the stack that it names. */
+  /** The reported phases, each with the stack that it names. */
   readonly phases: string[];
-  /** Ends the jobs that are begun from here on. */
+  /** Makes this signal interrupt the jobs that start from now on. */
   stopBy(signal: AbortSignal): void;
-  /** Called before each change of the place and each `fetch NAME`; what it throws is the place's answer. */
+  /** Called before each change of the repository and each `fetch NAME`. If it throws, the operation fails with this error. */
   before: (step: string) => void | Promise<void>;
-  /** Whether the machine still knows what it has backed up. */
+  /** Tells whether this machine still has its own record of the backups. */
   hasState: boolean;
-  /** Whether the key of encrypted archives is at hand. */
+  /** Tells whether the key of encrypted archives is given. */
   hasKey: boolean;
-  /** Backs the stack `s` up, of which the records are its content. */
+  /** Backs up the stack `s`. */
   backup(wishes?: BackupWishes): Promise<BackupResult>;
   backupSeveral(inputs: readonly BackupWishes[], parallel?: number): Promise<BackupEnd[]>;
   prune(
@@ -92,24 +92,24 @@ export interface StoredBackups {
   ): Promise<PruneVerdict[]>;
   check(input?: Partial<CheckInput>): Promise<StackCheck[]>;
   choose(choice: ArchiveChoice): Promise<string>;
-  /** Names of the archives of `s`, the oldest first, without the stack's name. */
+  /** Returns the names of the archives of `s` without the stack's name, the oldest first. */
   archives(): Promise<string[]>;
-  /** Stores an archive of that name without a backup, and answers its content digest. */
+  /** Stores an archive under this name without a backup run, and returns its content digest. */
   store(
     name: string,
     records?: readonly StackRecord[],
     encrypted?: boolean,
     header?: Partial<ManifestHeader>,
   ): Promise<string>;
-  /** Says that the newest archive of `s` holds what it is meant to hold. */
+  /** Accepts the newest archive of `s` as good. */
   accept(): Promise<string | undefined>;
-  /** Overwrites a file of the place. */
+  /** Overwrites a file of the repository. */
   overwrite(name: string, bytes: string | Buffer): Promise<void>;
-  /** Changes bytes of a stored file: in its middle, or only of its first record's content. */
+  /** Changes bytes of a stored file: in its middle, or in the content of its first record. */
   damage(name: string, where?: "middle" | "first record"): Promise<void>;
 }
 
-/** Records of a stack, the first one with that name. */
+/** Returns the records of a stack. The first record has this name. */
 export function stackContent(name: string): StackRecord[] {
   return [
     sampleRecord("one", "webhooks", { name, service: "generic" }),
@@ -118,7 +118,7 @@ export function stackContent(name: string): StackRecord[] {
   ];
 }
 
-/** Sets up an empty place. */
+/** Sets up an empty repository. */
 export async function storedBackups(): Promise<StoredBackups> {
   const path = temporaryFolder();
   const folder = await openRepository(path, { cwd: "/", s3: {} });
@@ -265,13 +265,13 @@ export async function storedBackups(): Promise<StoredBackups> {
   return bench;
 }
 
-/** The name of an archive of `s` made so many hours after the start. */
+/** Returns the name of an archive of `s` that is made that many hours after the start. */
 export function nameAt(hours: number, encrypted = false): string {
   const stamp = new Date(BACKUPS_START + hours * HOUR).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   return `s/${stamp}.zip${encrypted ? ".age" : ""}`;
 }
 
-/** A bucket of an object store at that address. */
+/** Opens a bucket of an object store at this address. */
 export async function openBucket(endpoint: string, maxListed: number): Promise<Repository> {
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   return await openRepository("s3://bucket/p", { cwd: "/", s3: { endpoint, region: "r", credentials, maxListed } });

@@ -1,4 +1,4 @@
-// Loaded into every program that a test starts: writes what goes through its sandboxes into a file, for exchange-check.ts.
+// Loaded into every program that a test starts. Writes each exchange with its sandboxes into a file, for exchange-check.ts.
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// Loaded into a measured program: says on its fourth stream how much memory it had at most, in KiB, and its processor time, in ms.
+// Loaded into a measured program. Writes its peak memory in KiB, and its processor time in ms, to file descriptor 3.
 import { writeSync } from "node:fs";
 import { peakMemory } from "./peak-memory.js";
 

@@ -1,14 +1,14 @@
 const allowed = new Set<RegExp>();
 
 /**
- * Lets this test's stacks show, in answers to GETs, what no description and no recording has: a form to come, or one that
- * an older server has left. Each pattern is of disagreements such as `/data/select: is array, not string`.
+ * Allows forms in the responses to GETs of this test that neither a description nor a recording has: a form of a coming release,
+ * or of an older server. The patterns match disagreements such as `/data/select: is array, not string`.
  */
 export function showsUndescribed(...patterns: readonly RegExp[]): void {
   for (const pattern of patterns) allowed.add(pattern);
 }
 
-/** The patterns that the test has named. Empties them for the next test. */
+/** Returns the patterns of the test, and clears them for the next test. */
 export function takeUndescribed(): readonly RegExp[] {
   const patterns = [...allowed];
   allowed.clear();

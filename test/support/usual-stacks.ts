@@ -4,42 +4,42 @@ import { memoryStack } from "./memory-stack.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
 
-/** The records that the dashboards and alerts of most archives point to. */
+/** The source and the webhook that most archives reference. */
 export const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 export const hook = webhook(hexId("a", 2), "oncall");
 
-/** The same of the target, under ids of its own. */
+/** The source and the webhook of the target, with other ids. */
 export const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
 export const theirHook = webhook(hexId("b", 2), "oncall");
 
-/** By side, what dashboards and alerts need. */
+/** By side, the records that dashboards and alerts need. */
 export const dependencies = {
   ours: { sources: [logs], webhooks: [hook] },
   theirs: { sources: [theirLogs], webhooks: [theirHook] },
 } as const;
 
-/** A dashboard of the archive that is called after its number. */
+/** Makes a dashboard of the archive, named after its number. */
 export const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 
-/** An archive of dashboards and the source that they are on. */
+/** Makes an archive of dashboards and their source. */
 export const archiveOf = (...dashboards: readonly JsonObject[]): StackRecord[] =>
   records({ dashboards, sources: [logs] });
 
-/** A run that updates what differs. */
+/** The options of a run that updates records that differ. */
 export const update = { onConflict: "update" } as const;
 
-/** The stack of an archive that was made on another one than the target. */
+/** The options of a run whose archive comes from another stack than the target. */
 export const fromOtherStack = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
-/** A stack that has what they need, and of the rest what is given. */
+/** Makes a target that has the records that dashboards and alerts need, and the given records. */
 export function usualTarget(more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack {
   return memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...more });
 }
 
 const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 
-/** A dashboard with one alert of that name on it, and what they need. */
+/** Makes an archive of a dashboard with an alert of this name, and the records that they need. */
 export function alertedOverview(name: string): ReturnType<typeof records> {
   const watching = alert(hexId("a", 32), name, overview, hexId("a", 2));
   return records({ dashboards: [overview], alerts: [watching], ...dependencies.ours });

@@ -5,8 +5,8 @@ const ASKS = ["import", "apply", "migrate", "restore", "rollback", "prune"];
 const commandOf = (args: readonly string[]): string => args.find((arg) => !arg.startsWith("-")) ?? "";
 
 /**
- * The words of a run that has no terminal, with `--yes` where the command would ask: as a schedule gives it.
- * test/behaviour/untrue-messages.test.ts tries the runs without it.
+ * Adds `--yes` to the arguments of commands that would ask for confirmation, as an unattended run does.
+ * test/behaviour/untrue-messages.test.ts tests runs without it.
  */
 export function withYes(args: readonly string[]): readonly string[] {
   if (args[0] === COMPLETE_WORD) return args;
@@ -14,7 +14,7 @@ export function withYes(args: readonly string[]): readonly string[] {
   return ASKS.includes(commandOf(args)) && !needsNone ? [...args, "--yes"] : args;
 }
 
-/** The words with no wait for lists that lag, unless they name one: those of a sandbox do not. */
+/** Adds the shortest wait for lagging lists unless the arguments set one: the lists of a sandbox do not lag. */
 export function withoutWait(args: readonly string[]): readonly string[] {
   const waits = args[0] !== COMPLETE_WORD && ASKS.includes(commandOf(args)) && commandOf(args) !== "prune";
   return waits && !args.includes("--consistency-wait") ? [...args, "--consistency-wait", "1ms"] : args;
