@@ -214,7 +214,7 @@ function unusableJournalError(path: string, problem: string, cause: unknown): St
 /**
  * Records in a new journal which import it belongs to, or checks that an existing journal belongs to this import. Throws `journal`
  * if the archive, the target or the naming options differ: the run would take another import's writes for its own.
- * @param state path of the state that records the import's writes, relative to the journal's folder
+ * @param state path of the state file for the import, relative to the journal's folder
  */
 export async function beginJournal(
   journal: Journal,

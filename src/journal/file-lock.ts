@@ -22,9 +22,9 @@ export interface LockedFile {
 const JOURNAL: LockedFile = { what: "journal", flag: "--journal" };
 
 /**
- * Takes the lock of a journal or a state file: two parallel runs of one import would both create the same records. Takes over the
- * lock of a dead process of this machine (killed, crashed). Throws `locked` if any other process holds the lock. The lock of the
- * backups in a repository is another one: backup/stack-lock.ts.
+ * Takes the lock of a journal or a state file: without the lock, two parallel runs of one import would create the same records
+ * twice. Takes over the lock of a dead process of this machine (killed, crashed). Throws `locked` if any other process holds the
+ * lock. backup/stack-lock.ts has the lock of the backups in a repository.
  */
 export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<FileLock> {
   const make = (at: string): Promise<boolean> => makeLock(at, locked);
@@ -32,8 +32,8 @@ export async function takeLock(path: string, locked: LockedFile = JOURNAL): Prom
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
-  // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first.
-  // So removing a dead lock needs a lock of its own. That lock may be dead as well, which the recursive call handles.
+  // If two processes find the same dead lock, only one may remove it, because the second would remove the first one's new lock. So
+  // removing a dead lock needs another lock. That lock may be dead as well, which the recursive call handles.
   await using _takeover = await takeLock(`${path}.${holder.pid}`, locked);
   const now = await holderOf(path);
   if (now !== undefined && !isGone(now)) throw lockedBy(path, now);
@@ -86,7 +86,7 @@ function unusableLockError(path: string, cause: unknown, { what, flag }: LockedF
   return new StackferryError("journal", `the lock ${path} cannot be created: ${systemMessage(cause)}`, { cause, hint });
 }
 
-/** Tells whether a process of this machine is running. The lock of a dead process may be taken over. */
+/** Tells whether a process of this machine is running. */
 export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

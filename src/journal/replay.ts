@@ -89,7 +89,7 @@ export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
   };
 }
 
-/** Tells whether no write came after the last check of the target's lists. A rollback's beginning changes nothing about that. */
+/** Tells whether no write came after the last check of the target's lists. The beginning of a rollback is not a write. */
 function endsChecked(entries: readonly JournalEntry[]): boolean {
   const last = entries.findLast(({ type }) => type !== "rollback");
   return last === undefined || last.type === "begin" || (last.type === "end" && last.result !== "stopped");
@@ -224,7 +224,7 @@ class Replay {
     if (unlinked !== undefined) this.#broughtBack.push({ ...unlinked, linked: true });
   }
 
-  /** Notes that a run ended with all links written. */
+  /** Notes that a run has ended after writing all links. */
   #linkAll(): void {
     for (const [key, runs] of this.#writes) {
       this.#writes.set(
@@ -288,8 +288,9 @@ function mergeWrites(first: RunWrite, second: RunWrite): RunWrite {
 }
 
 /**
- * Removes the writes of undone runs. If the rollback put back content that an earlier run had written, the write of that run gets
- * the digest of the content that the target stores now. Content that somebody changed after that run does not count as the run's.
+ * Removes the writes of undone runs. If the rollback put back content that an earlier run had written, that run's write gets the
+ * digest of the content that the target stores now. If somebody changed the content after that run, it no longer counts as the
+ * run's.
  */
 function removeUndone(
   earlierWrites: readonly RunWrite[],
@@ -336,7 +337,7 @@ export interface BroughtBackRecord extends CascadeLoss {
   readonly linked: boolean;
 }
 
-/** Makes the entry of a record whose former content was put back. The entry is kept because restored children have new ids. */
+/** Makes the entry of a record whose former content was put back. Keeps the entry, because restored children have new ids. */
 function putBackRecord(
   key: RecordKey,
   { targetId, name }: { readonly targetId: string; readonly name: string },

@@ -9,7 +9,7 @@ import { openRegularFile } from "../files/regular-file.ts";
 import type { Stats } from "node:fs";
 import process from "node:process";
 
-// Each line of a journal ends with a code (an HMAC), made with this machine's key from this line and all lines before it. So the
+// Each line of a journal ends with a code (an HMAC), made with this machine's key from this line and all lines before it, so the
 // code of the last line proves the whole journal. An attacker who sends an archive with a forged journal does not have the key.
 
 const CODE = /,"mac":"([0-9a-f]{64})"\}$/;
@@ -62,7 +62,7 @@ export function unprovenJournalError(path: string, lines: readonly string[]): St
   const isSealed = splitSeal(lines.at(-1) ?? "").mac !== undefined;
   const why = isSealed
     ? "was made on another machine or by another user, or was changed since"
-    : "has no proof of who made it: it is of an earlier version, or was made where no key can be kept";
+    : "has no proof of who made it: an earlier version made it, or a run that had no place to store a key";
   const hint =
     "If you know that the journal is yours, add --journal FILE and --accept-foreign-journal (a rollback needs only --accept-foreign-journal). " +
     "Otherwise move it to another folder, and run the command again.";

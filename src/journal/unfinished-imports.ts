@@ -11,7 +11,7 @@ import type { JournalReplay } from "./replay.ts";
 import { replayJournal } from "./replay.ts";
 import type { JournalAccess } from "./seal.ts";
 
-/** An import that was interrupted and has not been resumed or undone, as its journal tells it. */
+/** An import that was interrupted and has been neither resumed nor undone, according to its journal. */
 export interface UnfinishedImport {
   /** Full path of the journal. */
   readonly path: string;
@@ -34,7 +34,8 @@ export interface DefaultJournal {
 
 /**
  * Finds the unfinished imports into one target whose journals lie beside the journal of this run: journals of earlier contents of
- * the same archive, or of other backups of the same stack. A journal that cannot be read or is not proven is passed over.
+ * the same archive, or of other backups of the same stack. Skips a journal that cannot be read or that this machine's key did not
+ * seal.
  */
 export async function findUnfinishedImports(
   { path: ownPath, base, subject }: DefaultJournal,
@@ -103,7 +104,7 @@ async function endsFinished(path: string): Promise<boolean> {
   return last.startsWith('{"type":"end"') && /"result":"(?:in)?complete"/.test(last);
 }
 
-/** Tells whether the last run has ended by itself, or a rollback has undone it. */
+/** Tells whether the last run has ended without being stopped, or a rollback has undone it. */
 function isLastRunFinished(entries: readonly JournalEntry[]): boolean {
   const run = replayJournal(entries).runs.at(-1);
   if (run === undefined || run.result === "complete" || run.result === "incomplete") return true;

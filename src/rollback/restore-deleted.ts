@@ -30,7 +30,7 @@ interface Lost extends CascadeLoss {
   readonly id: string;
 }
 
-/** The items for deleted records, and the keys of the target's records that have already taken the place of deleted records. */
+/** The items for deleted records, and the keys of the target's records that have taken the place of deleted records. */
 export interface PlannedRestores {
   readonly items: readonly RollbackItem[];
   readonly inPlace: ReadonlySet<RecordKey>;
@@ -38,8 +38,8 @@ export interface PlannedRestores {
 
 /**
  * Plans to create again the records that the server deleted during the import (`cascade-loss`) and the records that the import
- * deleted, referenced records first. A record that exists again, under whatever id, is left alone. A record that the import itself
- * had created is not restored.
+ * deleted, referenced records first. Leaves alone a record that exists again, under whatever id. Does not restore a record that the
+ * import itself had created.
  * @param deleted keys of the target's records that this rollback would delete; other records are preferred as counterparts
  * @param ids receives the new ids of records that exist again, and of their children, by their old ids
  */
@@ -82,8 +82,8 @@ interface FoundAgain {
 }
 
 /**
- * Makes a function that finds the record which has taken the place of a deleted record: the one with its id, else one with its
- * content. No record takes the place of two by its content.
+ * Makes a function that finds the record which has taken the place of a deleted record: the record with its id, or else a record
+ * with its content. By content, no record takes the place of two.
  * @param deleted keys of the records that this rollback would delete; other records are preferred
  * @returns a function of a deleted record and its former body, in which the ids that changed since are replaced
  */
@@ -120,7 +120,10 @@ function contentOf(kind: ResourceKind, body: JsonObject): string {
   return `${kind.name} ${recordFingerprint(kind, body)}`;
 }
 
-/** Tells why a record cannot be created again; undefined if it can. @param lacking records that cannot be restored either */
+/**
+ * Tells why a record cannot be created again; undefined if it can.
+ * @param lacking records that cannot be restored
+ */
 function obstacleOf(
   kind: ResourceKind,
   body: JsonObject,
@@ -245,8 +248,7 @@ export function planMissingLinks(
     const item = { key, kind: kind.name, sourceId: splitKey(key)[1], name: targetRecord.name };
     const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
       links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
-    // The record may have been created in a fitted form: `--fit-limits` of the earlier run decided that, not `--fit-limits` of this
-    // run.
+    // The earlier run may have created the record in a fitted form, whether this run has `--fit-limits` or not.
     const forms = [body, fitBody(kind, acceptedBody(kind, body), now)];
     const isAsMade = (form: JsonObject): boolean =>
       haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(targetRecord.body));

@@ -43,7 +43,7 @@ export function itemsOfKnownWrites({ state, inventory, force, runs }: RollbackIn
     return [...groupBy(writes, ({ targetId }) => foldIds(targetId))].flatMap(([id, of]): RollbackItem[] => {
       const first = of.findIndex(isChosen);
       const [current] = byKind.get(name)?.get(id) ?? [];
-      // If a record is gone and a later run created it again under another id, the former record is not reported.
+      // If a record no longer exists and a later run created it again under another id, the former record is not reported.
       if (first < 0 || (current === undefined && id !== last)) return [];
       const later = of.slice(first).filter((write) => !isChosen(write));
       const written = { chosen: of.filter(isChosen), later: later.map(({ run }) => run) };
@@ -69,8 +69,8 @@ function identityOf(
 }
 
 /**
- * Lists the items for records that were made by creates without a known result. The records are recognised by their content. If
- * more records have the content than there were such creates, all of them are left alone.
+ * Lists the items for records that were made by creates without a known result. Content identifies these records. If more records
+ * have the content than there were such creates, all of them are left alone.
  */
 export function itemsOfLostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);
@@ -117,7 +117,10 @@ interface WrittenRecord {
 /** Assumed maximum error of a server's clock: it may be wrong by an hour, or by a time zone. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
-/** Decides how to undo the chosen runs' writes to one record. @param ids old ids of records created again, with the new ones */
+/**
+ * Decides how to undo the chosen runs' writes to one record.
+ * @param ids old ids of records created again, with the new ids
+ */
 function undoRecord(
   kind: ResourceKind,
   { chosen, later }: WrittenRecord,
