@@ -12,7 +12,7 @@ import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 
-/** The code files to apply, and the stack that shall have their content. `onConflict` is `update` by default. */
+/** The code files to apply, and the stack that gets their content. `onConflict` is `update` by default. */
 export interface ApplyOptions extends ImportOptions {
   /** A folder of YAML or JSON files, or one such file (docs/dashboards-as-code.md). */
   readonly files: string;
@@ -24,12 +24,11 @@ export interface ApplyOptions extends ImportOptions {
 }
 
 /**
- * Makes a stack match code files. Running it again writes nothing, unless the files or the stack have changed. A record whose file
- * has a mistake is not written, and neither are the records that reference such a record.
+ * Makes a stack match code files. A second run writes nothing, unless the files or the stack have changed. If a record's file has a
+ * mistake, neither this record nor any record that references it is written.
  * @throws StackferryError `config`, before anything is written, if no file without a mistake is left, if two records cannot be told
  * apart, and with `mirror` for any mistake; the error names each mistake by file, line and column. `usage` if the path has no code
- * files. Also the errors of `importArchive`
- * @example const { plan } = await apply({ files: "stack", to, dryRun: true });
+ * files. Also the errors of `importArchive` @example const { plan } = await apply({ files: "stack", to, dryRun: true });
  */
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);

@@ -29,16 +29,16 @@ import { normaliseSelection } from "./steps/selection.ts";
 
 /**
  * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys open encrypted
- * archives on either side.
+ * archives on both sides.
  */
 export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly left: string | StackOptions;
   readonly right: string | StackOptions;
-  /** Matches of records on the left to records on the right, or the path of a map file with them. */
+  /** Matches of records on the left to records on the right, or the path of a map file that contains such matches. */
   readonly map?: ManualMapping | string;
   /**
-   * The name prefix with which the left side was imported into the right side. Of the right side, only records with this prefix are
-   * compared.
+   * The name prefix with which the left side was imported into the right side. Records of the right side without this prefix are
+   * not compared.
    */
   readonly namePrefix?: string;
   /** The tags that the import of the left side into the right side added to every dashboard. */
@@ -51,8 +51,8 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
 }
 
 /**
- * Compares two archives, code files or stacks. Matching records may have different ids: references to them do not count as a
- * difference.
+ * Compares two archives, code files or stacks. Matching records may have different ids: references to matching records do not count
+ * as a difference.
  * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `interrupted`, and the errors of the stacks
  * @example const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
  */

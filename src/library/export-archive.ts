@@ -40,7 +40,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
   readonly mirror?: boolean;
   /** With the format `code`: values of the placeholders in the files that already exist at the path. */
   readonly values?: CodeValues;
-  /** Write the archive even if some records could not be read. Its manifest lists what is missing; default false. */
+  /** Write the archive even if some records could not be read. Its manifest lists the missing records; default false. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionOptions;
   /** Zip only: recipients (age public keys), or a passphrase. */
@@ -80,7 +80,10 @@ async function checkEncryption(encryption: ArchiveEncryption, format: ExportForm
   await createEncrypter(encryption);
 }
 
-/** Returns the path of an archive. It ends in `.age` for an encrypted one, so that nobody takes it for a plain zip. */
+/**
+ * Returns the path of an archive. The path of an encrypted archive ends in `.age`, so that nobody takes the archive for a plain
+ * zip.
+ */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }
@@ -162,7 +165,7 @@ async function runExport(
     },
     context,
   );
-  // A backup compares its content with the backups before it, and says so in its own words.
+  // A backup is compared with the backups before it, which gives a warning of its own.
   const empty = job.stack === undefined ? warnEmpty(job, result) : [];
   for (const warning of [...result.warnings, ...warnNotOffered(kinds, result), ...empty])
     context.events({ type: "warning", warning });

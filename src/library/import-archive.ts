@@ -39,13 +39,12 @@ export interface ImportArchiveResult {
 }
 
 /**
- * Imports an archive into a stack: plans, writes, then reads the target again and compares it with what was written. Running it
- * again with the same archive resumes an interrupted import and creates no duplicates.
+ * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second run with
+ * the same archive resumes an interrupted import and creates no duplicates.
  * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is active),
  * `journal`, `incomplete` (under `onConflict: "fail"`), the errors of the stack before the first write; StoppedError, with outcomes
- * and journal, once writing has begun
- * @example const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs:
- * "Service logs" } } });
+ * and journal, once writing has begun @example const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip",
+ * to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);

@@ -16,7 +16,7 @@ import { warnOfUnsealedJournal } from "./steps/journal-location.ts";
 import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
 import { draftPlan, makeRecordReader, readImport } from "./steps/prepare-import.ts";
 
-/** An import that has read the archive and the target, and has not written anything yet. */
+/** An import that has read the archive and the target but has written nothing yet. */
 export interface ImportRun {
   /** Path of the journal, whether it exists already or not; undefined for a journal in memory. */
   readonly journal: string | undefined;
@@ -101,15 +101,15 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
 }
 
 /**
- * Tells whether a run needs a journal file. A run that has nothing to write or to add to the journal needs one only if an earlier
- * run was stopped before it could check for cascade losses.
+ * Tells whether a run needs a journal file. A run that neither writes nor adds journal entries needs one only if an earlier run was
+ * stopped before it could check for cascade losses.
  */
 function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
   const mustCheckCascadeLosses = earlier.state.cascadeLosses.some(({ proven }) => !proven);
   return mustCheckCascadeLosses || countWrites(plan) + earlier.recovered.length > 0;
 }
 
-/** Adds the hint to a stopped run's error that the run can be resumed from the journal. */
+/** Adds to a stopped run's error the hint that the run can be resumed from the journal. */
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
   const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
@@ -118,8 +118,8 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
 }
 
 /**
- * Tells whether an import has done (a dry run: would do) everything that it should. With `onEdited` the import is of code files,
- * which are the source of truth: it is incomplete while the target keeps content that differs from a file.
+ * Tells whether an import has done everything that it should, or would do so after a dry run. With `onEdited` the import is of code
+ * files, which are the source of truth: it is incomplete while the target keeps content that differs from a file.
  */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], onEdited: unknown): boolean {
   if (outcomes.some(leavesRunIncomplete) || isMirrorIncomplete(warnings)) return false;

@@ -34,11 +34,10 @@ export interface MigrateOptions extends ImportOptions {
 export const MIGRATION_JOURNAL_PREFIX = "stackferry-migrate";
 
 /**
- * Exports one stack and imports it into another. Running it again resumes an interrupted migration, because the journal stays, next
- * to the kept archive or in the working directory.
- * @throws StackferryError as `exportArchive` and `importArchive`
- * @example
- * const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
+ * Exports one stack and imports it into another. A second run resumes an interrupted migration, because the journal stays next to
+ * the kept archive, or in the working directory.
+ * @throws StackferryError as `exportArchive` and `importArchive` @example const { complete, journal } = await migrate({ from:
+ * office, to: cloud, keepArchive: "moved.zip" });
  */
 export async function migrate(options: MigrateOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);
@@ -86,8 +85,8 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   early.catch(() => {});
   const folder = job.keep === undefined ? await createTemporaryFolder() : undefined;
   try {
-    // Everything is exported, and the import selects: to match the selected records, the import needs all the records that they
-    // reference.
+    // Everything is exported, because the import needs all records that the selected ones reference. The selection applies in the
+    // import.
     const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = {

@@ -44,7 +44,7 @@ export interface RollbackOptions extends JournalTrust {
   readonly to: StackOptions;
   /** The run of the journal to undo: the last one (default), the one with this number, or all. */
   readonly run?: RunChoice;
-  /** Also undo the writes of records that were changed since the import, or that other records use; default false. */
+  /** Undo writes even if their records were changed since the import or are used by other records; default false. */
   readonly force?: boolean;
   /** Write a record even if that destroys content that the stack's API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;
@@ -59,8 +59,8 @@ export interface RollbackOptions extends JournalTrust {
 /** The result of a rollback or of its dry run. */
 export interface RollbackResult {
   /**
-   * False if a record is not undone (in a dry run: would not be), because its rollback failed, or because the record was changed or
-   * used since the import.
+   * False if a record is not undone (in a dry run: would not be undone), because its rollback failed, or because somebody has
+   * changed or used the record since the import.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
@@ -121,7 +121,7 @@ export interface RollbackJob extends Required<
   readonly concurrency: number;
 }
 
-/** A planned rollback of which nothing is written yet. */
+/** A planned rollback that has written nothing yet. */
 export interface PreparedRollback {
   readonly items: readonly RollbackItem[];
   readonly warnings: readonly Warning[];
@@ -157,8 +157,8 @@ export interface UndoneImport extends AppliedRollback, PreparedRollback {}
 
 /**
  * Plans the rollback from the current journal and target, and carries out that plan.
- * @param displayedPlan the plan that the user saw. If the journal has not grown since, the run does not wait again for the target's
- * lists to show earlier writes
+ * @param displayedPlan the plan that the user saw. If the journal has not grown since that plan, the run does not wait again for
+ * the target's lists to show earlier writes
  */
 export async function undoImport(
   job: RollbackJob,
@@ -230,7 +230,10 @@ async function planNow(
   };
 }
 
-/** Lists the target's records that seem to have changed: their list may omit members that a read of a single record returns. */
+/**
+ * Lists the target's records that seem to have changed. They may be unchanged, because a list may omit members that a read of a
+ * single record returns.
+ */
 function changedRecords(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
   const changed = items.filter(({ code }) => code === "changed-since");
   return changed.flatMap(({ kind, targetId }) => lists.get(kind)?.records.find(({ id }) => id === targetId) ?? []);
@@ -243,8 +246,8 @@ function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): strin
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {
   if (first?.type === "begin" && compactJson({ ...first.subject.target }) === compactJson({ ...identity })) return;
   const address = first?.type === "begin" ? addressOf(first.subject.target) : "a stack that cannot be read from it";
-  const message = `the journal ${path} is of an import onto ${address}, and not onto ${addressOf(identity)}`;
+  const message = `the journal ${path} is of an import into ${address}, not into ${addressOf(identity)}`;
   throw new StackferryError("journal", message, {
-    hint: "Give the address as the import had it, to the letter: 127.0.0.1 and localhost are different stacks here.",
+    hint: "Give exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.",
   });
 }

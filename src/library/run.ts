@@ -8,7 +8,7 @@ import type { Outcome } from "../core/outcome.ts";
 export interface RunOptions {
   /** Receives progress, warnings and outcomes as they happen. The function must not throw. */
   readonly onEvent?: EventSink;
-  /** Ends the run with the code `interrupted` when it is aborted. Writes under way are completed first. */
+  /** Ends the run with the code `interrupted` when the signal is aborted. Writes under way are completed first. */
   readonly signal?: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export async function withRun<T>(
   }
 }
 
-/** The error of a run that wrote to a stack and ended before every record was tried. The error's code is that of its cause. */
+/** The error of a run that wrote to a stack and ended before every record was tried. Its code is that of its cause. */
 export class StoppedError extends StackferryError {
   /** One outcome per record of the plan; `planned` with the code `not-started` for records that were not reached. */
   readonly outcomes: readonly Outcome[];

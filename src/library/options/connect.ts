@@ -112,8 +112,8 @@ function required<K extends string>(options: Readonly<Record<K, unknown>>, membe
 }
 
 /**
- * The time that an operation may keep failing, as a multiple of the timeout of one attempt; with the default timeout, 2 minutes.
- * Because it is a multiple, it also suits a caller with a timeout of 300 ms.
+ * The time that an operation may keep failing, as a multiple of the timeout of one attempt; 2 minutes with the default timeout. A
+ * multiple also suits a caller with a timeout of 300 ms.
  */
 const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
@@ -148,8 +148,8 @@ export function secretsOfCredential(credential: StackCredential): string[] {
 }
 
 /**
- * Wraps the client so that it refuses a response whose ids contain a credential of the run (`secret-in-output`): ids are written
- * to journals and reports, and a hostile stack could return the credential as an id.
+ * Wraps the client so that it refuses a response whose ids contain a credential of the run (`secret-in-output`): ids are written to
+ * journals and reports, and a hostile stack could return the credential as an id.
  */
 function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly string[]): StackClient {
   const holds = createCredentialTest(credentials);

@@ -44,8 +44,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
    */
   readonly create?: readonly KindName[];
   /**
-   * The name or id of one tile or filter of the dashboard that `include` selects. Only this tile or filter is written, and the
-   * alerts on it that the target lacks.
+   * The name or id of one tile or filter of the dashboard that `include` selects. The import writes only this tile or filter, and
+   * those of its alerts that the target lacks.
    */
   readonly tile?: string | undefined;
   /** On a managed target, whose alerts have one channel each, create one alert per channel; default false. */
@@ -53,8 +53,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   /** How to treat a record whose content on the target differs; default `skip`. `merge` is for dashboards, and not for `apply`. */
   readonly onConflict?: ConflictPolicy;
   /**
-   * True if the archive is a backup to restore. `onConflict` then also decides about records that were changed on the target since
-   * the last import, but not in the archive; default false.
+   * True if the archive is a backup to restore. `onConflict` then decides even about records that were changed only on the target
+   * since the last import; default false.
    */
   readonly restore?: boolean;
   /** Whether to continue with the other records when one fails; default `continue`. */
@@ -89,7 +89,7 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly validate?: ValidateMode;
   /** Path of the journal. By default it is next to the archive, under a name derived from archive and target. */
   readonly journal?: string;
-  /** Path of the state file, which tells for each source record which target record it became; without a path no state is kept. */
+  /** Path of the state file, which maps the source's records to the target's; without a path no state is kept. */
   readonly state?: string;
   /** Accept a state file from another machine; default false. */
   readonly acceptForeignState?: boolean;
@@ -126,7 +126,7 @@ export interface NormalisedImport extends Required<
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: FindJournal;
-  /** The state file, which tells for each source record which target record it became; undefined if no state is kept. */
+  /** The state file, which maps the source's records to the target's; undefined if no state is kept. */
   readonly state: FindStateFile | undefined;
   /** Delete records that were removed from the source; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
@@ -199,7 +199,7 @@ async function planOptionsOf(settings: ImportSettings, { kinds, filter }: Select
   };
 }
 
-/** Refuses options that do not go with `tile`: they are about whole records, but only a part of one dashboard is written. */
+/** Refuses options that do not go with `tile`: they are about whole records, but only one tile or filter is written. */
 function refuseBesideTile(settings: ImportOptions): void {
   const { include = [], only = [], mirror, namePrefix, tags = [], create = [], onConflict = "skip" } = settings;
   if (include.length === 0) {

@@ -17,7 +17,10 @@ export function requireChoice<T extends string>(value: T, choices: readonly T[],
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
 
-/** Returns a list of texts. Plain JavaScript allows one text, whose letters would count as the list. @throws StackferryError `usage` */
+/**
+ * Returns a list of texts. Refuses a single text, which plain JavaScript allows, because its letters would count as the list.
+ * @throws StackferryError `usage`
+ */
 export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {
   const list: unknown = value ?? [];
   if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
@@ -56,12 +59,12 @@ export function checkTransforms(transforms: Transforms | undefined): Transforms 
 
 /**
  * The secrets that an archive lacks, by record (`KIND/ID`) and then by JSON pointer. The plan's `missingSecrets` lists the places,
- * each with a `context` to copy: a value is used only in the context that it was supplied for. A `value` is a text, an array if one
- * text lacks several secrets, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
+ * each with a `context` to copy: a value is used only in the context for which it was supplied. A `value` is a text, an array if
+ * one text lacks several secrets, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
  */
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
-/** Turns the answers into lists, and collects the texts of their values, because no output may contain such a text. */
+/** Turns the answers into lists. Collects the texts of their values, because no output may contain such a text. */
 export function normaliseSecrets(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];

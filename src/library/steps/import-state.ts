@@ -31,12 +31,13 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
   open(planned: LoadedState): Promise<OpenState>;
   readonly identities: SourceIdentities;
   /**
-   * The state of imports in the other direction; undefined if the user named the state file, or if the import has code files, a
-   * name prefix or only one stack.
+   * The state of imports in the other direction. Undefined if the user named the state file, if the import has code files or a name
+   * prefix, or if source and target are the same stack.
    */
   readonly opposite?: Pick<RunStateLocation, "path" | "access" | "read">;
   /**
-   * True if the user named this file: a run that cannot write the file must not begin. Otherwise the run goes on without a state.
+   * True if the user named this file: then a run that cannot write the file must not begin. Otherwise the run goes on without a
+   * state.
    */
   readonly isRequested: boolean;
 }
@@ -79,7 +80,7 @@ export function statesOfRecords(
   return new Map(entries);
 }
 
-/** Adds to the state the records that an interrupted run wrote, if there was one, according to that run's journal. */
+/** Adds to the state the records that an interrupted run wrote, according to that run's journal. */
 export async function withInterruptedRun(
   { records, begun }: LoadedState,
   { access }: Pick<RunStateLocation, "access">,
@@ -100,7 +101,7 @@ export async function withInterruptedRun(
 
 /** A state file locked for this run. */
 interface OpenImportState extends AsyncDisposable {
-  /** Notes the begun run and its journal. If the run is interrupted, the next run finds the writes in that journal. */
+  /** Notes that the run has begun, and its journal. If the run is interrupted, the next run finds the writes in that journal. */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: FinishedRun): Promise<string | undefined>;
@@ -211,7 +212,7 @@ function oppositeState(
 }
 
 /**
- * Returns the default path of a state file, `.stackferry/SOURCE--TARGET.json` in the folder. The path depends on the two stacks
+ * Returns the default path of a state file, `.stackferry/SOURCE--TARGET.json` in the folder. It depends on the two stacks
  * themselves, not on their names in the configuration.
  */
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {

@@ -37,7 +37,7 @@ export function journalSubject(
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
   return {
     contentDigest,
-    // The conversion of code files to records depends on the target, so only the text of the files identifies a version.
+    // The text of the files identifies their version, because the records that they are converted to depend on the target.
     recordsDigest: fromFiles ? contentDigest : recordsDigest(records.map(digestRecord)),
     target,
     namePrefix,
@@ -51,15 +51,15 @@ export interface ImportJournal {
   readonly path?: string;
   /**
    * Reads the entries of earlier runs.
-   * @throws StackferryError `journal` if the journal belongs to another import, or if its origin is not proved
+   * @throws StackferryError `journal` if the journal belongs to another import, or may be forged
    */
   earlier(): Promise<readonly JournalEntry[]>;
-  /** Finds unfinished imports of other contents; undefined if the user has named the journal, or it is in memory. */
+  /** Finds unfinished imports of other contents; undefined if the user named the journal, or if the journal is in memory. */
   readonly findUnfinished?: () => Promise<readonly UnfinishedImport[]>;
   /**
    * Opens the journal for a run that writes.
-   * @param entryCount number of entries at the time of the plan. If the number has changed, `locked` is thrown: another run has
-   * worked since then, and carrying out the plan would repeat that work.
+   * @param entryCount number of entries at the time of the plan. If the number has changed, throws `locked`: another run has worked
+   * since then, and this run would repeat that work
    * @param state path of the state file that records what the run writes
    */
   open(entryCount: number, state: string | undefined): Promise<Journal>;
@@ -90,7 +90,7 @@ export function journalAccess({ acceptForeignJournal = false, stateFolder }: Jou
   };
 }
 
-/** Returns a warning if a journal is not sealed, because nobody can later tell an unsealed journal from a forged one. */
+/** Warns of a journal that is not sealed, because nobody can later tell it from a forged one. */
 export function warnOfUnsealedJournal({ path, unsealed }: Journal): Warning[] {
   if (unsealed === undefined) return [];
   const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --accept-foreign-journal`;
@@ -139,6 +139,6 @@ function nameOf({ contentDigest: _files, ...same }: JournalSubject): string {
 function overtaken(path: string): StackferryError {
   const message = `another run has worked with the journal ${path} since the plan was made`;
   return new StackferryError("locked", message, {
-    hint: "Run the same command again: it plans with what is there now.",
+    hint: "Run the same command again: the new plan uses the current records.",
   });
 }

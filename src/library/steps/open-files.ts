@@ -21,14 +21,14 @@ export interface AppliedFiles extends FileSource {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Code files as the archive of an import, and the target's lists, in which names that no file defines are looked up. */
+/** Code files as the archive of an import, and the target's lists. Names that no file defines are looked up in these lists. */
 export interface OpenedFiles {
   readonly reader: ArchiveReader;
   readonly files: AppliedFiles;
   readonly early: Promise<Inventory>;
 }
 
-/** The target that code files are read for. With `isStrict`, a single mistake refuses all files. */
+/** The target that code files are read for. With `isStrict`, a single mistake fails the whole run. */
 export interface FilesTarget {
   readonly client: StackClient;
   readonly transforms?: Transforms | undefined;
@@ -65,7 +65,7 @@ const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map
 
 /**
  * Reads code files as one side of a comparison.
- * @param other the other side, in which names that the files do not define are looked up
+ * @param other the other side: names that the files do not define are looked up there
  * @throws StackferryError `config` that names each mistake by file, line and column
  */
 export async function readFilesSide(

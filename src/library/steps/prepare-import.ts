@@ -54,7 +54,7 @@ export interface ImportJob extends NormalisedImport {
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
-  /** Returns the command that finishes an interrupted import of another backup, by the backup's file name. */
+  /** Returns the command that finishes an interrupted import of another backup. The backup is given by its file name. */
   readonly finishCommand?: ((backup: string) => string) | undefined;
   /**
    * How long, in milliseconds, a stopped run still checks whether the server deleted records together with others (cascade losses).
@@ -62,7 +62,7 @@ export interface ImportJob extends NormalisedImport {
   readonly graceMs?: number | undefined;
 }
 
-/** An import that has read its archive, journal, target and state, and has not written anything yet. */
+/** An import that has read its archive, journal, target and state but has written nothing yet. */
 export interface PreparedImport {
   readonly job: ImportJob;
   readonly options: PlanOptions;
@@ -74,7 +74,7 @@ export interface PreparedImport {
   readonly filled: FilledRecords;
   /** The part of the input that is the same for every plan of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
-  /** The target's lists. If they omit members of records that the plan updates, they are replaced by complete ones. */
+  /** The target's lists. If the lists omit members of records that the plan updates, complete records replace them. */
   inventory: Inventory;
   /** The state that earlier imports into the target have saved; undefined if no state is kept. */
   readonly state: ImportState | undefined;
@@ -82,7 +82,7 @@ export interface PreparedImport {
   readonly unknown: UnknownMembers;
   /** Redacts what the job's redactor finds, and the secrets that this run filled in. */
   readonly redact: Redactor;
-  /** In a text, redacts those names of the archive's and the target's records that contain a secret. */
+  /** Redacts, in a text, the names of the archive's and the target's records that contain a secret. */
   readonly redactNames: (text: string) => string;
 }
 
@@ -138,7 +138,7 @@ export async function readImport(given: ImportJob, context: RunContext): Promise
   };
 }
 
-/** The archive's records in the form that the target takes, and as they are sent. */
+/** The archive's records in two forms: in the form that the target takes, and as they are sent. */
 interface ConvertedRecords extends Pick<PreparedImport, "transformed" | "filled"> {
   readonly isListed: ReturnType<typeof listedRedactions>;
   readonly warnings: readonly Warning[];
@@ -171,7 +171,7 @@ function partsOnTarget(
   return [...new Set(parts.flatMap(([key, { targetId }]) => (isPresent(key, targetId) ? [key] : [])))];
 }
 
-/** Warns of the parts of selected alerts that have fewer channels now than an earlier run wrote parts. */
+/** Warns of selected alerts that now have fewer channels than an earlier run wrote parts. */
 function warnOfExtraParts(
   archived: readonly StackRecord[],
   formed: readonly StackRecord[],
@@ -224,7 +224,8 @@ function planInputOf(
 }
 
 /**
- * Finds the patterns that match no record of the archive. A mirror also selects the records that it deletes, by any of their names.
+ * Finds the patterns that match no record of the archive. In a mirror, a pattern may also match a record to delete, by any of its
+ * names.
  * @param read what the import has read; `records` are those of the archive, before and after the transforms
  */
 async function warnOfUnusedPatterns(
@@ -256,7 +257,7 @@ function namedInState(state: ImportState | undefined): Pick<StackRecord, "kind" 
   });
 }
 
-/** Adds the matches by name in code files; none with a name prefix, which asks for separate records. */
+/** Adds the matches by name in code files. Adds none with a name prefix, which asks for separate records. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options
@@ -314,7 +315,7 @@ export function makeRecordReader(records: readonly StackRecord[]): (key: RecordK
 }
 
 /**
- * Checks that `--mirror` can tell which records are gone from the source, and which records an import created.
+ * Checks that `--mirror` can tell which records no longer exist at the source, and which records an import created.
  * @throws StackferryError `usage` if it cannot
  */
 function checkMirror(

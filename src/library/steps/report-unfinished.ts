@@ -45,13 +45,13 @@ export function reportUnfinishedImports(
   }
 }
 
-/** Tells whether this run has the state in which the interrupted import has left its writes. */
+/** Tells whether this run uses the state to which the interrupted import has written. */
 function hasState({ state: path }: UnfinishedImport, { state }: ReadRun): boolean {
   return state !== undefined && state.unusable === undefined && state.location.path === path;
 }
 
 /**
- * Tells whether writes are pending, or records that may still lack links are as the import left them.
+ * Tells whether writes are pending, or whether records that may lack links are still as the import left them.
  * @param isFinished tells whether this run finishes the writes of a record
  */
 function isHalfDone(

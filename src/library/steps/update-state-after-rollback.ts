@@ -18,9 +18,9 @@ interface UndoneJournal {
 }
 
 /**
- * Updates the import's state file after a rollback. The next import must not take restored values for manual edits, and restored
- * records no longer count as created by an import. If the rollback undid the last write of a record, the record's state becomes
- * what it was before that write. A missing state file is no problem. Returns a warning if the file cannot be updated.
+ * Updates the import's state file after a rollback. The next import must not take restored values for manual edits, and must not
+ * count restored records as created by an import. If the rollback undid the last write of a record, the record's state becomes what
+ * it was before that write. Does nothing if there is no state file. Returns a warning if the file cannot be updated.
  */
 export async function updateStateAfterRollback(
   outcomes: readonly Outcome[],
@@ -57,12 +57,12 @@ export async function updateStateAfterRollback(
   const file = resolve(dirname(path), state);
   const why = await editState({ path: file, target: client.identity, access }, withoutUndone);
   if (why === undefined) return [];
-  const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the undone records for somebody's edits`;
+  const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the restored content for manual edits`;
   return [{ code: "state-unwritten", message }];
 }
 
 /**
- * Splits off the rollbacks at the end of a journal. If they were interrupted, they have not updated the state.
+ * Splits off the rollbacks at the end of a journal: if they were interrupted, they have not updated the state.
  * @returns the entries before them, and the keys of the records that they put back
  */
 function splitBeforeRollbacks(entries: readonly JournalEntry[]): {

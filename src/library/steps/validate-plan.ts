@@ -25,9 +25,9 @@ const MAX_SHARE = 0.1;
 
 /**
  * Asks the target to validate records, and plans again: without the creates that the target would refuse (`would-be-refused`), and
- * without the updates of which the target would keep nothing (`not-kept`). So these records, and the records that need them, are
- * known before anything is written. Members that the target refuses by name are reported as losses (`left-out`). A dry run also
- * reports members that the target would accept but not store (`not-stored`).
+ * without the updates that would change nothing, because the target keeps none of them (`not-kept`). So these records, and the
+ * records that need them, are known before anything is written. Members that the target refuses by name are reported as losses
+ * (`left-out`). A dry run also reports members that the target would accept but not store (`not-stored`).
  * @param mapping the mapping of the first plan
  */
 export async function validatePlan(
@@ -46,7 +46,7 @@ export async function validatePlan(
   const work = estimateRequests(plan, settings);
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
-  // If not all records are asked about, only updates that add members are: if the target would keep none of the new members, the
+  // If not all records are validated, only updates that add members are: if the target would keep none of the new members, the
   // question saves a read and a write.
   const questions = isAskedAll ? candidates : await updatesThatOnlyAdd(candidates, input);
   if (questions.length === 0) return plan;
@@ -112,7 +112,7 @@ export function estimateRequests(
   const knownLimit = KNOWN_LIMITS[identity.variant];
   const slower =
     rate !== undefined && rate.requests / rate.perMs < knownLimit.requests / knownLimit.perMs ? rate : knownLimit;
-  // A record is read again before it is linked or deleted, so a link or a delete takes two requests.
+  // A link or a delete takes two requests, because the record is read again first.
   const deletes = 2 * plannedDeletes(plan).length;
   return { requests: writes.length + 2 * links.length + deletes, limit: slower };
 }

@@ -11,7 +11,7 @@ export function programVersion(): string {
   return typeof meta === "object" && meta !== null && "version" in meta ? String(meta.version) : "unknown";
 }
 
-/** Returns the program's name and version (`stackferry 0.1.0`), which a page or file names as its maker. */
+/** Returns the program's name and version (`stackferry 0.1.0`), for pages and files that name their maker. */
 export function programName(): string {
   return `stackferry ${programVersion()}`;
 }
