@@ -8,13 +8,16 @@ import { takeStackLock } from "./stack-lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
-/** Returns an archive's entry, marked as accepted if it holds less: the user says that the stack really holds so little. */
+/**
+ * Returns an archive's entry, marked as accepted if the archive is suspect or holds less: the user says that the stack really holds
+ * so little.
+ */
 export function markAccepted(entry: ArchiveEntry): ArchiveEntry {
   const { suspect: _suspect, ...rest } = entry;
   return needsAcceptance(entry) ? { ...rest, accepted: true } : entry;
 }
 
-/** Tells whether an archive is suspect, or holds less than the good one before it without having been accepted. */
+/** Tells whether an archive is suspect, or holds less than the good archive before it and was not accepted. */
 function needsAcceptance({ suspect = [], shrunkFrom, accepted }: ArchiveEntry): boolean {
   return suspect.length > 0 || (shrunkFrom !== undefined && accepted !== true);
 }
@@ -29,7 +32,7 @@ export async function acceptNewestArchive(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<string | undefined> {
-  // For an unknown name, the lock would make a folder.
+  // An unknown name is refused here, because taking the lock would make a folder.
   if ((await listStoredArchives(dependencies.repository, stack, context.signal)).length === 0) return undefined;
   await using lock = await takeStackLock(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);

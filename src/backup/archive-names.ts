@@ -73,8 +73,8 @@ export function isFromFuture({ at }: StoredName, now: number): boolean {
 }
 
 /**
- * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a repository, but
- * cannot sign, can still copy a signed archive: an old one to a name with a new time, or one stack's archive to another stack.
+ * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a repository but
+ * cannot sign could copy a signed archive: an old archive to a name with a new time, or the archive of one stack to another stack.
  */
 export function identityProblem(archive: StoredName, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";

@@ -55,7 +55,7 @@ export interface BackupInput {
   readonly signedBy?: string | undefined;
   /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
   readonly ifChanged: boolean;
-  /** If true, the backup is accepted even if it holds so little that it would be suspect. */
+  /** If true, the backup is accepted even if it holds so little that it is suspect. */
   readonly acceptSuspect: boolean;
   readonly policy?: RetentionPolicy | undefined;
   /** True if the user allows an unencrypted archive although earlier archives are encrypted. */
@@ -164,8 +164,8 @@ async function recordAndPrune(
 }
 
 /**
- * Summarises the stack's backups after this run. `entry` is that of the newest archive, which this run has stored or found
- * unchanged.
+ * Summarises the stack's backups after this run.
+ * @param entry the entry of the newest archive, which this run has stored or found unchanged
  */
 function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntry, now: number): BackupSummary {
   const { stack } = input;
@@ -176,9 +176,9 @@ function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntr
 }
 
 /**
- * Returns the kinds of which the stack hides more records (counts them, but does not list them) than when the previous archive was
- * made. A stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the hidden
- * records are new or have increased; otherwise it warns.
+ * Returns the kinds with more hidden records than when the previous archive was made: the stack counts hidden records, but does not
+ * list them. A stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the
+ * hidden records are new or have increased; otherwise it warns.
  */
 function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: StackHistory): KindName[] {
   const before =
@@ -216,8 +216,8 @@ async function verifyExported(path: string, input: BackupInput, dependencies: Ba
 }
 
 /**
- * Returns the newest archive's entry with a new `checkedAt` if that archive is whole, has the same content, and can be read and
- * trusted by the same people.
+ * Returns the newest archive's entry with a new `checkedAt` if that archive is whole, has the same content, and the same people can
+ * read and trust it.
  */
 async function unchangedEntry(
   { contentDigest, recordsDigest, kinds, origin }: ExportedBackup,
@@ -270,7 +270,8 @@ async function storeArchive(
     ...(reasons.length > 0 && { suspect: reasons }),
   };
   lock.assertHeld();
-  // Only the status can tell later that the repository was emptied before. If it cannot be written, nothing is stored.
+  // The status is written first if the repository was emptied: only the status can later tell so. If it cannot be written, nothing
+  // is stored.
   if (past.lossReason !== undefined) await writeStatus(stack, entry, history.archives, repository);
   // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
   // effect.
@@ -288,8 +289,8 @@ async function storeArchive(
 }
 
 /**
- * Returns the error of a run that failed after it had stored the archive. The error names the archive, because that archive is
- * whole, stays in the repository and counts as a backup in later runs.
+ * Returns the error of a run that failed after it had stored the archive. Names the archive, because it is whole, stays in the
+ * repository and counts as a backup in later runs.
  */
 function failedAfterStoring(archive: string, error: unknown): unknown {
   if (!(error instanceof StackferryError)) return error;

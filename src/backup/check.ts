@@ -9,13 +9,13 @@ import { readHistory, suspectReasonsOf, summariseBackups, findGoodArchive } from
 import { listStoredArchives } from "./archive-names.ts";
 import { warnOfEmptied, warnOfMissing } from "./known-backups.ts";
 
-/** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
+/** The settings of a check: the stacks, the share of archives to read, and the maximum age of a backup. */
 export interface CheckInput {
   /** Stacks to check; empty: every stack that has backups. */
   readonly stacks: readonly string[];
   /** Percentage (0 to 100) of the archives to read, besides the newest of each stack, which is always read. */
   readonly percent: number;
-  /** Returns a number from 0 to below 1. Archives are selected by these numbers, so that in time every one is read. */
+  /** Returns a number from 0 to below 1. The numbers select the archives, so that in time every archive is read. */
   readonly random: () => number;
   /** Maximum age of a stack's newest good backup, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
@@ -38,7 +38,7 @@ export interface StackCheck {
   readonly suspect: readonly CheckProblem[];
   /** Number of encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
   readonly encrypted: number;
-  /** Number of encrypted archives that no key opens, and of which only the checksum was compared. */
+  /** Number of encrypted archives that no key opens, so that only the checksum was compared. */
   readonly byChecksum: number;
   /** Number of encrypted archives that a key opened. */
   readonly opened: number;
@@ -76,7 +76,7 @@ export async function checkRepository(
   return checks;
 }
 
-/** Lists the stacks that have backups, and warns of those that have none any more. */
+/** Lists the stacks that have backups, and warns of stacks that have lost theirs. */
 async function storedStacks(dependencies: BackupDependencies, context: RunContext): Promise<string[]> {
   const archives = await listStoredArchives(dependencies.repository, undefined, context.signal);
   const stacks = [...new Set(archives.map(({ stack }) => stack))];
@@ -133,7 +133,10 @@ async function checkStack(
   };
 }
 
-/** Warns of an encrypted archive that is newer than the newest good one and that nothing proves: without its key it may be any. */
+/**
+ * Warns of an encrypted archive that is newer than the newest good one and that nothing proves to be whole: neither a key nor a
+ * checksum.
+ */
 function warnOfUnread(
   newer: readonly JudgedArchive[],
   read: ReadonlyMap<JudgedArchive, ExaminedArchive>,
@@ -145,7 +148,7 @@ function warnOfUnread(
   events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
-/** Counts the undamaged encrypted archives: those that a key opened, and those of which only the checksum was compared. */
+/** Counts the undamaged encrypted archives: those that a key opened, and those with no key, whose checksum was compared. */
 function countOpened(examined: ReadonlyMap<JudgedArchive, ExaminedArchive>): Pick<StackCheck, "byChecksum" | "opened"> {
   const good = [...examined].flatMap(([{ encrypted }, found]) => (encrypted && found.state === "good" ? [found] : []));
   const opened = good.filter(({ manifest }) => manifest !== undefined).length;

@@ -26,7 +26,7 @@ export interface LocalBackupRecord {
 
 /** The process that takes a lock. */
 export interface LockOwner extends ProcessIdentity {
-  /** Unique for every process: pids are reused, and in a container the pid is always the same. */
+  /** Unique for every process. A pid is not: pids are reused, and in a container the pid is always the same. */
   readonly instance: string;
   readonly isAlive: (pid: number) => boolean;
 }
@@ -36,7 +36,7 @@ export interface BackupDependencies {
   readonly clock: Clock;
   readonly files: LocalFiles;
   /**
-   * Opens an archive on this machine; throws `usage` or `config` for an encrypted one whose key is not given.
+   * Opens an archive on this machine; throws `usage` or `config` if the archive is encrypted and its key is not given.
    * @param bytes the bytes of an archive that is read in the repository, without a local copy; `path` is then the archive's name
    * there
    */
@@ -54,9 +54,9 @@ export interface BackupDependencies {
 }
 
 /**
- * Returns the adapters with a clock that is set back to the repository's time if this machine's clock is ahead. Otherwise such a
+ * Returns the adapters with a clock that is set back to the repository's time if this machine's clock is ahead. Otherwise this
  * machine would date an archive in the future, and every retention rule that counts back from the newest archive would remove good
- * archives. Only the owner of the lock may call this function: reading the clock of a folder writes a file.
+ * archives. Only the owner of the lock may call this function, because reading the clock of a folder writes a file.
  */
 export async function withRepositoryClock(dependencies: BackupDependencies, { events }: RunContext) {
   const { repository, clock } = dependencies;

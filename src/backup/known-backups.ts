@@ -13,7 +13,7 @@ import { joinNames } from "../core/text/format.ts";
 /** The facts that are known before a run about the earlier backups of a stack. */
 export interface EarlierBackups {
   readonly isFirst: boolean;
-  /** Set if the stack had a good backup, but the repository no longer holds one to compare the new backup with. */
+  /** Set if the stack had a good backup, but the repository has no backup left to compare the new one with. */
   readonly lossReason?: SuspectReason;
 }
 
@@ -48,7 +48,7 @@ export async function readEarlierBackups(
 
 /**
  * Warns if the newest backup that `status.json` records is not in the repository. No run removes that backup, so somebody did, or
- * the list of the repository lacks it; an older one would look like the newest.
+ * the repository's list lacks it. Without the warning, an older backup would look like the newest.
  */
 export async function warnOfMissing(
   { archives, newestRecorded }: StackHistory,
@@ -66,7 +66,7 @@ export async function warnOfMissing(
 const MAX_NAMED = 5;
 
 /**
- * Warns of stacks that the marker file names and of which the repository holds no backup any more.
+ * Warns of stacks that the marker file names although the repository has no backup of them any more.
  * @param present the stacks that have backups, or whose lack of backups is reported anyway
  */
 export async function warnOfEmptied(
@@ -79,7 +79,7 @@ export async function warnOfEmptied(
   const emptied = Object.keys(marker?.stacks ?? {}).filter((stack) => !present.includes(stack));
   if (emptied.length === 0) return;
   const names = joinNames(emptied, MAX_NAMED, (stack) => stack);
-  const message = `${repository.address} had a good backup of ${names} and holds no backup of it now: if that is on purpose, remove the name from ${MARKER}`;
+  const message = `${repository.address} had a good backup of ${names} and has none now: if that is intended, remove the name from ${MARKER}`;
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }
 
@@ -90,7 +90,7 @@ export async function recordGoodBackup(
   { checkedAt }: ArchiveEntry,
   { repository, localRecord }: BackupDependencies,
 ): Promise<void> {
-  // If the clock was set back, an archive's name has a later time than the clock. The later of the two times is recorded.
+  // If the clock was set back, the archive's name has a later time than the clock: the later of the two is recorded.
   const storedAt = new Date(Math.max(at, Date.parse(checkedAt))).toISOString();
   await localRecord.recordGoodBackup(stack, storedAt);
   await markStack(stack, storedAt, repository);
@@ -130,8 +130,8 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
       if ((await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version)).done) return;
     }
   } catch (error) {
-    // A marker file that cannot be written is no error: the backup is stored, and the repository may allow no files beside the
-    // stacks' folders.
+    // A failed write of the marker file is no error: the backup is stored, and the repository may allow no files beside the stacks'
+    // folders.
     if (!(error instanceof StackferryError)) throw error;
   }
 }

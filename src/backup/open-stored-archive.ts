@@ -168,8 +168,8 @@ function unreadable(error: unknown, archive: StoredArchive, path: string): Unrea
 export type OpenedStoredArchive = { readonly state: "open"; readonly reader: ArchiveReader } | Unreadable;
 
 /**
- * Opens a stored archive to read single records of it. A plain zip is read in the repository. An encrypted archive, or one whose
- * signature is checked, is read from a private copy. The records are checked as they are read, the rest of the archive is not.
+ * Opens a stored archive to read single records of it. A plain zip is read in the repository. An encrypted archive, or an archive
+ * whose signature is checked, is read from a private copy. Only the records that are read are checked.
  */
 export async function openStoredArchive(
   archive: StoredArchive,

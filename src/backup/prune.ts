@@ -41,10 +41,10 @@ export interface PruneInput {
 }
 
 /**
- * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always kept: the newest good archive,
- * and any file that is not recognised as an archive. While no good archive is known, or the clock may be ahead, everything is kept.
- * Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not counted: an archive is
- * only removed if the next newer archive that is kept is whole.
+ * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest good archive,
+ * and any file that is not recognised as an archive. Keeps everything while no good archive is known, or while the clock may be
+ * ahead. Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not counted. An
+ * archive is only removed if the next newer archive that is kept is whole.
  */
 export async function pruneStack(
   input: PruneInput,
@@ -78,7 +78,10 @@ function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
-/** Returns the reason why this run removes nothing: this machine's clock is ahead, or may be. Undefined if the clock is trusted. */
+/**
+ * Returns the reason why this run removes nothing: this machine's clock is ahead, or may be ahead. Undefined if the clock is
+ * trusted.
+ */
 function clockProblem(
   archives: readonly JudgedArchive[],
   { hasStored = false, isAhead = false }: PruneInput,
@@ -111,8 +114,8 @@ function isDatedRight({ refused, entry }: JudgedArchive): boolean {
 }
 
 /**
- * Judges the archives by the policy. If the newest archive, or a kept archive that replaces older ones, turns out not to be whole,
- * it is no longer counted, and the judgement is repeated.
+ * Judges the archives by the policy. If the newest archive, or a kept archive that replaces older ones, turns out to be damaged,
+ * judges again without that archive.
  */
 async function judgeWhole(
   archives: readonly JudgedArchive[],
@@ -218,7 +221,8 @@ const USUAL_GAPS = 3;
 
 /**
  * Returns, for the gap before each archive, the milliseconds by which a jump exceeds the usual gap; 0 if the gap is no jump. A jump
- * means that a clock was ahead, or that no backup ran for a long time. Where the repository has no clock, nothing tells which.
+ * means that a clock was ahead, or that no backup ran for a long time. If the repository has no clock, nothing tells which of the
+ * two happened.
  * @param archives the newest first
  */
 function jumpsBefore(archives: readonly JudgedArchive[]): number[] {

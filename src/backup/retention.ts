@@ -2,7 +2,7 @@
 export interface RetentionPolicy {
   /** The number of newest archives to keep. */
   readonly last?: KeepCount;
-  /** The newest archive of each of this many latest hours (days, weeks …) that have one. Days and weeks (ISO) are in UTC. */
+  /** The newest archive of each of this many latest hours (days, weeks …) that have an archive. Days and weeks (ISO) are in UTC. */
   readonly hourly?: KeepCount;
   readonly daily?: KeepCount;
   readonly weekly?: KeepCount;
@@ -52,7 +52,8 @@ export function isEmptyPolicy(policy: RetentionPolicy): boolean {
 
 /**
  * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, the oldest archive is also kept
- * while a count is not used up, so that the history grows to its full length. An empty policy keeps everything.
+ * while there are fewer archives than a count allows, so that the history grows to its full length. An empty policy keeps
+ * everything.
  * @param at returns the creation time of an item, Unix milliseconds
  * @param now the current time: `within` counts back from the newest archive that is not later than this
  */
@@ -81,7 +82,7 @@ export function judgeArchives<Item>(
   });
 }
 
-/** Returns the maximum number of archives that a policy can keep, apart from `within`, which has no number. */
+/** Returns the maximum number of archives that a policy can keep. Ignores `within`, which sets no maximum. */
 export function maxKeptArchives(policy: RetentionPolicy): number {
   return BUCKETS.reduce((sum, { reason }) => sum + (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)), 0);
 }

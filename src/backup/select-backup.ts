@@ -9,7 +9,10 @@ import { shrinkageText } from "./history/suspect.ts";
 import type { ArchiveDigests } from "./open-stored-archive.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
-/** `latest`: the newest good archive of the stack. `notAfter`: the newest archive that was made no later (Unix milliseconds). */
+/**
+ * `latest`: the newest good archive of the stack. `notAfter`: the newest archive that was made at this time (Unix milliseconds) or
+ * earlier.
+ */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 export interface ChosenArchive extends StoredArchive {
@@ -55,7 +58,7 @@ export async function selectBackup(
 }
 
 /**
- * Tells whether the user's time selects an archive. One that is dated in the future is selected only if its time is given to the
+ * Tells whether the user's time selects an archive. An archive dated in the future is selected only if its time is given to the
  * second: otherwise "today" could select it by accident.
  */
 function isMeant({ at, isAhead = false }: JudgedArchive, notAfter: number): boolean {
@@ -69,8 +72,8 @@ async function chooseLatest(
   context: RunContext,
 ): Promise<ChosenArchive> {
   const { good, passedOver } = await findNewestGood(archives, dependencies, context);
-  // The newest archive may be encrypted, and its key not given. It is chosen nevertheless, because without the key the import fails,
-  // and an older archive in its place would look like the newest one.
+  // The newest archive may be encrypted, and its key not given. It is chosen nevertheless: without the key the import fails,
+  // whereas an older archive would be mistaken for the newest one.
   const bad = new Set(passedOver.map(({ archive }) => archive));
   const chosen = archives.find((archive) => archive === good?.archive || (archive.encrypted && !bad.has(archive.name)));
   if (chosen === undefined) {
@@ -92,8 +95,8 @@ async function chooseLatest(
 }
 
 /**
- * Returns the hint for a stack without a good archive. A suspect archive can still be restored. Against damage or a missing
- * signature only another copy of the repository helps, because no run stores such an archive.
+ * Returns the hint for a stack without a good archive. A suspect archive can still be restored. A damaged archive, or one without
+ * the right signature, can only be replaced from another copy of the repository, because no run stores such an archive.
  */
 function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
   if (passedOver.some(({ code }) => code === "suspect-backup")) {
@@ -129,7 +132,7 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
   });
 }
 
-/** Returns the error for a stack without a backup, or without one from the given time. */
+/** Returns the error for a stack without a backup, or without a backup from the given time. */
 export function noBackupError(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
     hint: `stackferry list ${repository.address} shows the backups`,

@@ -14,7 +14,7 @@ export const LOCK_ABANDONED_MS = 15 * 60_000;
 /** Time to wait until another run's simultaneous write becomes visible, in a repository without conditional writes. */
 const SETTLE_MS = 2000;
 
-/** A run of another container on this machine that has missed this many renewals is taken for dead. */
+/** If the holder runs in another container on this machine, it counts as dead after missing this many renewals. */
 const MISSED_RENEWALS = 3;
 
 const holderSchema = z.looseObject({
@@ -40,7 +40,7 @@ export interface StackLock extends AsyncDisposable {
 
 /**
  * Takes the lock of a stack's backups in a repository. Another run's lock is taken over if its process ran on this machine and is
- * dead, or if it was not renewed for 15 minutes. The lock of a journal or state file is another one: journal/file-lock.ts.
+ * dead, or if it was not renewed for 15 minutes. journal/file-lock.ts has the lock of a journal or state file.
  * @throws StackferryError `locked` if another run holds the lock
  */
 export async function takeStackLock(
@@ -81,7 +81,7 @@ interface LockToWrite {
 }
 
 /**
- * Writes the lock. If the response is lost, or the repository refuses the request because an earlier try of it succeeded, the
+ * Writes the lock. If the response is lost, or if the repository refuses a repeated request because the first one succeeded, the
  * stored token tells whether the write happened. If the token is ours, the lock is replaced once more, to be certain.
  */
 async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<SwapResult> {
@@ -162,11 +162,11 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
 function isAbandoned(found: StoredTextFile, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
   const now = clock.now();
   const stated = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
-  // A lock dated in the future would be held until then, so the repository's own time of the write is used instead.
+  // A lock dated in the future would never seem abandoned, so the repository's own time of the write is used instead.
   const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
   if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < LOCK_ABANDONED_MS)) return true;
   if (holder === undefined || holder.host !== owner.host) return false;
-  // Containers may share a host name. A process of another one cannot be seen from here, but it renews its lock.
+  // Containers may share a host name. This process cannot see a process of another container, but sees that it renews its lock.
   if (holder.pidNamespace !== owner.pidNamespace) return now - renewedAt > MISSED_RENEWALS * LOCK_RENEWAL_MS;
   return !isRunning(holder, owner);
 }

@@ -36,7 +36,7 @@ export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Ori
  */
 export function isOtherStack(before: Origin, after: Origin): boolean {
   if (before.address === after.address) return false;
-  // A full sample lacks the archive's ids above its largest digest, so digests above it are not compared.
+  // A full sample lacks ids with larger digests than its largest one, so such digests of the other sample are not compared.
   const limits = [before.ids, after.ids].flatMap((ids) => (ids.length < SAMPLE ? [] : (ids.at(-1) ?? [])));
   const comparable = (ids: readonly string[]) => ids.filter((id) => limits.every((limit) => id <= limit));
   const [left, right] = [new Set(comparable(before.ids)), new Set(comparable(after.ids))];
@@ -44,7 +44,7 @@ export function isOtherStack(before: Origin, after: Origin): boolean {
   return left.size === 0 || right.size === 0 || sharesFewIds(left, right);
 }
 
-/** Tells whether less than half of the ids of the smaller set are in the other one. */
+/** Tells whether the two sets have less than half of the ids of the smaller set in common. */
 export function sharesFewIds(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const shared = [...left].filter((id) => right.has(id)).length;
   return shared * 2 < Math.min(left.size, right.size);

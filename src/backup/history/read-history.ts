@@ -14,11 +14,13 @@ import { bytesByKind } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { keyOfRecord } from "../../core/records/record.ts";
 
-/** A stored archive with the known facts about it. */
+/** A stored archive, and the facts that are known about it. */
 export interface JudgedArchive extends StoredArchive {
   /** The archive's entry in `status.json`, or one built from its manifest; absent if the archive cannot be read. */
   readonly entry?: ArchiveEntry;
-  /** The reason why this is not one of the stack's backups. It is then never restored and never counts as the newest. */
+  /**
+   * The reason why the archive is not a backup of this stack. Such an archive is never restored, and never counts as the newest.
+   */
   readonly refused?: string;
   /** True if the archive is refused only because its name has a time in the future. */
   readonly isAhead?: boolean;
@@ -37,7 +39,7 @@ export interface StackHistory {
 /**
  * Lists a stack's archives with their entries in `status.json`. An archive without an entry is opened: its manifest gives the
  * entry, and a comparison with the archives before it shows whether it is suspect. So if `status.json` is lost, reading takes
- * longer, but only the record of accepted archives is lost.
+ * longer, but nothing is lost except which archives were accepted.
  */
 export async function readHistory(
   stack: string,
@@ -67,7 +69,7 @@ export async function readHistory(
   const recorded = entries.filter((entry) => isGoodEntry(entry) && !ahead.has(entry.archive));
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...recorded];
   const newest = good.toSorted((left, right) => byCodeUnit(right.archive, left.archive))[0];
-  // If all good archives seem to be dated in the future, it is this machine's clock that is wrong, and they get no mark.
+  // If all good archives seem to be dated in the future, this machine's clock is wrong, so they get no mark.
   const isClockSane = archives.some(isGood);
   const settled = isClockSane ? archives : archives.map((archive) => withEntry(archive, entryByName.get(archive.name)));
   return { archives: settled.toReversed(), baseline: newest ?? baseline, newestRecorded: entries[0]?.archive };
@@ -115,8 +117,8 @@ export function suspectReasonsOf({ entry }: JudgedArchive): readonly SuspectReas
 }
 
 /**
- * Turns the baseline `unknown` into none, so that an archive of an earlier run is not marked as suspect because of it. The earlier
- * run has already reported that no archive before its own could be read.
+ * Turns the baseline `unknown` into none, so that it does not make an archive of an earlier run suspect. The earlier run has
+ * already reported that no archive before its own could be read.
  */
 function readableBaseline(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;

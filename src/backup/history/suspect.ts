@@ -37,10 +37,10 @@ export const SUSPECT_CODES = [
 ] as const;
 type SuspectCode = (typeof SUSPECT_CODES)[number];
 
-/** Kinds of which an archive holds fewer records than the last good one, with the number of records in that good one. */
+/** Kinds with fewer records in an archive than in the last good one, each with the number of records in the last good one. */
 export type Shrinkage = Readonly<Record<KindName, number>>;
 
-/** A reason why an archive may hold less than the stack, or something else. */
+/** A reason to suspect that an archive lacks content of the stack, or has the content of another stack. */
 export interface SuspectReason {
   readonly code: SuspectCode;
   readonly message: string;
@@ -51,14 +51,14 @@ export const DEFAULT_MIN_SHARE = 0.5;
 
 /**
  * The kinds that people write by hand. The share of each is judged separately: on many stacks sources and webhooks outnumber them,
- * so the total number of records would hide a great loss. Of every kind, the loss of all records is judged: a backup without its
- * sources is worth little.
+ * so the total number of records would hide a great loss. The loss of all records is judged for every kind, because a backup
+ * without its sources, for instance, is worth little.
  */
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 /**
- * A backup is suspect if this many kinds without records disappear at once. A single one may disappear with an upgrade or a change of
- * permissions.
+ * A backup is suspect if at least this many kinds without records disappear at once. A single one may disappear with an upgrade or
+ * a change of permissions.
  */
 const VANISHED_KINDS = 2;
 
@@ -141,8 +141,8 @@ function hasFallen(now: number, before: number, minShare: number): boolean {
 }
 
 /**
- * Tells whether the records of a kind have lost content without having become fewer, as if a server hid all tiles. Fewer records
- * explain any loss: one large dashboard may be most of a stack.
+ * Tells whether the records of a kind have lost content although their number has not fallen, as if a server hid all tiles. If the
+ * number has fallen, the loss proves nothing: one large dashboard may be most of a stack.
  */
 function isHollow(now: KindContent | undefined, before: KindContent | undefined, minShare: number): boolean {
   if (now?.bytes === undefined || before?.bytes === undefined || now.count < before.count) return false;
