@@ -11,7 +11,7 @@ import { bufferStream } from "./buffer-stream.ts";
 import { damagedArchiveError, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 
-/** The readers of an archive: the owners of certain keys, or everybody who knows a passphrase. age does not allow both. */
+/** The readers of an archive: the owners of certain keys, or everybody who knows a passphrase. age does not allow both at once. */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
 
 interface PassphraseEncryption {
@@ -103,8 +103,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 /**
- * Tells whether a file is in the age format. Throws `archive-unknown` for the armored form of age, which this program never writes,
- * and `archive-damaged` for any other file with the ending `.age`.
+ * Tells whether a file is in the age format. Throws `archive-unknown` for the armored form of age, which this program never writes.
+ * Throws `archive-damaged` for any other file that has the ending `.age` but not the format.
  */
 export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
   const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
@@ -120,8 +120,8 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 
 /**
  * Decrypts a whole file before any byte of it is used, because age authenticates the file as a whole. Throws `config` if no key was
- * given, and `archive-damaged` if no key opens the file or a byte was changed: a file with a changed header looks like a file that
- * was encrypted for somebody else.
+ * given, and `archive-damaged` if no key opens the file or if the file was changed. A file with a changed header cannot be told
+ * from a file that was encrypted for somebody else.
  */
 export async function decryptArchive(
   path: string,

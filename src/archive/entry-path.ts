@@ -13,14 +13,14 @@ const MAX_BYTES = 200;
 const KEPT_BYTES = 100;
 
 const UNSAFE = /[^a-z0-9_.-]/gu;
-/** A leading dot hides a file (and `.` and `..` are folders); Windows reserves the device names, whatever the extension. */
+/** A leading dot hides a file, and `.` and `..` are folders. Windows reserves the device names, whatever the extension. */
 const UNSAFE_START = /^(?:\.|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$))/;
 
 /**
  * Returns the path of a record: `<kind>/<id>.json`. Every character of the id except `a-z 0-9 _ . -` is percent-encoded in lower
- * case, including capitals, so that no two ids share a file on a file system that folds case or Unicode forms. An id that is empty,
+ * case, capitals included, so that no two ids share a file on a file system that folds case or Unicode forms. An id that is empty,
  * over 200 bytes once encoded, or not well-formed Unicode gets a file name that ends in `%-` and the hash of the id's JSON form.
- * The manifest has the id itself, and two ids never give one path.
+ * The manifest has the id itself. Two ids never give the same path.
  */
 export function entryPath(kind: KindName, id: string): string {
   return `${kind}/${fileName(id)}.json`;

@@ -51,9 +51,9 @@ interface StagedFolder {
 }
 
 /**
- * Moves a staged folder to its final path. An existing archive there is replaced as a whole. If its folder also contains something
- * to keep (`.git`), it is replaced file by file, the manifest last, so that a reader never takes a half-written archive for a
- * complete one.
+ * Moves a staged folder to its final path. Replaces an existing archive there as a whole. If the existing folder also contains
+ * something to keep (`.git`), replaces its files one by one, the manifest last, so that a reader never takes a half-written archive
+ * for a complete one.
  */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
   const existing = (await entryTypeAt(target)) === "nothing" ? undefined : await inspectExistingFolder(target);
@@ -82,7 +82,7 @@ async function updateInPlace({ path, files }: StagedFolder, target: string, exis
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
   const folders = foldersOf(files);
   for (const folder of foldersOf(existing.records)) {
-    // A folder that contains somebody's dot file cannot be removed, so it stays.
+    // A folder that contains another program's dot file cannot be removed, so it stays.
     if (!folders.has(folder)) await rmdir(join(target, folder)).catch(() => {});
     else await syncDirectory(join(target, folder));
   }

@@ -17,7 +17,7 @@ export interface ArchiveLimits {
   readonly maxValues: number;
   /** Maximum number of values and member names in `manifest.json`. */
   readonly maxManifestValues: number;
-  /** Maximum number of redactions in `manifest.json`; the same for its warnings and for `notHeld`. */
+  /** Maximum number of redactions in `manifest.json`. The same limit applies to its warnings and to `notHeld`. */
   readonly maxNotes: number;
   /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
@@ -31,21 +31,22 @@ const MIB = 1024 * KIB;
 /** Files up to this size may have any compression ratio: a small record of equal tiles compresses more than any useful limit. */
 export const RATIO_FREE_BYTES = MIB;
 
-/** The limits of format version 1 (docs/archive-format.md). The writer keeps to them, so the reader accepts its archives. */
+/**
+ * The limits of format version 1 (docs/archive-format.md). The writer keeps to the same limits, so the reader accepts its archives.
+ */
 export const archiveLimits: ArchiveLimits = {
-  // A stack has hundreds of records, so this is ample. It stays below 65,535, because a zip of more entries needs ZIP64, which is
-  // refused.
+  // A stack has hundreds of records, so this is ample. A zip of 65,535 or more entries needs ZIP64, which is refused.
   maxEntries: 50_000,
   // A stack stores at most 16 MB per record (docs/api.md#envelopes).
   maxEntryBytes: recordBounds.maxBytes,
-  // It stays below 4 GiB, because a larger zip needs ZIP64. 10,000 dashboards of 12 tiles take 48 MB (measured).
+  // Below 4 GiB, because a larger zip needs ZIP64. 10,000 dashboards of 12 tiles take 48 MB (measured).
   maxTotalBytes: 1024 * MIB,
   // 500 equal tiles, the maximum of a dashboard, shrink 174 times (measured); a zip bomb shrinks 1,000 times.
   maxRatio: 200,
   // A record takes about 310 bytes (measured), but its name may have up to 1,024 characters (docs/api.md#limits).
   maxManifestBytes: 32 * MIB,
   maxValues: recordBounds.maxValues,
-  // A record takes 13 of these values, and a redaction 7.
+  // A record takes 13 of these values, a redaction 7.
   maxManifestValues: 1_500_000,
   // Three for each record of the largest possible archive.
   maxNotes: 150_000,

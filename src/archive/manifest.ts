@@ -143,7 +143,7 @@ function refuseOtherVersion(manifest: JsonObject): void {
 /** Maximum number of problems in one message; a damaged manifest can have thousands. */
 const MAX_PROBLEMS = 3;
 
-/** Describes where the manifest is wrong and what was expected there, never the value. */
+/** Describes where the manifest is wrong and what was expected there. Never contains a value of the manifest. */
 function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
   const first = error.issues.slice(0, MAX_PROBLEMS);
   const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
@@ -178,7 +178,7 @@ function refuseCredential(baseUrl: string): void {
   if (!holdsCredential(baseUrl)) return;
   throw new StackferryError(
     "secret-in-output",
-    "the stack's base URL contains a credential, and an archive must not contain any",
+    "the stack's base URL contains a credential, and no archive may contain one",
     {
       hint: "take the user and password out of baseUrl and configure them as credentials",
     },

@@ -14,7 +14,7 @@ import { AGE_FIRST_LINE } from "../core/manifest.ts";
  * @throws StackferryError `archive-io`
  */
 export async function requireWritableFolder(path: string): Promise<void> {
-  // With the `.`, a file in the place of the folder is refused, too.
+  // The `.` makes the check fail if a file is in the place of the folder.
   await access(`${dirname(path)}/.`, constants.W_OK).catch((error: unknown) => {
     throw fileError("write", path, error);
   });

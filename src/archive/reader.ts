@@ -20,7 +20,7 @@ import { archiveLimits } from "./limits.ts";
 import { parseManifest } from "./manifest.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 
-/** Options for opening an archive. Limits among the options replace the limits of the format. */
+/** Options for opening an archive. Limits given here replace the limits of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Called only if the archive is encrypted. */
   readonly keys?: KeySource;

@@ -56,8 +56,8 @@ export interface StagedSignature {
 }
 
 /**
- * Writes the signature of an archive before the archive is at its final path, so that a disk without room for the signature does
- * not leave an unsigned archive.
+ * Writes the signature of an archive under a temporary name before the archive is moved to its final path: a disk without room for
+ * the signature must not leave an unsigned archive.
  * @param manifestSha256 digest of the manifest's file, in hex
  */
 export async function stageSignature(
@@ -101,7 +101,9 @@ export async function checkSignature(
   }
 }
 
-/** Returns the key fingerprint that a signature file states, without verifying the signature; undefined if the text is not one. */
+/**
+ * Returns the key fingerprint that a signature file states, without verifying the signature; undefined if the text is no signature.
+ */
 export function statedFingerprint(text: string): string | undefined {
   return parseSignature(Buffer.from(text, "utf8"))?.keyFingerprint;
 }
@@ -112,8 +114,8 @@ function parseSignature(file: Uint8Array) {
 }
 
 /**
- * Builds the signed message. The manifest has each record's checksum, so the message covers everything. The
- * first line distinguishes the message from anything else that the key signs.
+ * Builds the signed message. It covers the whole archive, because the manifest has each record's checksum. The first line
+ * distinguishes the message from anything else that the key signs.
  */
 function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
   return Buffer.from(`${FORMAT} ${VERSION}\n${contentDigest}\n${manifestSha256}\n`, "utf8");

@@ -28,7 +28,7 @@ export interface ArchiveWriterOptions {
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key: writes its signature of the archive to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Limits that replace those of the format. The depth of a record that is already encoded is not checked again. */
+  /** Limits that replace those of the format. The depth of an encoded record is not checked again. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
@@ -36,10 +36,10 @@ export interface ArchiveWriterOptions {
 const LEVEL = 6;
 
 /**
- * Begins an archive of the current format version. Errors of `add` and `finish`: `protocol` for a record that cannot be archived
- * (its id is taken, or it is over a limit; other records can still be added), `usage` if something other than an archive is at the
- * path or the whole archive is over a limit, `incomplete` if the header contradicts the records, `archive-io` if the file system
- * fails. Calls are carried out one after another, in their order.
+ * Begins an archive of the current format version. Errors of `add` and `finish`: `protocol` for a record that cannot be archived,
+ * because its id is taken or it exceeds a limit (other records can still be added), `usage` if something other than an archive is
+ * at the path or the whole archive exceeds a limit, `incomplete` if the header contradicts the records, `archive-io` if the file
+ * system fails. Calls are carried out one after another, in their order.
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };
@@ -113,7 +113,7 @@ class Writer implements ArchiveWriter {
     await this.#signature?.discard();
   }
 
-  /** Runs an action after the earlier ones have ended, so that the sink gets one call at a time. */
+  /** Runs an action after the earlier actions have ended, so that the sink gets one call at a time. */
   #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(act).catch((error: unknown) => {
       throw fileError("write the archive", this.#path, error);
@@ -130,7 +130,7 @@ class Writer implements ArchiveWriter {
     // Two more entries: this record and the manifest.
     const isFull = this.#entries.size + 2 > maxEntries || this.#total + entry.bytes > maxTotalBytes;
     if (isFull) throw tooMuch(this.#limits);
-    // The writer stays closed if this write, or the one before, fails: the sink may hold half a file.
+    // If this write or an earlier one fails, the writer stays closed, because the sink may hold half a file.
     this.#isOpen = false;
     await this.#sink.write(entry.path, bytes);
     this.#isOpen = true;

@@ -72,7 +72,7 @@ function convertMembers(
   return convertObject(body, []);
 }
 
-/** Tells whether the place is the name of a record or child. References use these names, so they stay unchanged. */
+/** Tells whether the place is the name of a record or child. A name stays unchanged, because references use it. */
 function isName(tokens: readonly string[]): boolean {
   return tokens.at(-1) === "name" && (tokens.length === 1 || tokens.length === 3);
 }
@@ -128,7 +128,7 @@ export interface WrittenReference {
   readonly owner?: string;
 }
 
-/** Finds the ids for names in files. A function that finds no id reports the mistake and returns undefined. */
+/** Finds the ids for names in files. A function that finds no id returns undefined, after it has reported the mistake. */
 export interface IdLookup {
   readonly resolve: (reference: WrittenReference) => string | undefined;
   /**

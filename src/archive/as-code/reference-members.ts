@@ -10,7 +10,7 @@ export interface ReferenceMember {
   /** Path of the member, without the `[]` of an array. */
   readonly memberPath: MemberPath;
   readonly member: string;
-  /** The member's name in files, where the member holds a name instead of an id: `sourceId` → `source`. */
+  /** The member's name in files: `sourceId` → `source`, because it holds a name there instead of an id. */
   readonly memberInFiles: string;
 }
 
@@ -37,7 +37,7 @@ function camelCase(noun: string): string {
 /** Placeholder in a file's text for the id of another record: `${stackferry:dashboards/Checkout latency}`. */
 const MENTION = /\$\{stackferry:([^}]*)\}/g;
 const OPENING = "${stackferry:";
-/** Escaped form of the opening, for a stack's text that contains it. */
+/** Replaces the opening of a mention in a stack's own text, so that the text is not taken for a mention. */
 const LITERAL = `${OPENING}=}`;
 
 /** Replaces each id for which `name` returns a label by a mention of that label. */

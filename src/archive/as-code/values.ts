@@ -2,7 +2,7 @@ import type { Document, Scalar } from "yaml";
 import { isScalar, parseDocument, visit } from "yaml";
 import { closestName } from "../../core/text/similarity.ts";
 
-/** The values of a stack for `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They are no secrets. */
+/** The values of a stack for `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They must not be secrets. */
 export type CodeValues = Readonly<Record<string, string | number | boolean>>;
 
 /** A scalar with placeholders: its text in the file, and its value with the placeholders filled in. */
@@ -23,8 +23,8 @@ const PLACEHOLDER = /\$\$\{value:|\$\{value:(?:([^}]*)\})?/g;
 const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
 
 /**
- * Fills in the placeholders of a file, in place. A scalar that is nothing but one placeholder takes the type of its value:
- * `threshold: ${value:limit}` is a number if `limit` is one.
+ * Fills in the placeholders of a file, in place. A scalar that consists of one placeholder takes the type of its value: `threshold:
+ * ${value:limit}` becomes a number if `limit` is a number.
  */
 export function fillValues(
   document: Document.Parsed,

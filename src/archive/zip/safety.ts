@@ -7,15 +7,15 @@ import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../err
 import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
-// This file has the checks that the library unzipper lacks. The library trusts a zip's end record and directory. So the end record
-// is checked before unzipper reads it, the directory before any entry, and each entry's local header, size and CRC when the entry
-// is read.
+// This file has the checks that the library unzipper lacks, because the library trusts a zip's end record and directory. The end
+// record is checked before unzipper reads it, the directory before any entry, and each entry's local header, size and CRC when the
+// entry is read.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 const DIRECTORY_BYTES = 46;
-/** Size limit of one directory record: its fixed part, a path, and the extra fields that other tools add. */
+/** Maximum size of one directory record: its fixed part, a path, and the extra fields that other tools add. */
 const MAX_DIRECTORY_BYTES = 1024;
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
@@ -68,7 +68,7 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   return checkedEnd(tail.subarray(at), tailStart + at, limits);
 }
 
-/** Returns the position of the last end record whose comment reaches exactly to the end of the file; -1 if there is none. */
+/** Returns the position of the last end record whose comment ends exactly where the file ends; -1 if there is none. */
 function endRecordIn(tail: Buffer): number {
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === END_SIGNATURE && tail.readUInt16LE(at + 20) === tail.length - at - END_BYTES)
@@ -136,12 +136,12 @@ function directoryBytes({ fileNameLength, extraFieldLength, fileCommentLength }:
 function recordProblem(file: File): string | undefined {
   if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
   if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
-  // unzipper replaces the directory's sizes by the sizes in the ZIP64 fields.
+  // unzipper replaces the directory's sizes with the sizes in the ZIP64 fields.
   const sizes = [file.compressedSize, file.uncompressedSize, file.offsetToLocalFileHeader];
   if (Object.keys(file.extra).length > 0 || !sizes.every((size) => size < ZIP64_MARK)) return "has ZIP64 fields";
   const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
   if (type === 0 || type === (isFolderPath(file.path) ? FOLDER : REGULAR_FILE)) return undefined;
-  return "is a link or a device, or not what its name says";
+  return "is a link or a device, or its name and its type disagree";
 }
 
 function nameProblem({ path, pathBuffer, fileNameLength }: File, limits: ArchiveLimits): string | undefined {
@@ -186,7 +186,7 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
     throw damagedArchiveError("the zip has something before its first entry");
 }
 
-/** Reads an entry's stored bytes and checks its local header against the directory, as some tools rely on the header. */
+/** Reads an entry's stored bytes and checks its local header against the directory, because some tools rely on the header. */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
@@ -231,7 +231,10 @@ export async function readCheckedContent(file: File, chunks: AsyncIterable<Uint8
   return checkedCrc(file, content);
 }
 
-/** Returns the content of an uncompressed entry, else undefined. A stream would hold the content in memory three times. */
+/**
+ * Returns the content of an uncompressed entry; undefined for any other entry. A stream would hold the content in memory three
+ * times.
+ */
 export function contentIfUncompressed(file: File, storedBytes: Buffer): Buffer | undefined {
   if (file.compressionMethod !== STORED) return undefined;
   return checkedCrc(file, storedBytes.subarray(storedBytes.length - file.compressedSize));

@@ -26,7 +26,7 @@ export interface CodeEntry {
 }
 
 /**
- * Makes an entry of each file, including files with mistakes. `problems` are members that seem to be misspelt, `ambiguous` are
+ * Makes an entry of each file, including files with mistakes. `problems` are members that seem to be misspelt. `ambiguous` are
  * files of one kind whose records have the same name, so that a reference by that name is ambiguous.
  * @param targetRecords records of the target: a member that one of them has is not misspelt
  */

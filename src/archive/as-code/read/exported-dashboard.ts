@@ -95,7 +95,7 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
   bar: ["numberFormat"],
 };
 
-/** Members that are always text in the API, but can be lists or objects in an export. */
+/** Members that are always texts in the API but can be lists or objects in an export. */
 const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
 
 /** Members without which a tile would show other data. */
@@ -110,7 +110,7 @@ const MARKDOWN = "markdown";
 /** Members that are converted one by one. */
 const HANDLED = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select"];
 
-/** Members that need no remark: each follows from other members, or is the same in every tile of the API. */
+/** Members that need no remark: each follows from other members or is the same in every tile of the API. */
 const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
 
 function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
@@ -192,7 +192,7 @@ function typeMembers(
   return Object.fromEntries(entries);
 }
 
-/** Returns the target of a link; undefined if it is empty, because its record did not exist at the time of the export. */
+/** Returns the target of a link. Undefined if it is empty, because the linked record did not exist at the time of the export. */
 function targetOf(onClick: JsonValue): JsonValue | undefined {
   if (!isJsonObject(onClick)) return undefined;
   const { target, urlTemplate } = onClick;

@@ -15,7 +15,7 @@ export interface FileProblem {
   readonly unread?: { readonly kind: KindName; readonly names: readonly string[] };
   /** The place of a value that does not fit its schema. */
   readonly tokens?: readonly string[];
-  /** True if the file itself is valid, but references a record whose file is left out. */
+  /** True if the file itself is valid but references a record whose file is left out. */
   readonly isDependency?: boolean;
 }
 
@@ -57,8 +57,8 @@ interface ParsedFile {
 }
 
 /**
- * Returns a problem of the member at the path. Line and column are those of the member, or of the nearest member above it if the
- * file lacks the member.
+ * Returns a problem of the member at the path. Line and column are those of the member; if the file lacks it, those of the nearest
+ * member above.
  */
 export function problemAt(
   { path: file, document, lines }: ParsedFile,

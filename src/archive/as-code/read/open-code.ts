@@ -57,7 +57,7 @@ export interface OpenCodeOptions {
 
 /**
  * Reads hand-written files and presents their records as an archive. Ids are derived from names, so the same name is the same
- * record in every run. A file with a mistake is left out, and so are the files that reference it.
+ * record in every run. Leaves out a file with a mistake, and the files that reference its record.
  * @param path as the user gave it, for messages; `root` is the resolved path
  * @throws StackferryError `config` if no record is left, if two files have the same name, if a folder is not named after a kind, if
  * an export did not finish the folder, and for any mistake under `isStrict`: the error names each mistake by file, line and column.
@@ -72,7 +72,7 @@ export async function openCode(
   await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
-  // Mistakes that do not depend on the target are reported before it receives a request.
+  // Mistakes that do not depend on the target are reported before the first request to it.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
   if (isMisplaced || areAllBad(files, misread)) throw problemsError(misread);
@@ -135,7 +135,7 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
-/** Returns the records of the files that neither have a mistake nor depend, directly or indirectly, on a file with a mistake. */
+/** Returns the records of the files that have no mistake and do not depend, directly or indirectly, on a file with a mistake. */
 function readableRecords(
   basis: Omit<NameSources, "leftOutIds">,
   pairs: ReadonlyMap<string, StackRecord>,
@@ -276,7 +276,7 @@ function identityOf(
   return { kind: kind.name, id, name: label, ...(targetRecord && { targetId: targetRecord.id }) };
 }
 
-/** Returns what the problems of a file that could not be read tell about its record. */
+/** Returns the facts about a record that the problems of its unreadable file tell. */
 function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIdentity | undefined {
   if (first?.unread === undefined) return undefined;
   const { kind, names } = first.unread;
@@ -287,10 +287,10 @@ function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIden
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
- * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, else its name. Only records
- * that imports always write are paired: for a source or a webhook, neither a name nor the number of a label proves anything. Several
- * records of one name are paired only if files and target have the same labels for them and no file holds a redacted secret. The
- * import matches all other records by their content.
+ * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, or else its name. Pairs
+ * only records of kinds that imports always write, because the name of a source or webhook proves nothing. Several records of one
+ * name are paired only if files and target have the same labels for them and no file holds a redacted secret. The import matches
+ * all other records by their content.
  */
 export function pairByLabel(
   entries: readonly CodeEntry[],

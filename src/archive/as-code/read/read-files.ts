@@ -161,8 +161,8 @@ function kindOf(file: string, root: string, text: string | { readonly problem: s
 }
 
 /**
- * Reports a file of unknown kind if the user named it or if its folder's name looks like a misspelt kind. Any other such file is
- * skipped: folders may contain other files beside the records.
+ * Reports a file of unknown kind if the user named it or if its folder's name looks like a misspelt kind. Ignores any other such
+ * file, because folders may contain files that are no records.
  */
 function unknownKind(shownPath: string, file: string, isFolder: boolean): FileProblem[] {
   const folder = basename(dirname(file));
@@ -181,7 +181,9 @@ function unknownKind(shownPath: string, file: string, isFolder: boolean): FilePr
   ];
 }
 
-/** A file with a placeholder that has no value. The file has no mistake then: the run lacks the value, and is refused. */
+/**
+ * A file with a placeholder that has no value. The mistake is not in the file but in the run, which lacks the value and is refused.
+ */
 interface NoValue {
   readonly hasNoValue: FileProblem;
   /** The file's content with its placeholders. */
@@ -198,7 +200,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
       prettyErrors: false,
       version: "1.2",
       merge: true,
-      // The parser's own check compares each key with all others. `repeatedKey` does it faster.
+      // The parser's own check compares each key with all others. `offsetOfRepeatedKey` does it faster.
       uniqueKeys: false,
     });
     const [error] = document.errors;
@@ -217,7 +219,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
       const hasNoValue = { file: path, line, column: col, message: missing.message };
       return { hasNoValue, unfilled: document.toJS({ maxAliasCount: 100 }) };
     }
-    // The check below refuses a value that JSON cannot express: it could not be sent to a stack.
+    // The check below refuses a value that JSON cannot express, because it could not be sent to a stack.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, refuseInfinite)), archiveLimits);
     if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };

@@ -39,7 +39,10 @@ interface Named {
   readonly plain: string;
   /** True if the record's file has a `key`. A reference by name alone then means another record of the same name. */
   readonly isKeyed: boolean;
-  /** Its children are in the order in which references count them: that of the file, or the reading order of the target's. */
+  /**
+   * The body, with its children in the order in which references count them: the file's order, or the reading order of the target's
+   * record.
+   */
   readonly body: JsonObject;
 }
 
@@ -120,8 +123,8 @@ function idOf(value: JsonValue): string | undefined {
 
 /**
  * Returns the records that a reference can mean. An object means every record with the same members. A text means the records with
- * that label. If there are none, it means the records of that name, or only the one without a key if exactly one of them has no
- * key.
+ * that label. If no record has the label, the text means the records with that name; if exactly one of these has no key, it means
+ * only that one.
  */
 function recordsMeant(value: JsonValue, named: readonly Named[]): readonly Named[] {
   if (isJsonObject(value)) {

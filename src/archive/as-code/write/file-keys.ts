@@ -103,7 +103,7 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/** Maximum length of a slug: a letter takes up to four bytes, and file systems allow 255 for the whole name. */
+/** Maximum length of a slug in letters. A letter takes up to four bytes, and file systems allow 255 bytes for the whole name. */
 const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the extension. */
@@ -124,7 +124,7 @@ export function fileSlug(name: string, otherwise: string): string {
 
 /**
  * Returns a function that sorts records of the same name by their content, then by the names of the records that reference them.
- * Ids decide only if nothing else distinguishes two records, so that a copy of a stack, which has other ids, gets the same order.
+ * Ids decide only if nothing else distinguishes two records, so that a copy of a stack with other ids gets the same order.
  * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and content
  */
 function namesakeSorter(

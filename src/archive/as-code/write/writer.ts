@@ -29,7 +29,7 @@ import type { CodeValues } from "../values.ts";
 
 export interface CodeWriterOptions {
   readonly path: string;
-  /** Selects the records to write. The other records are only read for their names, which references use. */
+  /** Selects the records to write. The other records are only read for their names, because references use names. */
   readonly isWanted: (record: StackRecord) => boolean;
   /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
@@ -99,7 +99,7 @@ async function finish(
 
 function otherValues({ path, replaced }: PlannedFile): Warning[] {
   return replaced.map((placeholder) => {
-    const message = `${path} now has a plain value in the place of ${placeholder}, as the stack has another value there`;
+    const message = `${path} now has a plain value in place of ${placeholder}, because the stack has another value there`;
     return { code: "other-value", message };
   });
 }
@@ -107,7 +107,7 @@ function otherValues({ path, replaced }: PlannedFile): Warning[] {
 function unknownForms({ path, issues }: PlannedFile): Warning[] {
   return issues.map(({ path: tokens, message: problem }) => {
     const pointer = formatPointer(tokens.map(String));
-    const message = `${path} has the record as the stack returns it, which does not fit the schema at ${pointer} (${problem})`;
+    const message = `${path} has the record as the stack returns it, but it does not fit the schema at ${pointer} (${problem})`;
     return { code: "not-in-schema", message, pointer };
   });
 }
@@ -121,7 +121,7 @@ function goneWarning(files: readonly (readonly [file: string, kind: KindName])[]
   return { code: removed ? "files-removed" : "files-left", message };
 }
 
-/** Number of files planned between two pauses; without pauses no signal would be handled. */
+/** Number of files planned between two pauses. Only during a pause can signals be handled. */
 const BETWEEN_PAUSES = 20;
 
 /** Plans the file of each wanted record: the record's existing file with its comments, or a new file. */
@@ -211,8 +211,8 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 }
 
 /**
- * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the mark stays,
- * and shows that a missing file was not removed by somebody.
+ * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the mark stays
+ * and tells that the export, not a person, left a file missing.
  * @param change gets the files that an interrupted export was to write; returns those that are still not written
  */
 async function whileMarked(

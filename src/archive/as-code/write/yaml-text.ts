@@ -16,7 +16,7 @@ const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f
 /** The line that names the schema. It is kept apart from the comments of the first member, because that member may move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
-/** Merge keys (`<<`) are read, as from the files of an `apply`. */
+/** Merge keys (`<<`) are allowed, because files for `apply` may contain them. */
 const PARSING = { version: "1.2", merge: true } as const;
 
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
@@ -30,8 +30,8 @@ export function codeFileText(kind: ResourceKind, code: JsonObject): string {
 }
 
 /**
- * Updates the text of a record's existing file: the same bytes if its content is the same, else with people's comments and
- * placeholders kept. A placeholder whose value differs from the stack's is replaced by the stack's value.
+ * Updates the text of a record's existing file. If the content is the same, the bytes stay the same. Otherwise people's comments
+ * and placeholders are kept, except placeholders whose value differs from the stack's: the stack's value replaces them.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -76,7 +76,7 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/** Escapes a text that looks like a placeholder, in names of members, too: `fillValues` fills in both. */
+/** Escapes texts that look like placeholders, in names of members as well, because `fillValues` fills in both. */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
