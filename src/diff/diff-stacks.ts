@@ -42,7 +42,9 @@ export interface DiffRequest {
   readonly mapping: ManualMapping;
   /** The name prefix and tags that an import of the left into the right side added (`--name-prefix`, `--tag`). */
   readonly naming?: NamingOptions;
-  /** The transforms that an import of the left side into the right side has applied; ignored if both sides are one stack. */
+  /**
+   * The transforms that an import of the left side into the right side has applied. They are ignored if both sides are one stack.
+   */
   readonly transforms?: Transforms;
 }
 
@@ -98,7 +100,7 @@ export function transformLeftSide(
 }
 
 /**
- * Returns, by kind, the pairs of ids that equal names in code files give: left id → right id; undefined if neither side is code
+ * Returns, by kind, the pairs of ids that equal names in code files give: left id → right id. Undefined if neither side has code
  * files.
  */
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
@@ -152,7 +154,7 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
     const status = statusOf(side === "left" ? left : right);
     return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
-  // A kind that the code files lack counts as not requested. If the other side has no such record either, nothing is reported.
+  // A kind that the code files lack counts as not requested. If the other side has no such records either, nothing is reported.
   const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
   if (
     isInNone &&
@@ -213,8 +215,8 @@ function addedRecords(
 }
 
 /**
- * Pairs the records of a kind. Kinds that an import writes have already been paired, by the matching of both sides. Kinds that an
- * import only looks up are paired here, in the same way.
+ * Pairs the records of a kind. Kinds that an import writes are paired already, by the matching of both sides. Kinds that an import
+ * only matches are paired here, in the same way.
  */
 async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
   const { archive, inventory, matching, shared, left, signal } = sides;
@@ -229,7 +231,7 @@ async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
   return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], hints, signal);
 }
 
-/** Tells whether the left side is an archive or the present state of the right side's stack: only then do both sides share ids. */
+/** Tells whether the left side is an archive of the right side's stack, or its present state: only then do both sides share ids. */
 function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SidesOptions): boolean {
   return paired === undefined && isSameStack(identity, stack);
 }
@@ -243,7 +245,7 @@ function compareRecords(
   const body = translatedBody(kind, record, { archive, options: planOptionsForDiff(shared), ids: matching.ids });
   const changes = diffContent(kind, body, counterpart.body);
   if (changes.length === 0) return undefined;
-  // An id without a counterpart is still that of the left side.
+  // An id without a counterpart is still an id of the left side.
   const findLeft: FindRecord = (of, id) => archive.byKey.get(recordKey(of, id));
   const versions = { left: body, right: counterpart.body };
   const members = nameChangedReferences(kind, changes, versions, [recordFinder(inventory), findLeft]);
@@ -257,7 +259,10 @@ export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObj
   return diffMembers(kind, contentOf(left), contentOf(right));
 }
 
-/** Returns a record of the right side without its prefix; undefined if it has none, so that no import created it. */
+/**
+ * Returns a record of the right side without the name prefix. Undefined if the name has no prefix, because then no import created
+ * the record.
+ */
 export function withoutNamePrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,
@@ -268,8 +273,8 @@ export function withoutNamePrefix(
 }
 
 /**
- * Tells whether the absence of a record on a side proves nothing: records of its kind are read by id, and this id was not requested;
- * or the side is code files, and the file of the record has a mistake.
+ * Tells whether the absence of a record on a side proves nothing: its kind is read by id, and this id was not requested; or the
+ * side has code files, and the record's file has a mistake.
  */
 function provesNothing({ listing }: ResourceKind, { requestedIds, leftOut }: DiffSide, record: StackRecord): boolean {
   const isUnasked = listing === "by-id" && requestedIds !== undefined && !requestedIds.has(record.id);

@@ -22,7 +22,7 @@ export function planOptionsForDiff(shared: SidesOptions): PlanOptions {
 }
 
 /**
- * Matches two sides as an import of the left side into the right side would. Two rules are added. If both sides are one stack,
+ * Matches two sides as an import of the left side into the right side would, with two more rules. If both sides are one stack,
  * equal ids match. If only one side lists a kind, two ids of this kind are paired if two matched records use these ids at the same
  * path.
  * @param source the stack of the left side
@@ -50,9 +50,9 @@ export async function matchSides(
 }
 
 /**
- * Tells whether both sides are one stack: they share ids, and they have the same address or share at least half of their ids. The
- * address is not required, because a stack may have several addresses. A few equal ids are not enough, because an equal id on
- * another stack proves nothing.
+ * Tells whether both sides are one stack: they share ids, and they have the same address or share at least half of their ids. Equal
+ * addresses are not required, because a stack may have several. A few equal ids are not enough, because an equal id on another
+ * stack proves nothing.
  */
 function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source: StackIdentity): boolean {
   const listed = [...kinds].flatMap(([kind, { records }]) => records.map(({ id }) => recordKey(kind, id)));
@@ -100,7 +100,10 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
   );
 }
 
-/** Makes a function that tells whether an id has no match because one side does not list its kind: its counterpart may be inferred. */
+/**
+ * Makes a function that tells whether an id has no match because one side does not list its kind. The counterpart of such an id may
+ * be inferred.
+ */
 function unmatchedIds(left: ArchiveIndex, right: Inventory, ids: IdMap): (space: IdSpace, id: string) => boolean {
   const spaces = new Set(mappableSpaces());
   return (space, id) => {

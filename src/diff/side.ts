@@ -24,12 +24,12 @@ export interface DiffSide {
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
   /**
    * For code files: the id of each file's record, and the id of the other side's record with the same name. Undefined for an
-   * archive or a stack. Code files, unlike an archive, are no copy of a stack, and belong to no variant (managed or self-hosted).
+   * archive or a stack. Unlike an archive, code files are no copy of a stack, and belong to no variant (managed or self-hosted).
    */
   readonly paired?: ManualMapping;
-  /** Kinds of which the side may have records that were not read. */
+  /** Kinds of which the side may have unread records. */
   readonly unread?: readonly KindName[];
-  /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
+  /** For code files: records of the other side whose files have a mistake. Nothing is reported about these records. */
   readonly leftOut?: ReadonlySet<RecordKey>;
   /** For kinds whose records are read one by one: the requested ids. The absence of any other record proves nothing. */
   readonly requestedIds?: ReadonlySet<string>;

@@ -22,7 +22,10 @@ export interface CollectedKind<Result> {
   readonly warnings: readonly ManifestWarning[];
   /** The error, if the whole kind could not be read. */
   readonly error?: StackferryError;
-  /** Number of records that the stack counts but does not list; 0 if the list changed, so that an unknown number may be missing. */
+  /**
+   * Number of records that the stack counts but does not list; 0 if the list changed, because an unknown number may then be
+   * missing.
+   */
   readonly unlisted?: number;
   /** True if the stack may have records of this kind, or members of them, that could not be read. */
   readonly isIncomplete?: boolean;
@@ -42,7 +45,7 @@ export interface CollectInput<Result> {
 
 /**
  * Reads all records of one kind, and encodes them while the rest of the list arrives. If the stack does not offer the kind, or if
- * the reading fails, the status says so and nothing is thrown.
+ * the reading fails, the status tells so instead of an error.
  * @throws StackferryError `usage` if ids are requested of a kind that the stack does not offer
  */
 export async function collectKind<Result>(
@@ -93,7 +96,7 @@ function sourceOf(
   return requestsAny ? "ids" : "not-requested";
 }
 
-/** Returns the result for a kind that cannot be listed, and of which no id was requested. */
+/** Returns the result for a kind that cannot be listed if no id was requested. */
 function notRequested(kind: ResourceKind, ids: CollectInput<unknown>["ids"]): CollectedKind<never> {
   const warnings = ids[kind.name] === undefined ? [idsNeeded(kind)] : [];
   return { kind, records: [], failures: [], warnings, status: "not-requested" };
@@ -215,9 +218,9 @@ function unknownFormWarning(kind: ResourceKind, unknown: readonly RecordOfUnknow
   return { code: "unknown-form", message };
 }
 
-/** Returns the warning that the stack does not list a kind, and that the user has to name its ids. */
+/** Returns the warning that the stack does not list a kind, so that the user has to give the ids. */
 function idsNeeded(kind: ResourceKind): ManifestWarning {
   const where = `in the configuration (${kind.singular}Ids: [] says that there are none)`;
-  const message = `this deployment does not list ${kind.name}, or uses another word than segments.${kind.name}; name the ones to back up with --${kind.singular} ID, or ${where}`;
+  const message = `this deployment does not list ${kind.name}, or uses another word than segments.${kind.name}; name those to back up with --${kind.singular} ID, or ${where}`;
   return { code: "ids-needed", message };
 }

@@ -18,7 +18,7 @@ export interface RedactedRecord extends EncodedRecord {
   /** Children that the API returned in place of children that it cannot show. */
   readonly substitutes: readonly Substitute[];
   readonly isSilenced: boolean;
-  /** Only a record of a backup has a digest. */
+  /** Absent outside backups. */
   readonly digest?: RecordDigest;
 }
 
@@ -30,7 +30,7 @@ export type EncodingResult<Result> =
   /** The name is redacted. */
   | { readonly status: "ready"; readonly record: Result; readonly name: string }
   | { readonly status: "left-out" }
-  /** `problem` contains the paths of members, and what was expected there; it never contains values. */
+  /** `problem` names members and what was expected there; it never contains values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
 /** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if it is exact */
@@ -51,8 +51,8 @@ export interface EncoderDependencies {
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
   readonly leftBehind?: (record: UnexportedRecord, host: RecordKey) => void;
   /**
-   * Finds dangling references. It gets each record before redaction. Of a left-out record it gets only the id, because the record
-   * exists.
+   * Finds dangling references. It gets each record before redaction, but only the id of a left-out record, because that record
+   * still exists.
    */
   readonly survey: DeadReferenceFinder;
 }

@@ -42,7 +42,7 @@ export interface ExportInput {
   readonly filter: RecordFilter;
   /** Converts records to the archive's form. */
   readonly encode: EncodeRecord;
-  /** Called only after the stack was read: if it cannot be read, no file is touched. */
+  /** Called only after the stack was read: if the stack cannot be read, no file is touched. */
   readonly openWriter: () => Promise<ArchiveWriter>;
   /** Time of the export, in ISO 8601, UTC. */
   readonly createdAt: string;
@@ -132,7 +132,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   };
 }
 
-/** Reads the kinds in parallel. If records are selected by name, dashboards come before the alerts that belong to them. */
+/** Reads the kinds in parallel. If records are selected by name, reads dashboards before the alerts that belong to them. */
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,
@@ -144,7 +144,7 @@ async function collectAll(
   return read.toSorted((left, right) => kinds.indexOf(left.kind) - kinds.indexOf(right.kind));
 }
 
-/** Throws the reason why the records that were read must not become an archive. */
+/** Throws if the records that were read must not become an archive. */
 function refuseUnusable(
   read: readonly CollectedKind<RedactedRecord>[],
   { client, kinds, allowPartial }: ExportInput,

@@ -113,7 +113,7 @@ const MAX_NAMES_SHOWN = 50;
 
 /**
  * Finds references to records that the stack no longer has, or does not show. A restore could not resolve these references either.
- * Every record is searched for the missing ids, but only the records that contain such an id are decoded.
+ * Every record is searched for the missing ids, but only records with such an id are decoded.
  */
 export function collectDeadReferences(
   collected: readonly CollectedKind<RedactedRecord>[],

@@ -5,8 +5,8 @@ import { findReferences } from "../references/references.ts";
 
 /**
  * Returns a function that normalizes the case of ids, because some stacks send the id of a record sometimes in lower and sometimes
- * in upper case. If all references use lower case, the function converts ids to lower case. If a reference uses upper case, or if
- * no reference has letters, the function leaves ids as they are.
+ * in upper case. Converts ids to lower case if every reference with letters is in lower case. Leaves ids as they are if a reference
+ * is in upper case, or if no reference has letters.
  * @param readItem reads a record; called only if an id is in upper case
  */
 export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(
@@ -25,7 +25,7 @@ export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(
   return isLower ? foldIds : (id) => id;
 }
 
-/** Returns the record with its id as `normalize` writes it. */
+/** Returns the record with its id normalized. */
 export function withNormalizedId(record: StackRecord, normalize: (id: string) => string): StackRecord {
   const id = normalize(record.id);
   return id === record.id ? record : { ...record, id, body: { ...record.body, id } };

@@ -31,7 +31,7 @@ export interface ListWatch {
   readonly omitted: readonly Listed[];
   /** Records in a form that this program does not know. */
   readonly unknown: readonly RecordOfUnknownForm[];
-  /** Returns the largest record, which most likely reveals the members that the list omits. */
+  /** Returns the largest record, which is the most likely to reveal members that the list omits. */
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
 }
 
@@ -71,8 +71,8 @@ interface SingleInput<Result> {
 }
 
 /**
- * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, replaces all listed
- * records by records that are read by id. Otherwise, replaces only the listed records of `watch.omitted`.
+ * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, reads all records by
+ * id, and replaces the listed ones. Otherwise, does so only for the records of `watch.omitted`.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingleReads<Result>(
@@ -85,8 +85,8 @@ export async function completeFromSingleReads<Result>(
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
   const single = await readOne(kind, sample.id, client, context);
-  // An older deployment may have no route for one record, or the record may have been deleted: such an error does not show that the
-  // list omits members.
+  // An error about one record does not show that the list omits members: an older deployment may lack the route, or somebody may
+  // have deleted the record.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
   const members = single.body === undefined ? [] : membersOmittedInList(single.body, sample.value);
@@ -144,6 +144,6 @@ function notCompared({ name, singular }: ResourceKind, error: StackferryError): 
 
 function leftOutWarning({ name, singular }: ResourceKind, members: readonly string[], unread: number): ManifestWarning {
   const what = members.length === 0 ? "parts of some records" : joined(members, 5, (member) => member);
-  const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one (at most ${MAX_SINGLE_READS} are): the export has them without these members`;
+  const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one (the limit is ${MAX_SINGLE_READS}): the export has them without these members`;
   return { code: "list-says-less", message };
 }

@@ -22,13 +22,13 @@ export interface Selection {
   /** True if records are selected by name: then `choose` must see a record before the records that belong to it. */
   readonly isByName: boolean;
   choose(record: StackRecord): RecordChoice;
-  /** The records that `choose` has seen; empty if there is no pattern to compare them with. */
+  /** The records that `choose` has seen; empty without patterns, because then nothing is compared with them. */
   readonly seen: readonly Named[];
 }
 
 /**
- * Creates a selection. Records that belong to a record of `include`, such as the alerts of a dashboard, are also selected:
- * otherwise the export would omit them silently. Kinds that an import only matches are always exported.
+ * Creates a selection. Also selects records that belong to a record of `include`, such as the alerts of a dashboard: otherwise the
+ * export would omit them silently. Always selects kinds that an import only matches.
  */
 export function createSelection(filter: RecordFilter): Selection {
   const { only: _only, ...included } = filter;

@@ -32,7 +32,7 @@ export interface BackupDifferences {
 /**
  * Compares each backup with the earlier backups, by the ids and checksums of the records. Pure. Each kind is compared with the last
  * backup that could read this kind, so that a failed list does not look like a deletion.
- * @param contents the backups, the oldest first; the first backup is only compared with, and has no differences of its own
+ * @param contents the backups, the oldest first; the first one serves only for comparison, and has no differences of its own
  */
 export function findDifferences(contents: readonly BackupContent[]): BackupDifferences[] {
   /** The latest version of each record that the stack still had. */
@@ -71,7 +71,7 @@ function compareKind(
     if (entry.kind !== kind) return [];
     const placed = latest.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
-    // The record may be missing in the previous backup only because the filter of that backup did not select the record.
+    // The previous backup may lack the record only because its filter did not select it.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
   });
@@ -82,7 +82,9 @@ function compareKind(
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed }))];
 }
 
-/** Tells whether the first backup has every record that the other's filter selects: it has no filter, or the same filter. */
+/**
+ * Tells whether the first backup has every record that the other backup's filter selects, because it has no filter or the same one.
+ */
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }

@@ -31,7 +31,7 @@ export interface TimeRange {
   readonly until?: number | undefined;
 }
 
-/** Number of manifests that are read in parallel: an object store answers parallel requests sooner than one after another. */
+/** Number of manifests that are read in parallel: an object store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 6;
 
 /**
@@ -97,7 +97,7 @@ async function readContent(
   };
 }
 
-/** Makes consecutive backups share their equal entries: a year of daily backups would hold each entry 365 times. */
+/** Makes consecutive backups share their equal entries: otherwise a year of daily backups would hold each entry 365 times. */
 function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   let before: BackupContent["entries"] = new Map();
   return contents.map((content) => {

@@ -113,7 +113,7 @@ async function entryOf(
 }
 
 /**
- * The changes between two backups. `damage`: the first error, if records could not be read; the changes of these records are
+ * The changes between two backups. `damage`: the first error, if records could not be read. The changes of these records are
  * missing.
  */
 interface ReadChanges {
@@ -126,8 +126,8 @@ function isDamage(error: unknown): error is StackferryError {
 }
 
 /**
- * Tells whether a record may belong to a selected record. Only its kind and the exclusions can rule that out, because the manifest
- * has no references.
+ * Tells whether a record may belong to a selected record. Only its kind or an exclusion can rule that out, because the manifest has
+ * no references.
  */
 function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
   const entry = (after ?? before)?.entry;
@@ -249,7 +249,7 @@ async function recordsAt(
 }
 
 /**
- * Maximum number of archives that are open at a time. A change needs two, and the next change mostly needs the later of these
+ * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs the later one
  * again.
  */
 const MAX_OPEN = 3;
