@@ -11,7 +11,7 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv
   readonly baseUrl: URL;
 }
 
-/** Maximum time to connect, below that of an attempt: without a connection nothing was sent, and it can be repeated. */
+/** Maximum time to connect, shorter than an attempt. Without a connection nothing was sent, so the attempt can be repeated. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -33,10 +33,10 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
     ...options,
     requestTls: connect,
     proxyTls: connect,
-    // Most proxies refuse a tunnel to ports other than 443. A plain http request is sent to the proxy itself, as other programs
+    // Most proxies refuse a tunnel to ports other than 443. So a plain http request is sent to the proxy itself, as other programs
     // do.
     proxyTunnel: false,
-    // These values are empty, not absent, because the library reads the environment for an absent value.
+    // An unset variable becomes an empty text, because the library reads the environment for an absent value.
     httpProxy: proxyAddress("http_proxy", proxyEnv.http_proxy),
     httpsProxy: proxyAddress("https_proxy", proxyEnv.https_proxy),
     noProxy: proxyEnv.no_proxy ?? "",
@@ -44,7 +44,7 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
 }
 
 /**
- * Returns the usual authorities and those of a PEM text. Each certificate of the text is parsed, because TLS would ignore an
+ * Returns the usual certificates and those of a PEM text. Parses each certificate of the text, because TLS would ignore an
  * unreadable one.
  */
 function trustedAuthorities(ca: string): string[] {

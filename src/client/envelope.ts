@@ -66,7 +66,7 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
 /** Maximum length of an id. A longer value is left out of `ids`, but still counts as a skipped record. */
 const MAX_ID = 200;
 
-/** Returns a list's skipped records: the larger of `skipped` and the number of `skippedIds`; either may be wrong. */
+/** Returns a list's skipped records. `skipped` or the number of `skippedIds` may be wrong, so the larger counts. */
 function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
   const listed = isJsonArray(skippedIds) ? skippedIds : [];
   const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);
@@ -108,13 +108,13 @@ export function openEnvelope<T>(
   };
   // 206 Partial Content: the rest of the answer is missing.
   if (status === 206) return refuse("never");
-  // Only ids are read from a write response, and the write has already happened, so odd numbers in it do not matter.
+  // Odd numbers in a write response do not matter: only its ids are read, and the write has already happened.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // A body that is declared as JSON but does not parse was cut off on the way. A body of another content type comes from another
+    // A body that is declared as JSON but does not parse was cut off in transit. A body of another content type comes from another
     // server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return refuse(isJson ? "if-repeatable" : "never");
@@ -133,8 +133,8 @@ function notOfThisApi(
 ): StackError {
   const why =
     flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
-  // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the records of a
-  // streamed list belongs to no record.
+  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list, however, the text
+  // around the records belongs to no record.
   const code = flaw === "number" && streamedCount === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.

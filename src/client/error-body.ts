@@ -59,7 +59,10 @@ export function createCredentialMask(secrets: readonly string[]): CredentialMask
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** Returns a pattern that matches the secret even if line breaks or tags split it: in the displayed message they are blanks. */
+/**
+ * Returns a pattern that matches the secret even if line breaks or tags split it, because the displayed message shows them as
+ * blanks.
+ */
 function withBlanks(secret: string): RegExp {
   const characters = Array.from(secret, (character) => character.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`));
   return new RegExp(characters.join(String.raw`\s{0,8}`), "g");

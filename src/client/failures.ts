@@ -26,7 +26,7 @@ export type Attempt<T> = { readonly ms: number } & (
   | ({ readonly ok: false } & Failure)
 );
 
-/** The server's message if a document is over the database's limit of 16 MB; its status is 500 (docs/api.md#envelopes). */
+/** The server's message if a document exceeds the database's limit of 16 MB. The status is then 500 (docs/api.md#envelopes). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
 /** By error code: the hint, if the code alone suggests one. */
@@ -77,7 +77,7 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
   if (optional && (status === 403 || status === 404)) return "not-offered";
-  // An HTML 404 means that the route does not exist there, not that the record is gone (docs/api.md#routes).
+  // An HTML 404 means that the deployment lacks the route, not that the record does not exist (docs/api.md#routes).
   if (status === 404 && html) return "not-offered";
   if (status >= 500) return "unavailable";
   return STATUS_CODES[status] ?? (status >= 400 ? "rejected" : "protocol");
@@ -110,7 +110,9 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/** Tells whether the write may be carried out: after a gateway timeout, a failure half way, or a redirect to a result. */
+/**
+ * Tells whether the server may have carried out the write: after a gateway timeout, a failure half way, or a redirect to a result.
+ */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }

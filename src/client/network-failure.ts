@@ -12,7 +12,7 @@ const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const NOT_TLS = /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_\w*HANDSHAKE\w*)$/;
 const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
-/** undici's messages for a proxy's refusal: of a tunnel for https, and of a request for http. */
+/** undici's messages if a proxy refuses a tunnel for https, or a request for http. */
 const PROXY_REFUSED = /Proxy (?:response|Authentication Required) \((\d+)\)/;
 const MAX_CAUSES = 5;
 
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
 const CERTIFICATE_HINT = "give a CA file with the authority that signed the stack's certificate";
-/** Hints for certificates that a CA file does not mend. */
+/** Hints for certificate errors that a CA file does not solve. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "renew the stack's certificate; if it is still valid, set this machine's clock",
   CERT_NOT_YET_VALID: "set this machine's clock",
@@ -50,7 +50,7 @@ interface Diagnosis extends Pick<Failure, "retry" | "connectionFailure"> {
   readonly hint?: string;
 }
 
-/** Returns the failure of an attempt for which `thrown` came instead of a response. */
+/** Returns the failure of an attempt that ended with the error `thrown` instead of a response. */
 export function networkFailure(request: StackRequest, thrown: unknown, maskCredentials: CredentialMask): Failure {
   const { method, path, url, writes } = request;
   const { text, applied, hint = ADDRESS_HINT, ...consequences } = diagnose(thrown, maskCredentials);
@@ -90,8 +90,8 @@ function refusalOf(code: string, text: string, problem: string): Omit<Diagnosis,
 }
 
 /**
- * Returns the code and text of a network error, and whether connecting failed, so that no request was sent. The error's own objects
- * are not kept, because some of them hold bytes of the traffic.
+ * Returns the code and text of a network error, and whether connecting failed, so that no request was sent. Keeps none of the
+ * error's own objects, because some of them hold bytes of the traffic.
  */
 function problemOf(thrown: unknown, maskCredentials: CredentialMask) {
   const causes = causesOf(thrown);

@@ -42,7 +42,7 @@ export interface StackClientOptions {
 
 type WithoutDefault = "rate" | "ca" | "proxyEnv";
 
-/** The options of a client, with a default in place of each one that was not given. */
+/** The options of a client, with defaults filled in. */
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
   Pick<StackClientOptions, WithoutDefault>;
 
@@ -84,13 +84,13 @@ export interface Authorization {
   readonly secrets: readonly string[];
 }
 
-/** Matches a text that a header can hold. For another one, the HTTP library's error would quote the whole header. */
+/** Matches a text that a header can hold. With any other text, the HTTP library's error would quote the whole header. */
 const HEADER_SAFE = /^[\u0021-\u007e]+$/;
 
 /**
- * Builds the Authorization header. The case of the scheme matters: servers refuse `bearer`.
- * @throws StackferryError `config` for a credential of the other variant, or for one that a header cannot hold; the message does
- * not repeat it
+ * Builds the Authorization header. The case of the scheme matters, because servers refuse `bearer`. The error messages do not
+ * repeat the credential.
+ * @throws StackferryError `config` for a credential of the other variant, or for one that a header cannot hold
  */
 export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
   if ("apiKey" in credential) {

@@ -50,7 +50,10 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
 
 export type BuildAddress = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
-/** Texts that cannot be a path segment: dots are steps, and an empty id would make a record's address that of the list. */
+/**
+ * Texts that cannot be a path segment: `.` and `..` would change the path, and an empty id would turn a record's address into the
+ * list's.
+ */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**

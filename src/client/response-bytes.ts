@@ -7,14 +7,17 @@ const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /**
- * Creates a buffer that collects bytes: a million pieces of one byte take no more memory than one piece of a million.
+ * Creates a buffer that collects bytes, so that a million pieces of one byte take no more memory than one piece of a million bytes.
  * @param what names the oversized data in the error
  */
 export function createByteCollector(maxBytes: number, what: string) {
   let buffer = new Uint8Array(0);
   let size = 0;
   return {
-    /** Adds a piece. @throws UnusableResponse if more than `maxBytes` bytes come together */
+    /**
+     * Adds a piece.
+     * @throws UnusableResponseError if the pieces exceed `maxBytes` bytes
+     */
     add(piece: Uint8Array): void {
       const needed = size + piece.length;
       if (needed > maxBytes) throw new UnusableResponseError(`${what} larger than ${maxBytes} bytes`);
@@ -36,7 +39,10 @@ export function createByteCollector(maxBytes: number, what: string) {
   };
 }
 
-/** Returns the text of a body. @throws UnusableResponse for bytes that are not UTF-8 */
+/**
+ * Returns the text of a body.
+ * @throws UnusableResponseError for bytes that are not UTF-8
+ */
 export function decodeBodyText(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new UnusableResponseError("is not UTF-8");

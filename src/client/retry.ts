@@ -23,17 +23,17 @@ export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 /**
- * Number of waits requested by the server that do not count against the budget. Further waits count, because so many waits have not
- * helped.
+ * Number of waits requested by the server that do not count against the budget. If so many waits have not helped, further waits
+ * count.
  */
 const MAX_UNCOUNTED_WAITS = 10;
 /** The budget, in milliseconds, for a stack that never responded: a wrong address is more likely than a restart of the stack. */
 const FIRST_CONTACT_MS = 10_000;
 
 /**
- * Creates the retries of a client. They back off exponentially with full jitter. A create is repeated only if it was certainly not
- * carried out (429, no connection). A create whose response was lost fails at once with `applied` "unknown", because a second
- * create may make a duplicate.
+ * Creates the retries of a client. They back off exponentially with full jitter. A create is repeated only if the server certainly
+ * did not carry it out (429, no connection). A create whose response was lost fails at once with `applied` "unknown", because a
+ * second create may make a duplicate.
  */
 export function createRetry(options: RetryOptions): Retry {
   const { retryBudgetMs, clock, random, events, delayMs, wasReached } = options;
@@ -77,20 +77,20 @@ function mayBeRepeated({ retry, connectionFailure }: Failure, repeatable: boolea
 }
 
 function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: number): number {
-  // A write without an answer may still be running on the server, and two simultaneous updates may overwrite each other
-  // (docs/api.md#managed). So the write gets as much time again to finish.
+  // A write without a response may still be running on the server, and two simultaneous updates may overwrite each other
+  // (docs/api.md#managed). So the pause is at least as long as the attempt was.
   const underWayMs = error.failure.applied === "unknown" ? ms : 0;
   return Math.max(waitMs, backoffMs, underWayMs);
 }
 
-/** Returns the error with `applied` "unknown": a refusal does not prove that an earlier, unanswered attempt failed. */
+/** Returns the error with `applied` "unknown": a refused repetition does not prove that an earlier, unanswered attempt failed. */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;
   return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
-/** Returns the error for an interrupted operation: for a write with an unknown result, the write's own error. */
+/** Returns the error for an interrupted operation. For a write with an unknown result, this is the write's own error. */
 function interruptedError(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
   return applied === "unknown" ? error : interruptionError(signal, `${method} ${path} was not sent again`);

@@ -53,9 +53,9 @@ export function createTransport(options: TransportOptions): Transport {
 
   /**
    * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher determines the proxy, the
-   * CA file and the connection timeout. Node's `fetch` is used because nock 14 and other tools that record HTTP intercept it; it is
-   * looked up at each call. npm's undici 7 accepts the handlers of the older undici; `test/unit/client/network.test.ts`
-   * tries this on the current Node.
+   * CA file and the connection timeout. Node's `fetch` is used, and looked up at each call, because nock 14 and other tools that
+   * record HTTP intercept it. npm's undici 7 accepts the handlers of the older undici; `test/unit/client/network.test.ts` tries
+   * this on the current Node.
    */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
@@ -119,7 +119,7 @@ async function readBeginning(response: Response): Promise<string> {
       if (chunk.byteLength > bytesLeft) break;
     }
   } catch {
-    // The part that arrived is enough.
+    // The part that arrived before the error is enough.
   }
   return new TextDecoder().decode(beginning.bytes());
 }

@@ -3,9 +3,9 @@ import { platform } from "node:os";
 import { resolve } from "node:path";
 import type { Warning } from "../core/outcome.ts";
 
-// Every command loads this file, so it loads no parser.
+// Every command loads this file, so it must not load the YAML parser.
 
-/** Returns where the configuration file is: `file`, or by default `stackferry.yaml` in the working directory. */
+/** Returns the path of the configuration file: `file`, or by default `stackferry.yaml` in the working directory. */
 export function configPath(file: string | undefined, cwd: string): string {
   return resolve(cwd, file ?? "stackferry.yaml");
 }

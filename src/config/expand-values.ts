@@ -26,7 +26,7 @@ export function isValueReference(text: string): boolean {
 }
 
 /**
- * Fills in every `${env:NAME}` and `${file:PATH}` of a text. References in the filled-in values are not filled in.
+ * Fills in every `${env:NAME}` and `${file:PATH}` of a text, but not in the filled-in values.
  * @param where the member, for messages (`stacks.production.keyId`).
  * @throws StackferryError `config` that names the missing variable or file.
  */
@@ -44,8 +44,8 @@ export async function expandValue(text: string, where: string, sources: ValueSou
 }
 
 /**
- * Refuses references in the notation of other programs. A credential may contain the characters of a reference by chance, so a
- * credential is refused only if the whole text is a reference.
+ * Refuses references in the notation of other programs. A credential may contain such characters by chance, so it is refused only
+ * if the whole text is a reference.
  */
 function refuseForeignSlot(text: string, where: string, { configPath }: ValueSources): void {
   const rest = text.replaceAll(SLOT, "");

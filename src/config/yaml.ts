@@ -44,7 +44,8 @@ export function parseYaml<T>(
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // The parser's own check compares each key with all others, and a map file can have thousands. `repeatedKey` checks below.
+    // The parser's own check compares each key with all others, and a map file can have thousands. `offsetOfRepeatedKey` below is
+    // faster.
     uniqueKeys: false,
     schema: scalars === "typed" ? "core" : "failsafe",
     ...(scalars === "text-or-null" && { customTags: [PLAIN_NULL] }),

@@ -20,7 +20,7 @@ import {
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 
 /**
- * Opens a folder of this machine as a repository. The folder must exist: if it were created while its disk is not mounted, the
+ * Opens a folder of this machine as a repository. The folder must exist: if a run created it while its disk is not mounted, the
  * backups would fill the disk that has the mount point.
  * @param maxListed the maximum number of files and folders that are listed
  * @throws StackferryError `usage` if there is no such folder
@@ -78,7 +78,7 @@ async function refuseMissing(path: string): Promise<void> {
   });
   if (found?.isDirectory() === true) return;
   const problem = found === undefined ? `there is no folder ${path}` : `${path} is not a folder`;
-  const hint = "check the path, and that its disk is mounted; the folder of a new repository is yours to create";
+  const hint = "check the path, and that its disk is mounted; create the folder of a new repository yourself";
   throw new StackferryError("usage", problem, { hint });
 }
 
@@ -118,7 +118,10 @@ async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uin
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/** Matches the names that a stack's folder can have: not `lost+found` of a disk, which only root can read, nor `.snapshot` of a share. */
+/**
+ * Matches the names that a stack's folder can have. Excludes `lost+found`, which only root can read, and `.snapshot` of a network
+ * share.
+ */
 const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */
@@ -164,7 +167,7 @@ async function entriesWithin(most: number, folder: string): Promise<Dirent[] | u
   return entries;
 }
 
-/** Reads a small file; for a FIFO, which would block, and a huge file, it returns a problem instead of the text. */
+/** Reads a small file. For a huge file, and for a FIFO, which would block, returns a problem instead of the text. */
 async function readSmallFile(path: string): Promise<StoredTextFile> {
   try {
     await using file = await openRegularFile(path);
@@ -188,7 +191,7 @@ async function folderClockAhead(root: string): Promise<number> {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
   } catch {
-    // If nothing can be written to the folder, a later write of a backup reports the error.
+    // If the folder is not writable, a later write of the backup reports the error.
     return 0;
   } finally {
     await rm(probe, { force: true }).catch(() => {});
@@ -205,11 +208,14 @@ async function sweepParts(folder: string): Promise<number> {
   return parts.length;
 }
 
-/** Milliseconds after which a claim (the lock file of one write) is that of a killed process: a running one takes a few. */
+/**
+ * Milliseconds after which a claim (the lock file of one write) counts as left by a killed process: a live process needs only a
+ * few.
+ */
 const CLAIM_MS = 60_000;
 
 /**
- * Writes a small file if its content is still the expected one. Other processes may do the same at the same time.
+ * Writes a small file if its content is still the expected one. Safe if other processes do the same at the same time.
  * @param expected the content to replace; undefined: the file must not exist
  */
 async function folderSwap(
@@ -231,7 +237,7 @@ async function replaceClaimed(path: string, text: string, expected: string, now:
     if (!(await createNew(claim, ""))) return false;
   }
   try {
-    // The previous holder of the claim may have replaced the file since the caller read it.
+    // The previous holder of the claim may have replaced the file after the caller read it.
     if ((await readRegularFile(path).catch(() => undefined)) !== expected) return false;
     await writeAtomically(path, text);
     return true;

@@ -6,7 +6,7 @@ export function notStoredError(name: string, address: string, cause?: unknown): 
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
-/** Returns the error for a list of more than `most` files. No fleet keeps so many, so the list may never end. */
+/** Returns the error for a list of more than `most` files. No set of stacks has so many, so the list may never end. */
 export function endlessListError(where: string, most: number): StackferryError {
   return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
     hint: "keep the backups in a place of their own, and check which other files are there",
@@ -17,7 +17,7 @@ export function endlessListError(where: string, most: number): StackferryError {
 export function cutListError(where: string): StackferryError {
   return new StackferryError(
     "list-incomplete",
-    `${where} has more files than the store lists, and it tells no way to the others`,
+    `${where} has more files than the store lists, and the store does not say how to list the rest`,
     {
       hint: "the store, or something in front of it, does not support ListObjectsV2",
     },
@@ -34,10 +34,13 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/** Maximum size of a repository's small files. A status file has about a kilobyte for each archive, 9 MB for a year of hourly ones. */
+/**
+ * Maximum size of a repository's small files. A status file has about a kilobyte for each archive: 9 MB for a year of hourly
+ * archives.
+ */
 export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
-/** Maximum number of files in a list, more than a fleet collects in years: an endless list would take all memory. */
+/** Maximum number of files in a list, more than hundreds of stacks collect in years. An endless list would take all memory. */
 export const MAX_LISTED = 500_000;
 
 /** The message for a small file that is larger than `MAX_TEXT_BYTES`. */

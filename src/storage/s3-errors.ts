@@ -8,7 +8,7 @@ type Cause = readonly [code: ErrorCode, what: string, hint: string];
 const EXPIRED: Cause = ["unauthorized", "the credentials have expired", "get new ones"];
 const OTHER_REGION = "name its region in the configuration (region) or in AWS_REGION";
 
-/** Failures by S3 error name; others are judged by the HTTP status, or without a response by the system's code. */
+/** Failures by S3 error name. Other failures are judged by the HTTP status, or without a response by the system's error code. */
 const BY_NAME: Readonly<Record<string, Cause>> = {
   NoSuchBucket: ["usage", "there is no such bucket", "create the bucket, or correct its name"],
   PermanentRedirect: ["config", "the bucket is in another region", OTHER_REGION],
@@ -104,7 +104,10 @@ function causeOf(error: unknown): Cause {
   return ownMember(BY_NAME, name) ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
 }
 
-/** Extracts an SDK error's name and HTTP status; without a response, the operating system's code and the host. */
+/**
+ * Extracts the name and the HTTP status of an SDK error. Without a response, extracts the operating system's error code and the
+ * host.
+ */
 export function s3ErrorDetails(error: unknown): {
   readonly name: string;
   readonly status: number | undefined;

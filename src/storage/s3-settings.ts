@@ -1,11 +1,11 @@
 import type { S3Access } from "../core/ports.ts";
 
 export interface S3Settings extends S3Access {
-  /** Milliseconds after which a silent connection is closed; a minute by default. */
+  /** Milliseconds after which a silent connection is closed; default a minute. */
   readonly timeoutMs?: number;
-  /** Maximum number of files in one list; 500,000 by default. */
+  /** Maximum number of files in one list; default 500,000. */
   readonly maxListed?: number;
-  /** Attempts per request; 4 by default. */
+  /** Attempts per request; default 4. */
   readonly attempts?: number;
 }
 

@@ -20,8 +20,8 @@ export interface S3Upload {
 }
 
 /**
- * Uploads a file, in parts if it is large. A failed upload is aborted, and its object is removed if it became visible all the
- * same. Every part is sent with its CRC32. If the store does not confirm the checksum, the object is read back and compared.
+ * Uploads a file, in parts if it is large. Aborts a failed upload, and removes its object if it became visible nevertheless. Sends
+ * every part with its CRC32. If the store does not confirm the checksum, reads the object back and compares it.
  */
 export async function uploadToS3(upload: S3Upload): Promise<void> {
   const { client, bucket: Bucket, key: Key, localPath, signal } = upload;
@@ -54,7 +54,10 @@ export async function uploadToS3(upload: S3Upload): Promise<void> {
   }
 }
 
-/** Removes the object that was just sent, recognised by the checksum in its metadata. An older object of the same name stays. */
+/**
+ * Removes the object that was just sent. Recognises it by the checksum in its metadata, so that an older object of the same name
+ * stays.
+ */
 async function removeOurs({ client, bucket: Bucket, key: Key }: S3Upload, sha256: string): Promise<void> {
   try {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket, Key }));
@@ -71,13 +74,13 @@ async function readBack({ client, bucket, key, signal }: S3Upload): Promise<stri
   return hash.digest("hex");
 }
 
-/** Writes an object only if it still has the version, or without a version, only if it does not exist. */
+/** Writes an object only if it still has the version. Without a version, writes it only if it does not exist. */
 export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<SwapResult>;
 
 /**
  * Creates a function for conditional writes (headers `If-None-Match: *` and `If-Match`). Some stores ignore these headers, and
  * others refuse them. So the first write is sent again with a condition that must fail. If the store accepts the repeated write, it
- * ignores conditions, and no result is `sure`.
+ * ignores conditions, so no result is `sure`.
  */
 export function createConditionalPut(client: S3Client, bucket: string): S3ConditionalPut {
   let supported: boolean | undefined;
@@ -141,7 +144,7 @@ function withoutQuotes(etag: string): string {
   return etag.replaceAll('"', "");
 }
 
-/** Tells whether the store refused the condition. 409: another write is in progress. 404: the object is gone. */
+/** Tells whether the store refused the condition. 409: another write is in progress. 404: the object no longer exists. */
 function isRefusal(error: unknown): boolean {
   const { name, status } = s3ErrorDetails(error);
   return status === 412 || name === "ConditionalRequestConflict" || name === "NoSuchKey";

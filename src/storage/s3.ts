@@ -140,7 +140,7 @@ interface ByteRange {
   readonly length: number;
 }
 
-/** The bytes of a range. If `isWhole` is true, they are those of the whole file, because the store does not support ranges. */
+/** The bytes of a range. If `isWhole` is true, the bytes of the whole file, because the store does not support ranges. */
 interface RangeResponse {
   readonly bytes: Buffer;
   readonly isWhole: boolean;
@@ -163,12 +163,12 @@ async function requestRange(
   return { bytes, isWhole: got.ContentRange === undefined };
 }
 
-/** Opens a file of `size` bytes to read ranges of it. Its end is requested at once, the rest when it is read. */
+/** Opens a file of `size` bytes to read ranges of it. Requests the end of the file at once, and other ranges when they are read. */
 async function openInPlace(
   size: number,
   request: (range: ByteRange) => Promise<RangeResponse | undefined>,
 ): Promise<ByteSource> {
-  // The whole file, once the store has sent all of it in place of a range. It is then not requested again.
+  // The whole file, if the store has sent it instead of a range. It is then not requested again.
   let whole: Buffer | undefined;
   const readRange = async (position: number, length: number): Promise<Buffer | undefined> => {
     if (whole !== undefined) return partOf(whole, position, length);
@@ -238,13 +238,16 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
   };
 }
 
-/** Returns undefined if the range is behind the file's end, which may have moved after the listing; else throws. */
+/**
+ * Returns undefined if the range is behind the file's end, because the file may have shrunk since the listing. Throws any other
+ * error.
+ */
 function undefinedPastEnd(error: unknown): undefined {
   if (s3ErrorDetails(error).status !== 416) throw error;
 }
 
 /**
- * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. If the key may not list
+ * Aborts unfinished multipart uploads below a prefix, because they are invisible and cost money for ever. If the key may not list
  * uploads, or the store does not support it, the backup goes on.
  */
 async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
@@ -267,7 +270,8 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Returns a function that tells how far this machine's clock is ahead of the last response's Date header; 0 before the first one.
+ * Returns a function that tells how far this machine's clock is ahead of the last response's Date header; 0 before the first
+ * response.
  */
 function s3ClockAhead(client: S3Client): () => number {
   let ahead = 0;

@@ -3,7 +3,7 @@ import type { ListedRecord } from "../../core/ports.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
 import { UnusableResponseError, createByteCollector, decodeBodyText } from "../response-bytes.ts";
 
-/** Maximum nesting of a list, which no record comes near: functions that walk a record recurse once per level. */
+/** Maximum nesting of a list. Functions that walk a record recurse once per level, and no real record comes near this limit. */
 export const MAX_LIST_DEPTH = 512;
 
 const QUOTE = 0x22;
@@ -15,7 +15,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The bounds of a record in a list. An archive allows fewer levels than these bounds; the archive's error names the record. */
+/** The bounds of a record in a list. An archive allows fewer levels, and its error names the record. */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
 /** Maximum number of records in a list; an archive cannot hold more. */
@@ -26,7 +26,7 @@ const BLANK = /^[ \t\n\r]*$/;
 
 /**
  * Splits `{"<member>":[record,…],…}` into records as it arrives, so that a long list is never in memory as a whole. At the end the
- * caller parses `rest()`, which fails if the whole was not JSON.
+ * caller parses `rest()`, which fails if the response was not JSON.
  */
 export function createListStream(member: string) {
   const scan = createScanner(member);
@@ -55,7 +55,10 @@ export function createListStream(member: string) {
   };
 
   return {
-    /** Returns the records that end in this chunk. @throws UnusableResponse */
+    /**
+     * Returns the records that end in this chunk.
+     * @throws UnusableResponseError
+     */
     push(chunk: Uint8Array): ListedRecord[] {
       const found: ListedRecord[] = [];
       if (chunk.length === 0) return found;
@@ -76,7 +79,10 @@ export function createListStream(member: string) {
       (state === "inside" ? record : around).add(chunk.subarray(from));
       return found;
     },
-    /** Returns the text around the records, `{"data":[],"meta":{…}}`; invalid JSON if the response was. @throws UnusableResponse */
+    /**
+     * Returns the text around the records, `{"data":[],"meta":{…}}`; invalid JSON if the response was invalid.
+     * @throws UnusableResponseError
+     */
     rest: (): string => {
       around.add(record.bytes());
       record.clear();

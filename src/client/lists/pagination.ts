@@ -25,7 +25,7 @@ interface Pass {
 const MAX_PASSES = 3;
 
 /**
- * Maximum number of empty pages in a row before the total is reached: so many pages have room for more records than an archive
+ * Maximum number of consecutive empty pages before the total is reached. So many pages have room for more records than an archive
  * holds.
  */
 const MAX_EMPTY_PAGES = 100;
@@ -36,8 +36,8 @@ export const MAX_PAGE_SIZE = 1000;
 export interface Paging {
   readonly pageSize: number;
   /**
-   * True if the first request has no page parameters. Pages are then requested only if more records may follow. The published
-   * description of managed stacks has no query parameters (docs/api.md#managed), so a gateway may refuse page parameters.
+   * True if the first request has no page parameters. Pages are then requested only if more records may follow. A gateway of a
+   * managed stack may refuse page parameters, because their published description has none (docs/api.md#managed).
    */
   readonly firstWithoutPage: boolean;
 }
@@ -64,7 +64,7 @@ export async function* readUnpagedList(
 /**
  * Reads a list by limit and offset, with one request per page, and yields every record once. A page can be short or empty although
  * more records follow, because the server counts records that it cannot return (docs/api.md#lists). So the total decides where the
- * list ends. If fewer records came than the server counts, the list is read again for the missing records.
+ * list ends. If fewer records arrive than the server counts, the list is read again.
  * @throws StackError `list-incomplete`; `protocol` if the list needs several pages, and the stack refuses or ignores page
  * parameters
  */
@@ -117,7 +117,7 @@ async function* readPass(
     noteTotal(pass, total);
     const next = nextOffset(offset, page, pageSize, isWhole);
     const isEmpty = count === 0 && total !== undefined;
-    // No new records: the list has ended, or the server answers the same page for every offset.
+    // Without new records, the list has ended, or the server returns the same page for every offset.
     if (keys.size === before && !isEmpty) {
       if (total === undefined && next !== undefined) throw withoutPages(path, keys.size);
       pass.repeats = count > 0;
@@ -184,15 +184,15 @@ function nextOffset(
 }
 
 /**
- * Returns the number by which a page moves the offset. A server may use a smaller page size than requested, and leaves out records
- * that it cannot serialise (docs/api.md#lists), so the page's own size or its number of records counts, whichever is larger. An
- * empty page without a size has the requested size.
+ * Returns the step from one page's offset to the next. A server may use a smaller page size than requested, and leaves out records
+ * that it cannot serialise (docs/api.md#lists). So the step is the page size that the server states or the number of records,
+ * whichever is larger. For an empty page without a stated size, it is the requested size.
  */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
 }
 
-/** Fetches a needed page. If the stack refuses it, the error says that the deployment cannot list more records. */
+/** Fetches a page that is needed. If the stack refuses it, the error says that the deployment cannot list more records. */
 async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
   got: number,
@@ -214,7 +214,7 @@ async function* fetchNeededPage(
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
 
-/** Returns the error for a stack that answers the same records for every offset, although there may be more. */
+/** Returns the error for a stack that returns the same records for every offset, although there may be more. */
 function withoutPages(path: string, got: number): StackError {
   const message = `GET ${path} returned ${pluralize(got, "record")}, and returned the same records as the next page`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });

@@ -4,7 +4,7 @@ import type { LimitHeaders } from "./limit-headers.ts";
 
 /** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** Extra wait for servers that round their seconds down, and so still refuse requests at the time that they announced. */
+/** Extra wait for servers that round their seconds down, so that they still refuse requests at the time that they announced. */
 const ROUNDING_MS = 1000;
 /** Precision of `RateLimit-Reset`, which is in whole seconds. */
 const RESET_STEP_MS = 1000;
@@ -65,8 +65,8 @@ export function createAnnouncedLimit(): Limit {
 type Probe = "none" | "due" | "under way";
 
 /**
- * Returns the length of a window, which only a refusal (429) states (docs/api.md#limits). The reset time in a first response is no
- * substitute: it is shorter than a window if the server's windows start by its clock.
+ * Returns the length of a window, which only a refusal (429) states (docs/api.md#limits). The reset time in a first response cannot
+ * replace it: it is shorter than a window if the server's clock determines when windows start.
  */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: ReportedLimit): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;

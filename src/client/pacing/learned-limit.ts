@@ -4,7 +4,7 @@ import type { Delay, EndRequest, Limit } from "./limit.ts";
 /** The window that the managed service publishes (docs/api.md#limits: 10 requests per 10 s, no headers). */
 const PUBLISHED_WINDOW_MS = 10_000;
 const MAX_WINDOW_MS = 15 * 60_000;
-/** Tolerance: a refusal within this time after the end of the assumed window does not prove that the window is longer. */
+/** Tolerance: a refusal up to this time after the end of the assumed window does not prove that the window is longer. */
 const WINDOW_MARGIN_MS = 1000;
 /** Margin for the varying delay of responses, in milliseconds. */
 const JITTER_MS = 100;
@@ -26,11 +26,11 @@ interface Refusal {
 }
 
 /**
- * Learns the limit of a server that sends 429 without stating its limit. After a refusal, nothing is sent for a while; then a
+ * Learns the limit of a server that sends 429 without stating its limit. After a refusal, nothing is sent for a while. Then a
  * single request, the probe, is repeated until the server accepts it. From then on, the limit is the number of requests that the
- * server accepted in a window before the refusal; a later refusal at most halves the limit. The limit grows slowly while the server
- * refuses nothing. The server counts a request at some time between the request's start and its response, so the request counts
- * here from its start until one window after its response.
+ * server accepted in a window before the refusal; a later refusal at most halves the limit. While the server refuses nothing, the
+ * limit grows slowly. The server counts a request at some time between its start and its response, so it counts here from its start
+ * until one window after its response.
  */
 export class LearnedLimit implements Limit {
   #windowMs = PUBLISHED_WINDOW_MS;
@@ -59,7 +59,7 @@ export class LearnedLimit implements Limit {
       if (reported === undefined) return;
       const { status, limits } = reported;
       if (status !== 429) this.#take(sentAt, now);
-      // Refusals of requests that were sent before the last refusal count as one with it. A refusal with a reset time is left to
+      // Refusals of requests that were sent before the last refusal count as part of it. A refusal with a reset time is handled by
       // the announced limit.
       else if (limits.resetMs === undefined && sentAt >= this.#refusedAt) this.#refuse(limits.retryAfterMs, now);
     };

@@ -16,11 +16,14 @@ export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock"
 
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
-  /** Waits for one of the slots for concurrent operations. It is held for all attempts, until the result is called. */
+  /**
+   * Waits for one of the slots for concurrent operations. The caller holds the slot for all attempts, and calls the result to
+   * release it.
+   */
   takeSlot(): Promise<() => void>;
   /**
-   * Waits until all limits allow one more attempt, and returns a function. The caller calls that function with the report of the
-   * response when the attempt has ended.
+   * Waits until all limits allow one more attempt. Returns a function that the caller calls when the attempt has ended, with the
+   * report of the response.
    * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
    */
   start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: ReportedLimit) => void>;
