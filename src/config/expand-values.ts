@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
+import { withoutLineEnd } from "../core/text/line-end.ts";
 
 /** The sources of `${env:NAME}` and `${file:PATH}`. */
 export interface ValueSources {
@@ -57,8 +58,8 @@ function refuseForeignSlot(text: string, where: string, { configPath }: ValueSou
 }
 
 function fromEnvironment(name: string, where: string, sources: ValueSources): string {
-  const value = sources.env[name];
-  if (value !== undefined && value !== "") return value;
+  const value = withoutLineEnd(sources.env[name] ?? "");
+  if (value !== "") return value;
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the environment variable ${name}`, {
     hint: `set ${name} and run the command again`,
   });
@@ -72,8 +73,7 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
     problem,
     "create the file, or correct the path (it is relative to the configuration file)",
   );
-  // Editors end a file with a newline, but no credential ends with one.
-  const value = text.replace(/\r?\n$/, "");
+  const value = withoutLineEnd(text);
   if (value !== "") return value;
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);
 }

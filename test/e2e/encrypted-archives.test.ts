@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, readdir, stat, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createEncrypter } from "../../src/archive/age.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
@@ -103,6 +104,17 @@ describe("an archive under a passphrase", () => {
     expect(await run("verify words.zip.age")).toMatchObject({ exitCode: 2 });
   }, 60_000);
 
+  it("is the same passphrase with the line break of a variable, which also opens what it once encrypted", async () => {
+    using _ = cheapPassphrases();
+    const env = { STACKFERRY_PASSPHRASE: `${PASSPHRASE}\n` };
+    expect((await run(`${EXPORT} variable.zip.age --kinds sources`, env)).exitCode).toBe(0);
+    expect((await run("verify variable.zip.age --passphrase-file words.txt")).exitCode).toBe(0);
+    const encrypter = await createEncrypter({ passphrase: `${PASSPHRASE}\n` });
+    expect((await run(`${EXPORT} clear.zip --kinds sources`)).exitCode).toBe(0);
+    await writeFile(join(cwd, "old.zip.age"), await encrypter.encrypt(await readFile(join(cwd, "clear.zip"))));
+    expect((await run("verify old.zip.age", env)).exitCode).toBe(0);
+  }, 60_000);
+
   it("encrypts the archive that a migration leaves behind", async () => {
     using _ = cheapPassphrases();
     const line = "migrate --from $FROM --to $TO --keep-archive kept.zip --dry-run";
@@ -132,8 +144,9 @@ describe("unusable keys (2), before any request to the stack", () => {
   });
 
   it("refuses an empty passphrase in the environment and stores nothing in clear", async () => {
-    const empty = { STACKFERRY_PASSPHRASE: "" };
     await mkdir(join(cwd, "place"));
+    expect(await json(`${EXPORT} refused.zip`, { STACKFERRY_PASSPHRASE: "\n" })).toMatchObject({ exitCode: 2 });
+    const empty = { STACKFERRY_PASSPHRASE: "" };
     for (const command of [`${EXPORT} refused.zip`, "backup $FROM --to place", "verify a.zip.age --identity key.txt"]) {
       const refused = await json(command, empty);
       expect(refused).toMatchObject({ exitCode: 2, error: { code: "config" } });

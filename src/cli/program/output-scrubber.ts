@@ -1,3 +1,4 @@
+import { withoutLineEnd } from "../../core/text/line-end.ts";
 import { credentialForms } from "../../redaction/credentials.ts";
 import { commandNameOf } from "./parse/outlines.ts";
 import type { CliIo, TextOutput } from "./io.ts";
@@ -54,5 +55,5 @@ const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
 /** Returns the secrets in the environment variables, also those that the run does not use: a crash can print any of them. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [value] : []));
+  return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [withoutLineEnd(value)] : []));
 }

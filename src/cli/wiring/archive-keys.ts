@@ -5,6 +5,7 @@ import type { RepositorySettings } from "../../config/repositories.ts";
 import type { LoadedSecret } from "../../config/secrets/archive-secrets.ts";
 import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
@@ -25,7 +26,11 @@ export function createKeySource(session: Session): KeySource {
 
 async function keysOf(session: Session): Promise<ArchiveKeys> {
   const passphrase = await passphraseOf(session);
-  return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
+  const { STACKFERRY_PASSPHRASE: variable = "" } = session.io.env;
+  // Earlier archives may be encrypted with the line break at the end of the variable.
+  const isFromVariable = passphrase !== undefined && withoutLineEnd(variable) === passphrase;
+  const passphrases = [passphrase ?? [], isFromVariable ? variable : []].flat();
+  return { identities: await identitiesOf(session), passphrases: [...new Set(passphrases)] };
 }
 
 /**
@@ -101,7 +106,8 @@ async function identitiesOf(session: Session): Promise<string[]> {
 /** Returns the passphrase of the flag's file, or else of the environment. @throws StackferryError `config` for an empty one */
 async function passphraseOf(session: Session): Promise<string | undefined> {
   const { globals, io } = session;
-  const { STACKFERRY_PASSPHRASE: fallback } = io.env;
+  const variable = io.env["STACKFERRY_PASSPHRASE"];
+  const fallback = variable === undefined ? undefined : withoutLineEnd(variable);
   const file = globals.passphraseFile;
   // An empty variable is a secret that was not supplied. Without this check, a backup would be stored in plain text.
   if (file === undefined && fallback === "") {

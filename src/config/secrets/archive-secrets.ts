@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
+import { withoutLineEnd } from "../../core/text/line-end.ts";
 import { platform } from "node:os";
 import { NotAFileError, openRegularFile } from "../../files/regular-file.ts";
 
@@ -30,7 +31,7 @@ export async function loadIdentities(path: string): Promise<LoadedSecret<readonl
 /** Loads a passphrase from a file: its only line, without the line end. @throws StackferryError `config` */
 export async function loadPassphrase(path: string): Promise<LoadedSecret<string>> {
   const { value: text, warnings } = await readSecretFile(path, "passphrase file");
-  const value = text.replace(/\r?\n$/, "");
+  const value = withoutLineEnd(text);
   if (value !== "" && !value.includes("\n")) return { value, warnings };
   const problem = value === "" ? "is empty" : "has more than one line";
   throw new StackferryError("config", `the passphrase file ${path} ${problem}`, {

@@ -2,6 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RateLimit, PathSegments, StackCredential } from "../../core/ports.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
+import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import type { Pacing } from "../pacing.ts";
 
@@ -55,9 +56,9 @@ export function environmentCredential(
   label: string,
 ): StackCredential {
   for (const prefix of PREFIXES[role]) {
-    const apiKey = env[`${prefix}API_KEY`];
-    const keyId = env[`${prefix}KEY_ID`];
-    const keySecret = env[`${prefix}KEY_SECRET`];
+    const [apiKey, keyId, keySecret] = ["API_KEY", "KEY_ID", "KEY_SECRET"].map((part) =>
+      withoutLineEnd(env[prefix + part] ?? ""),
+    );
     if (variant === "self-hosted" && apiKey) return { apiKey };
     if (variant === "managed" && keyId && keySecret) return { keyId, keySecret };
   }

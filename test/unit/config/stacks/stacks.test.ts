@@ -91,6 +91,14 @@ describe("a named stack", () => {
     expect((await resolveStackSettings("bare", "to", { ...sources, env })).credential).toEqual({ apiKey: "to-key" });
   });
 
+  it.each(["\n", "\r\n", "\r"])("takes a variable without the %j at its end, as a file is taken", async (end) => {
+    const env = { STAGING_KEY: `key${end}`, STACKFERRY_API_KEY: `other${end}` };
+    expect((await resolveStackSettings("staging", "to", { ...sources, env })).credential).toEqual({ apiKey: "key" });
+    expect((await resolveStackSettings("bare", "to", { ...sources, env })).credential).toEqual({ apiKey: "other" });
+    const empty = resolveStackSettings("staging", "to", { ...sources, env: { STAGING_KEY: end } });
+    await expect(empty).rejects.toMatchObject({ code: "config", message: expect.stringContaining("STAGING_KEY") });
+  });
+
   it("that does not exist is refused with the most similar name", async () => {
     await expect(resolveStackSettings("stagin", "to", sources)).rejects.toMatchObject({
       code: "config",
