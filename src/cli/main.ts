@@ -4,10 +4,18 @@ import type { CliIo } from "./program/io.ts";
 import { processIo } from "./program/io.ts";
 
 /** Runs the program: reads the command line, runs the command, prints its result or its error. Returns the exit code. */
-export async function main(
-  argv: readonly string[] = process.argv.slice(2),
-  io: CliIo = processIo(),
-): Promise<ExitCode> {
+export async function main(argv: readonly string[] = process.argv.slice(2), io?: CliIo): Promise<ExitCode> {
+  try {
+    return await runMain(argv, io ?? processIo());
+  } catch (error) {
+    // Without a working directory, or with too low a limit of open files, no command can even begin.
+    process.stderr.write(`stackferry: cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write("  check that the working directory exists, and the limit of open files (ulimit -n)\n");
+    return 1;
+  }
+}
+
+async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // Scripts call `--version` to check that the program is installed, so nothing else is loaded for it.
   if (argv.length === 1 && argv[0] === "--version") {
     io.stdout.write(`${programVersion()}\n`);

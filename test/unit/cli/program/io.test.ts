@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
+import { main } from "../../../../src/cli/main.ts";
 import { processIo, readProxyEnv } from "../../../../src/cli/program/io.ts";
 import { runCli } from "../../../support/run-cli.ts";
 
@@ -11,6 +12,18 @@ it("an output beyond the maximum string length ends with exit code 1 and without
   expect(exitCode).toBe(1);
   expect(stderr).toContain("Invalid string length");
   expect(stderr).not.toContain("at ");
+});
+
+it("a start without a working directory ends with exit code 1 and one sentence", async () => {
+  using cwd = vi.spyOn(process, "cwd");
+  using stderr = vi.spyOn(process.stderr, "write");
+  cwd.mockImplementation(() => {
+    throw new Error("ENOENT: no such file or directory, uv_cwd");
+  });
+  stderr.mockReturnValue(true);
+  expect(await main(["list", "repo"])).toBe(1);
+  const [[text] = []] = stderr.mock.calls;
+  expect(text).toBe("stackferry: cannot start: ENOENT: no such file or directory, uv_cwd\n");
 });
 
 it("each question after the end of input gets an empty answer", async () => {
