@@ -72,7 +72,16 @@ describe("samples/schedules/stackferry.cron", () => {
 });
 
 it.each([
-  ["stackferry.cron", ["belongs to root", "${file:/etc/stackferry/", "install -m 600 -o stackferry"]],
+  [
+    "stackferry.cron",
+    [
+      "PATH=/usr/local/bin:",
+      "--create-home",
+      "belongs to root",
+      "${file:/etc/stackferry/",
+      "install -m 600 -o stackferry",
+    ],
+  ],
   ["stackferry-backup.service", ["belongs to root", "install -m 600 -o root"]],
 ])("samples/schedules/%s says whose it is, and where the keys come from", async (name, said) => {
   const sample = await text(`samples/schedules/${name}`);
@@ -84,7 +93,7 @@ describe("samples/schedules for systemd", () => {
     const service = await text("samples/schedules/stackferry-backup.service");
     const commands = [...service.matchAll(/^ExecStart(?:Post)?=(.*)$/gm)].map(([, command = ""]) => command);
     expect(commands).toHaveLength(2);
-    for (const command of commands) expect(command).toMatch(/^\/usr\/bin\/stackferry /);
+    for (const command of commands) expect(command).toMatch(/^\/usr\/local\/bin\/stackferry /);
     await expectToParse(commands.map((command) => commandWords(command).slice(1)));
     const timer = await text("samples/schedules/stackferry-backup.timer");
     expect(timer).toMatch(/^OnCalendar=hourly$/m);
@@ -94,7 +103,10 @@ describe("samples/schedules for systemd", () => {
   it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("is what systemd itself accepts", async () => {
     const cwd = temporaryFolder();
     const service = await text("samples/schedules/stackferry-backup.service");
-    await writeFile(join(cwd, "stackferry-backup.service"), service.replaceAll("/usr/bin/stackferry", "/bin/true"));
+    await writeFile(
+      join(cwd, "stackferry-backup.service"),
+      service.replaceAll("/usr/local/bin/stackferry", "/bin/true"),
+    );
     await writeFile(join(cwd, "stackferry-backup.timer"), await text("samples/schedules/stackferry-backup.timer"));
     const files = ["stackferry-backup.service", "stackferry-backup.timer"].map((name) => join(cwd, name));
     const words = ["verify", "--man=no", "--recursive-errors=no", ...files];
