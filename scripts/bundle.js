@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-// Part of npm run build: puts the program that tsc has built into few files, with the packages that most starts need. Node takes
-// longer to find, read and link their four hundred files than for the rest of a start. The library and the scripts use the files
-// of tsc.
+// Part of `npm run build`: bundles the program that tsc has built, with the packages that most starts need, into a few files.
+// Otherwise Node spends most of a start on finding and linking four hundred files. The library and the scripts use the files of
+// tsc.
 const INSIDE = ["fastest-levenshtein", "p-limit", "string-width", "unzipper", "yargs", "zod"];
 
 const root = fileURLToPath(new URL("../", import.meta.url));

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { formatted } from "./docs/formatted.js";
 
-// npm run dependencies: writes docs/dependencies.md from package-lock.json, the installed packages and the registry, which it asks for
-// the dates of releases.
+// `npm run dependencies`: writes docs/dependencies.md from package-lock.json, the installed packages and the registry, which
+// knows the dates of releases.
 const root = fileURLToPath(new URL("../", import.meta.url));
 const PAGE = "docs/dependencies.md";
 
@@ -69,7 +69,7 @@ Overrides in package.json keep other packages from bringing older copies of \`bu
 `;
 await writeFile(join(root, PAGE), formatted(PAGE, text));
 
-/** The folders of packages that an install of these packages needs; optional ones and peers are not installed. */
+/** Returns the folders of all packages that an install of these packages needs, without optional and peer dependencies. */
 function reachable(names) {
   const seen = new Set();
   const visit = (name, from) => {
@@ -82,7 +82,7 @@ function reachable(names) {
   return seen;
 }
 
-/** The folder in which a package finds another one: its own node_modules, or one of those above. */
+/** Returns the folder in which a package finds another one: in its own node_modules, or in one of the folders above. */
 function folderOf(name, from) {
   const here = `${from}${from === "" ? "" : "/"}node_modules/${name}`;
   if (packages[here] !== undefined) return here;

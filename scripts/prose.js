@@ -1,4 +1,7 @@
-/** Reads README, CONTRIBUTING and docs with Harper, a grammar checker that works offline. Prints what it finds, and exits 1 then. */
+/**
+ * Checks README, CONTRIBUTING, SECURITY and docs with Harper, a grammar checker that works offline. Prints its findings, and
+ * exits with 1 if there are any.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +10,7 @@ import { binary } from "harper.js/binary";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Matters of taste that these pages decide otherwise, and rules that take code, tables or lists for sentences. */
+/** Rules of taste that these pages do not follow, and rules that misread code, tables or lists. */
 const rulesOff = [
   "CommaFixes", // code beside a comma
   "CompoundNouns", // file name, file system
@@ -31,7 +34,7 @@ const rulesOff = [
   "UseTitleCase",
 ];
 
-/** Names and abbreviations that no dictionary has. */
+/** Names and abbreviations that are in no dictionary. */
 const words = readFileSync(join(root, "scripts/prose-words.txt"), "utf8").split("\n").filter(Boolean);
 
 const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].concat(

@@ -12,11 +12,11 @@ import { buildExecutable } from "./release/executable.js";
 import { manPages } from "./release/man-pages.js";
 import { packTarball } from "./release/tarball.js";
 
-/** The endings of completion scripts. */
+/** File endings of the completion scripts. */
 const ENDINGS = { bash: "bash", zsh: "zsh", fish: "fish", powershell: "ps1" };
 
-// npm run release -- --out DIR [--base-image IMAGE@sha256:DIGEST]: makes everything that a release publishes, into an empty folder.
-// It publishes nothing. Nothing in the files depends on the time, the folder or the user: the same commit gives the same bytes.
+// `npm run release -- --out DIR [--base-image IMAGE@sha256:DIGEST]`: writes all files of a release into an empty folder.
+// Publishes nothing. The files do not depend on the time, the folder or the user, so the same commit gives the same bytes.
 const root = fileURLToPath(new URL("../", import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string" }, "base-image": { type: "string" } } });
 if (values.out === undefined) fail("usage: npm run release -- --out DIR [--base-image IMAGE@sha256:DIGEST]");
@@ -53,7 +53,7 @@ async function write(path, text) {
   await writeFile(target, text);
 }
 
-/** A line for each file, as `sha256sum --check` reads it. */
+/** Returns a line for each file, in the format of `sha256sum --check`. */
 async function checksums() {
   const entries = await readdir(out, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -7,9 +7,10 @@ import { createInterface } from "node:readline/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-// npm run picture: draws docs/report.png, the report of the sandbox's sample. Needs Debian's chromium, as npm run test:browser does.
+// `npm run picture`: draws docs/report.png from the report of the sandbox's sample. Needs Debian's chromium, as `npm run
+// test:browser` does.
 const DASHBOARD = process.argv[2] ?? "Checkout latency";
-/** Pixels above the dashboard. */
+/** Pixels to show above the dashboard. */
 const ABOVE = 130;
 const root = fileURLToPath(new URL("../", import.meta.url));
 const program = [join(root, "bin/stackferry.js")];

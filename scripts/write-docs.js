@@ -4,7 +4,7 @@ import { configurationPage } from "./docs/configuration.js";
 import { formatted } from "./docs/formatted.js";
 import { terminalPicture } from "./docs/terminal-picture.js";
 
-// Writes the pages of docs/ that follow from the program; needs a build. With --check it only says which are out of date.
+// Writes the generated pages of docs/ from the program; needs a build. With --check, only lists the pages that are out of date.
 const root = new URL("../", import.meta.url);
 const pages = {
   "docs/cli-reference.md": formatted("docs/cli-reference.md", await cliReference()),

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 
-// Writes the JSON Schemas that the package ships; needs a build. Tests say when they are out of date.
+// Writes the JSON Schemas that the package contains; needs a build. Tests fail if they are out of date.
 const { mapJsonSchema } = await import("../dist/config/map-file.js");
 const { configJsonSchema } = await import("../dist/config/schema.js");
 const { codeJsonSchema } = await import("../dist/archive/as-code/schema.js");

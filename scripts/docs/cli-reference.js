@@ -15,7 +15,7 @@ Every command, with its flags. \`stackferry COMMAND --help\` prints the common o
 [configuration](configuration.md) says where keys come from, [outcomes-and-exit-codes](outcomes-and-exit-codes.md) what the exit codes call for.
 `;
 
-/** The page of all commands, in the order of the help. */
+/** Returns the page of all commands, in the order of the help. */
 export async function cliReference() {
   const sections = [];
   for (const outline of commandOutlines) sections.push(await section(outline));
@@ -44,7 +44,7 @@ Exit codes: ${exitCodesOf(text).join(", ")}.
 `;
 }
 
-/** \`--help\` has an example as a comment and the command below it. */
+/** Returns the examples from a help text. */
 export function examplesOf(help) {
   const [, examples = ""] = /Examples:\n([\s\S]*?)\n\nExit codes:/.exec(help) ?? [];
   return examples.replaceAll(/^ {2}/gm, "");
@@ -76,7 +76,7 @@ function argument(word, { describe, choices }) {
   return `- \`${word}\`${choices === undefined ? "" : ` (${choices.map((choice) => `\`${choice}\``).join(", ")})`}: ${prose(describe ?? "")}`;
 }
 
-/** Flags and words in capitals that a person fills in are code. */
+/** Formats flags and placeholders in capitals as code. */
 function prose(text) {
   return text
     .replaceAll(/(?<![\w`-])--[a-z][a-z-]+/g, "`$&`")

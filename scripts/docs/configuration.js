@@ -63,7 +63,7 @@ The package holds the JSON Schema of the file, and \`stackferry config schema\` 
 ## Every key
 `;
 
-/** The page of the configuration file: how it is used, then every key. */
+/** Returns the page of the configuration file: how to use it, then every key. */
 export function configurationPage() {
   const { properties } = configJsonSchema();
   const [managed, selfHosted, extending] = properties.stacks.additionalProperties.anyOf;

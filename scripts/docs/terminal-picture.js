@@ -16,7 +16,7 @@ const CHARACTER = 8.4;
 const LINE = 18;
 const MARGIN = 16;
 
-/** A terminal in which a stack of the sandbox is exported and imported onto another one, as an SVG. */
+/** Returns an SVG of a terminal in which a stack is exported and imported onto another one. */
 export async function terminalPicture() {
   const lines = [];
   await withStacks(async (run) => {
@@ -53,7 +53,7 @@ async function withStacks(work) {
       keySecret: "${env:KEY_SECRET}",
     },
   };
-  // JSON is YAML.
+  // JSON is also valid YAML.
   await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
   const env = { API_KEY: production.apiKey, KEY_ID, KEY_SECRET, XDG_STATE_HOME: cwd };
   try {
@@ -67,7 +67,7 @@ async function withStacks(work) {
         .replaceAll(`${cwd}/`, "")
         .replaceAll(production.url, "http://localhost:8000")
         .replaceAll(cloud.stack, "https://api.example.com/v1/organizations/…/services/…")
-        // Values that differ from run to run.
+        // These values differ from run to run.
         .replaceAll(/digest [0-9a-f]{64}/g, "digest 5a7170f5…")
         .replaceAll(/\b[0-9a-f]{24}\b/g, "6b00e15be5757e17d9e50091")
         .replaceAll(/\.[0-9a-f]{8}\.journal/g, ".1a2b3c4d.journal")
@@ -101,7 +101,7 @@ function draw(lines) {
     const y = MARGIN + (index + 0.75) * LINE;
     const text = typed === undefined ? shown : `$ ${typed}`;
     if (text.trim() === "") return "";
-    // Fonts differ in width: each line is told its own.
+    // Fonts differ in width, so each line has an explicit length.
     const length = (stringWidth(text) * CHARACTER).toFixed(1);
     return `<text x="${MARGIN}" y="${y}" textLength="${length}"${typed === undefined ? "" : ' class="typed"'}>${escaped(text)}</text>\n`;
   });

@@ -8,9 +8,10 @@ const run = promisify(execFile);
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * The CycloneDX list of the packages in an artefact, as `npm sbom` makes it; the time is that of the commit, and the serial number
- * follows from the content.
- * @param packages the folders of the packages inside, as package-lock.json names them; @param node the Node inside, if there is one
+ * Returns the CycloneDX list of the packages in an artefact, as `npm sbom` creates it, but with the time of the commit and a
+ * serial number that depends only on the content.
+ * @param packages the folders of the packages inside, as package-lock.json names them
+ * @param node the Node inside, if there is one
  */
 export async function billOfMaterials({ root, packages, node }) {
   const { name } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));

@@ -1,7 +1,10 @@
-/** node:26-slim of Docker Hub. A digest names one image for ever; `docker buildx imagetools inspect node:26-slim` prints a newer one. */
+/**
+ * The image node:26-slim of Docker Hub. A digest always names the same image; `docker buildx imagetools inspect node:26-slim`
+ * prints a newer one.
+ */
 const BASE_IMAGE = "node:26-slim@sha256:c0753125a3789977aefe869cbebccf70e3cfd7ea84ca48547458f02e4f1d7146";
 
-/** The Dockerfile that installs the tarball beside it. */
+/** Returns a Dockerfile that installs the tarball next to it. */
 export function containerFile({ tarball, baseImage = BASE_IMAGE }) {
   if (!/@sha256:[0-9a-f]{64}$/.test(baseImage)) {
     throw new Error(`--base-image must end in @sha256: and 64 hex digits, not "${baseImage}"`);

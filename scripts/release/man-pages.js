@@ -4,7 +4,7 @@ import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
 import { exitCodes } from "../../dist/cli/program/exit-codes.js";
 import { examplesOf, exitCodesOf } from "../docs/cli-reference.js";
 
-/** The man pages by file name: `stackferry.1`, and one of each command, from the same descriptions as `--help`. */
+/** Returns the man pages by file name: `stackferry.1`, and one for each command. Their texts are those of `--help`. */
 export async function manPages(version) {
   const pages = { "stackferry.1": overview(version) };
   for (const outline of commandOutlines) pages[`stackferry-${outline.name}.1`] = await commandPage(outline, version);
@@ -49,7 +49,7 @@ async function commandPage(outline, version) {
   ]);
 }
 
-/** A page of roff; sections without text are left out. */
+/** Returns a page in roff format; sections without text are left out. */
 function page(version, name, describe, sections) {
   const title = `.TH "${name.toUpperCase()}" "1" "" "stackferry ${version}" "stackferry manual"`;
   const all = [["NAME", `${plain(name)} \\- ${plain(describe)}`], ...sections];
@@ -88,7 +88,7 @@ function italic(text) {
   return `\\fI${plain(text)}\\fR`;
 }
 
-/** Text that roff prints as it is: a line that begins with a dot or a quotation mark would be a request. */
+/** Escapes a text for roff, in which a line that begins with a dot or a quotation mark is a request. */
 function plain(text) {
   return text
     .replaceAll("\\", "\\e")

@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Packs the package with its dependencies inside, as package-lock.json has them, so that an install resolves and downloads nothing.
- * The lock is in it as npm-shrinkwrap.json; alone it is not enough, because npm resolves the overrides of a dependency anew.
- * Source maps and TypeScript sources of the dependencies are left out: no run reads them. Needs the registry, or npm's cache.
+ * Packs the package with its dependencies, as package-lock.json pins them, so that an install resolves and downloads nothing.
+ * The lock file alone (as npm-shrinkwrap.json) would not be enough, because npm resolves the overrides of a dependency anew.
+ * Source maps and TypeScript sources of dependencies are left out, because the program does not read them. Needs the registry
+ * or npm's cache.
  * @returns the folders of the packages inside, as package-lock.json names them
  */
 export async function packTarball({ root, work, pages, target }) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Round trip of encrypted archives through the stock age program, in both directions. Needs the packages age and bsdutils
-# (script) and a build in dist/; installs nothing.
+# Tests encrypted archives with the original age program: each program decrypts what the other encrypts. Needs the packages age
+# and bsdutils (for `script`) and a build in dist/; installs nothing.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 for tool in age age-keygen script node; do
@@ -25,10 +25,10 @@ expect_exit() {
   "$@" >out.txt 2>&1 || code=$?
   [ "$code" -eq "$expected" ] || { echo "age: exit $code instead of $expected: $*" >&2; cat out.txt >&2; exit 1; }
 }
-# age asks for a passphrase on the terminal only.
+# age reads a passphrase only from a terminal.
 with_passphrase() { printf '%s\n%s\n' "$passphrase" "$passphrase" | script -qec "$1" /dev/null >/dev/null; }
 
-# Not by the function: that would run in a shell of its own, which is what would be killed.
+# Do not call the function stackferry here: it would run in a subshell, and a kill would end only that.
 node "$repository/bin/stackferry.js" sandbox --variant self-hosted --seed sample --json >sandbox.json &
 sandbox=$!
 for _ in $(seq 100); do [ -s sandbox.json ] && break; sleep 0.1; done

@@ -1,4 +1,5 @@
-// Every figure of the README: `npm run bench`, or `npm run bench -- --only export,start` for some; `--json FILE` keeps them.
+// Measures every figure of the README: `npm run bench`. `-- --only export,start` measures some of them; `--json FILE` names the
+// file for the results.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";

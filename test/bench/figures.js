@@ -4,16 +4,19 @@ import { PROGRAM, medians, run, runNode } from "./measure.js";
 import { sources, webhooks, writeArchive, writeBackups, writeDashboardList } from "./samples.js";
 import { serveStack } from "./serve.js";
 
-// Every figure: what is measured, against which floor of the same run, and the goal.
+// Each figure has a measured value, a floor of the same run to compare it with, and a goal.
 
 const script = (name) => new URL(name, import.meta.url).pathname;
 const target = { records: { sources, webhooks } };
-/** Connections, sources, webhooks, saved searches, dashboards and alerts: one request each where a page holds all. */
+/**
+ * Number of lists: connections, sources, webhooks, saved searches, dashboards and alerts. A list is one request if one page
+ * holds all its records.
+ */
 const LISTS = 6;
-/** One record each of dashboards, alerts and sources is compared with its list. */
+/** An export compares one dashboard, one alert and one source with the lists. */
 const SINGLES = 3;
 
-/** Starts a stack for as long as `use` takes. */
+/** Starts a stack, calls `use` with it, and stops the stack. */
 async function withStack(options, use) {
   const stack = await serveStack(options);
   try {
@@ -39,7 +42,7 @@ export async function startUp({ folder }) {
       floor: () => started("-e", "0"),
       version: () => started(PROGRAM, "--version"),
       help: () => started(PROGRAM, "--help"),
-      // The command with the most flags.
+      // `import` has the most flags of all commands.
       helpOfImport: () => started(PROGRAM, "import", "--help"),
       list: () => started(PROGRAM, "list", repository),
       inspect: () => started(PROGRAM, "inspect", archive),
@@ -82,9 +85,9 @@ export async function requests({ folder }) {
 }
 
 export async function waiting({ folder }) {
-  // Windows of 10 s for the 60 s of a self-hosted stack, so that a measurement ends.
+  // A self-hosted stack has windows of 60 s; windows of 10 s shorten the measurement.
   const said = { requests: 100, windowMs: 10_000, headers: true };
-  // The managed service publishes this limit, and does not name it in its answers.
+  // The managed service publishes this limit, but its responses do not name it.
   const unsaid = { requests: 10, windowMs: 10_000, headers: false };
   const measure = (limit, dashboards) => limited(folder, limit, dashboards);
   const [announced, silent] = await Promise.all([measure(said, 480), measure(unsaid, 54)]);
@@ -94,7 +97,7 @@ export async function waiting({ folder }) {
   ];
 }
 
-/** All at once: hardly anything but waiting is done. */
+/** Measures an import onto a stack with this limit, and its floor, at the same time: both spend their time waiting. */
 async function limited(folder, limit, dashboards) {
   const path = join(folder, `limited-${dashboards}.zip`);
   await writeArchive(path, { dashboards, tiles: 1 });
@@ -157,7 +160,7 @@ export async function exporting({ folder }) {
     const floorOf = () => runNode([script("floor-export.js"), url, join(folder, "floor.bin")]);
     let memory = 0;
     const oursOf = async () => {
-      // A new file each time: before an export replaces a file, it reads it, to replace nothing but an archive.
+      // Write a new file each time, because an export reads a file before it replaces it.
       const path = join(mkdtempSync(join(folder, "export-")), "large.zip");
       const taken = await runNode([PROGRAM, "export", "--from", url, "--out", path, "--quiet"]);
       memory = Math.max(memory, taken.memoryMb);
@@ -178,7 +181,7 @@ export async function exporting({ folder }) {
 }
 
 export async function reading({ folder }) {
-  // A gigabyte in large records, and in records of the size that the other figures have.
+  // An archive of a gigabyte in large records, and one in records of the size that the other figures use.
   const [large, small] = [await readings(folder, 3800, 400), await readings(folder, 38_000, 40)];
   const rows = [
     ["`verify` of a 1 GB archive of 3,800 records, against `unzip -t`", large.verify, large.floor, 2.5, 250],
@@ -192,7 +195,7 @@ export async function reading({ folder }) {
   ]);
 }
 
-/** Median times, and the most memory of any run. */
+/** Returns the median times, and the highest memory use of all runs. */
 async function readings(folder, dashboards, tiles) {
   const path = join(folder, `gigabyte-${dashboards}.zip`);
   await writeArchive(path, { dashboards, tiles });
@@ -230,7 +233,10 @@ export async function growth({ folder }) {
   ];
 }
 
-/** The log of one dashboard over a year of backups of 500, of which ten change each day; against reading the directory of each zip. */
+/**
+ * Measures the log over a year of backups of 500 dashboards, of which ten change each day. The floor reads the manifest of
+ * each zip.
+ */
 export async function history({ folder }) {
   const repository = join(folder, "year");
   mkdirSync(join(repository, "production"), { recursive: true });

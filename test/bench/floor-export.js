@@ -1,4 +1,5 @@
-// The floor of an export: fetch the list, parse it, put each record into a zip. Nothing is redacted, sorted, hashed or checked.
+// The floor of an export: fetches the list, parses it, and puts each record into a zip, without redaction, sorting, hashes or
+// checks.
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { ZipArchive } from "archiver";

@@ -1,4 +1,4 @@
-// The floor of a log: open each zip of a folder, unpack its manifest and parse it.
+// The floor of a log: opens each zip of a folder, unpacks its manifest and parses it.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Open } from "unzipper";

@@ -1,9 +1,9 @@
-// The floor of an import: so many bare POSTs at so many at a time, and a list before and after. With a limit (requests and
-// milliseconds) it knows it beforehand, and waits out each window that it has used up.
+// The floor of an import: sends a number of POSTs, several at a time, and reads the lists before and after them. If the stack
+// has a limit, this script gets it as arguments, and waits for the end of each window that it has used up.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const [, , address, kinds, count, concurrency, requests = Infinity, windowMs = 0] = process.argv;
-/** The server's window begins when the first request arrives: between its sending and its answer. */
+/** The server's window begins when the first request arrives, which is after it is sent and before its response. */
 const window = { number: 0, endsAt: -Infinity, sent: 0 };
 
 async function send(path, init) {

@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-// Runs programs and says what they took.
+// Runs programs and measures their time and memory.
 
 export const PROGRAM = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
 const TELL_MEMORY = fileURLToPath(new URL("tell-memory.js", import.meta.url));
 
-/** Runs Node with these arguments. Answers milliseconds, peak memory in MB, and stdout; throws unless it exits 0. */
+/** Runs Node with these arguments. Returns milliseconds, peak memory in MB, and stdout; throws unless the exit code is 0. */
 export function runNode(args, { env = {}, cwd, memory = true } = {}) {
   return run(process.execPath, [...(memory ? ["--import", TELL_MEMORY] : []), ...args], { env, cwd });
 }
 
-/** The same for any program, without the memory. */
+/** Runs any program like `runNode`, but without its memory. */
 export function run(command, args, { env = {}, cwd } = {}) {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
@@ -31,7 +31,10 @@ export function run(command, args, { env = {}, cwd } = {}) {
   });
 }
 
-/** Takes turns, so that what else the machine does meets all alike. Answers the median of each, by `key`. */
+/**
+ * Runs the tasks in turn, so that other work on the machine slows down all of them alike. Returns the median of each task's
+ * `key`.
+ */
 export async function medians(times, tasks, key = "ms") {
   const found = Object.fromEntries(Object.keys(tasks).map((name) => [name, []]));
   for (let round = 0; round < times; round += 1)

@@ -6,7 +6,7 @@ import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../src/redaction/secretlint-scanner.ts";
 import { madeDashboards } from "../corpus/made-dashboards.ts";
 
-/** How fast redaction is, and beside it what merely writing and reading the same records as JSON costs. */
+/** The speed of redaction, and its time relative to writing and reading the same records as JSON. */
 export interface RedactionSpeed {
   readonly megabytes: number;
   readonly redactions: number;
@@ -15,24 +15,24 @@ export interface RedactionSpeed {
   readonly timesJson: number;
 }
 
-/** Measures redaction of dashboards that are all different, and prints what came of it. 5,000 of 40 tiles are some 100 MB. */
+/** Measures redaction of dashboards that all differ, and prints the result. 5,000 dashboards of 40 tiles are about 100 MB. */
 export async function measureRedaction(
   { count = 5000, tiles = 40 } = {},
   redact: Redactor = createRedactor({ scanner: createSecretScanner() }),
 ): Promise<RedactionSpeed> {
   const redacted = async (records: readonly StackRecord[]): Promise<number> => {
     let found = 0;
-    // As many at a time as a batch of an export has.
+    // An export also redacts records in batches of this size.
     for (let from = 0; from < records.length; from += 50) {
       const batch = records.slice(from, from + 50).map(({ body }) => redact(dashboards, body));
       for (const { redactions } of await Promise.all(batch)) found += redactions.length;
     }
     return found;
   };
-  // The measurement begins once the engine has compiled the code.
+  // Redact some records first, so that the engine has compiled the code before the measurement.
   await redacted(madeDashboards(1, Math.ceil(count / 20), tiles));
   let [bytes, redactions, inJson, inRedaction] = [0, 0, 0, 0];
-  // In parts, so that what is measured is not how much memory there is.
+  // The records are made in parts, so that they do not fill the memory.
   const part = Math.min(count, 500);
   for (let from = 0; from < count; from += part) {
     const records = madeDashboards(from + 2, part, tiles);

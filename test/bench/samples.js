@@ -1,4 +1,4 @@
-// The samples of the measurements: dashboards whose tiles all differ, as a list on the wire and as archives.
+// Samples for the measurements: dashboards whose tiles all differ, as a list over HTTP and as archives.
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -18,7 +18,7 @@ export const sources = Array.from({ length: SOURCES }, (_, number) => ({
 
 export const webhooks = [{ id: hex(99), name: "On call", service: "generic", url: "https://hooks.example.com" }];
 
-/** A self-hosted list of dashboards, written piece by piece. Answers its size in bytes. */
+/** Writes a self-hosted list of dashboards piece by piece. Returns its size in bytes. */
 export function writeDashboardList(path, count, tiles) {
   if (existsSync(path)) return statSync(path).size;
   const file = openSync(path, "w", 0o600);
@@ -30,7 +30,10 @@ export function writeDashboardList(path, count, tiles) {
   return bytes;
 }
 
-/** An archive of dashboards, an alert on each where asked, and what they point to. Answers its summary. */
+/**
+ * Writes an archive of dashboards with their sources and webhooks, and with an alert on each dashboard if `alerts` is set.
+ * Returns its summary.
+ */
 export async function writeArchive(path, { dashboards, tiles, alerts = false }) {
   const writer = await createArchiveWriter({ path, format: "zip", level: 1 });
   const add = (kind, body) => writer.add({ kind, id: body.id, name: body.name, body });
@@ -55,7 +58,7 @@ export async function writeArchive(path, { dashboards, tiles, alerts = false }) 
   });
 }
 
-/** A year of backups, as a repository holds them: each day other dashboards get another first tile. */
+/** Writes a year of backups, as a repository holds them: each day, the first tiles of other dashboards change. */
 export async function writeBackups(folder, { days, dashboards, tiles, edits }) {
   const editedOn = Array.from({ length: dashboards }, () => 0);
   const entries = [];
@@ -153,7 +156,7 @@ function tileId(number, position) {
   return hex(10_000_000 + number * 1000 + position);
 }
 
-/** A plausible id of 24 digits. */
+/** Returns an id of 24 hexadecimal digits. */
 function hex(number) {
   return `64b7e1${(number + 1).toString(16).padStart(18, "0")}`;
 }

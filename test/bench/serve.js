@@ -2,17 +2,17 @@ import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// A stack that costs next to nothing: self-hosted lists from files or memory, and a copy of what is written. It can be slow, or
-// allow only so many requests per window, with or without saying so.
+// A stack that costs almost no time: it serves self-hosted lists from files or memory, and stores what is written. It can
+// respond slowly, or allow a limited number of requests per window, with or without RateLimit headers.
 
 /**
- * Starts it. `files`: a list's whole answer by kind; `records`: what it has by kind; `latencyMs`: before each answer; `limit`:
- * `{ requests, windowMs, headers }`, one fixed window after the other.
+ * Starts the stack. `files`: the file with the whole list, by kind. `records`: the stored records, by kind. `latencyMs`: the
+ * delay of each response. `limit`: `{ requests, windowMs, headers }`, for fixed windows.
  */
 export async function serveStack({ files = {}, records = {}, latencyMs = 0, limit } = {}) {
   const store = { dashboards: [], alerts: [], sources: [], webhooks: [], ...structuredClone(records) };
   const counts = { total: 0, refused: 0 };
-  /** When the first write came and when the last was answered, in milliseconds. */
+  /** Times of the first write's arrival and of the last write's response, in milliseconds. */
   const writes = { first: Infinity, last: 0 };
   const window = { endsAt: 0, taken: 0 };
 

@@ -9,7 +9,7 @@ import { fileOf } from "./write-pages.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const file = fileOf(temporaryFolder(), "large");
-/** In milliseconds; a page that is longer blank is taken for broken. */
+/** Limit in milliseconds; a page that stays blank for longer looks broken. */
 const PAINTED_WITHIN = 2000;
 let browser: Browser;
 
@@ -33,7 +33,7 @@ describe("the page of 1,000 dashboards", () => {
       await page.context().close();
     }
     process.stderr.write(`first contentful paint of 1,000 dashboards: ${paints.join(", ")} ms\n`);
-    // The best of three: what a busy machine adds is not the page's.
+    // Compare the best of three runs, because a busy machine only adds time.
     expect(Math.min(...paints)).toBeLessThan(PAINTED_WITHIN);
   });
 
@@ -67,8 +67,8 @@ describe("the page of 1,000 dashboards", () => {
 
   it("passes the accessibility rules of axe", async () => {
     const { page } = await openPage(browser, file);
-    // All records of a kind are built alike, and on all of them axe takes longer than anyone waits: one source and eight of
-    // every other kind are left. A source has a link to each of its thousand users.
+    // All records of a kind have the same structure, and axe would take too long on all of them: keep one source, which has a
+    // link to each of its thousand users, and eight records of each other kind.
     await page.evaluate(`for (const section of document.querySelectorAll("[data-section]")) {
       const records = [...section.querySelectorAll(".rec")];
       for (const record of records.slice(records[0].dataset.kind === "sources" ? 1 : 8)) record.remove();

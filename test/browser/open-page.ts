@@ -1,10 +1,10 @@
 import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 
-/** Where Debian's package puts it. Without it these tests fail: `npm run test:browser` was asked for. */
+/** The path of Debian's package. Without it, the tests fail, because `npm run test:browser` was run on purpose. */
 const CHROMIUM = "/usr/bin/chromium";
 
-/** Without its sandbox, as tests often run as root in a container; and with nothing of its own to ask the network for. */
+/** Turns off the sandbox, because tests often run as root in a container, and all features that would use the network. */
 const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -15,19 +15,19 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** A browser to open pages in, with an empty profile of its own. */
+/** Starts a browser with an empty profile. */
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
 }
 
-/** A page that was opened, and what it did that it should not have. */
+/** An open page, with everything that went wrong in it. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Console errors, uncaught errors, and requests to anything but the file itself. */
+  /** Console errors, uncaught errors, dialogs, and requests for anything but the file itself. */
   readonly faults: string[];
 }
 
-/** Opens a file. */
+/** Opens a file in a new page. */
 export async function openPage(
   browser: Browser,
   file: string,

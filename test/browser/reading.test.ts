@@ -56,7 +56,7 @@ describe("reading a report in a browser", () => {
     await page.keyboard.press("ArrowDown");
     const outline = `(({ outlineStyle, outlineWidth, outlineOffset }) => [outlineStyle,
       parseFloat(outlineWidth) >= 2, parseFloat(outlineWidth) + parseFloat(outlineOffset) <= 0])`;
-    // A record is drawn only when it is on the screen, and for that nothing of it may lie outside of its box.
+    // The page draws records only when they are visible, which requires that outlines stay within their boxes.
     expect(await page.evaluate(`${outline}(getComputedStyle(document.activeElement))`)).toEqual(["solid", true, true]);
     await page.context().close();
   });
@@ -78,7 +78,7 @@ describe("reading a report in a browser", () => {
   it.each([1280, 390])("draws every tile at its place on the dashboard, at %i pixels", async (width) => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"), { width });
     await page.click("details[data-find^='Service overview'] > summary");
-    // In columns and rows of the grid, from the boxes that the browser drew.
+    // Positions in columns and rows of the grid, computed from the boxes that the browser drew.
     const boxes = `(() => {
       const grid = document.querySelector("details[open][data-find^='Service overview'] .grid > svg");
       const frame = grid.getBoundingClientRect(), unit = frame.width / 960;

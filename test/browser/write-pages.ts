@@ -11,24 +11,25 @@ import { readSandbox } from "../support/read-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { bareWithSearches, sandboxEnv, searchMap } from "../support/sandbox-pair.ts";
 
-/** Every kind of page, each with all that it can hold. */
+/** The pages that `writePages` writes: each kind of page, with all that it can hold. */
 export const PAGES = ["sample", "pipes", "plan", "import", "journal", "diff", "same", "history", "hostile"] as const;
 
-/** Where the pages lie. */
+/** Returns the path of a page. */
 export function fileOf(folder: string, name: string): string {
   return join(folder, `${name}.html`);
 }
 
 /**
- * The sample of both variants, a migration with blocked records before and after, its journal, a comparison with a changed,
- * an added and a removed dashboard, one without a difference, and a hostile archive.
+ * Writes the sample of both variants, the plan and the result of a migration with blocked records, its journal, a comparison
+ * with a changed, an added and a removed dashboard, one without a difference, the history of two backups, and a hostile
+ * archive.
  */
 export async function writePages(folder: string): Promise<void> {
   await using source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   await using managed = await startSandbox({ variant: "managed", seed: "sample" });
   const seed = await bareWithSearches("managed");
   await using target = await startSandbox({ variant: "managed", seed, api: "contract" });
-  // A map file knows the saved searches, and nothing the webhooks.
+  // The map file has the saved searches, but not the webhooks.
   writeFileSync(join(folder, "map.yaml"), searchMap(source, target));
   const file = (name: (typeof PAGES)[number]): string => fileOf(folder, name);
   const run = async (from: Sandbox, ...args: string[]): Promise<void> => {
@@ -51,7 +52,7 @@ export async function writePages(folder: string): Promise<void> {
   writeFileSync(join(folder, "stackferry.yaml"), `stacks:\n  production: { ${settings} }\n`);
   await run(source, "backup", "production", "--to", "backups");
   await edit(source);
-  // Names of backups are whole seconds.
+  // Names of backups have whole seconds, so the second backup must be later than that.
   await setTimeout(1100);
   await run(source, "backup", "production", "--to", "backups");
   await run(source, "report", "backups/production", "--out", file("history"));
@@ -59,7 +60,7 @@ export async function writePages(folder: string): Promise<void> {
   writeFileSync(file("hostile"), await hostilePage());
 }
 
-/** Moves a tile, renames one, takes one away and adds one; drops a dashboard with its alerts, and makes another. */
+/** Moves, renames, removes and adds a tile; deletes a dashboard with its alerts; and creates a dashboard. */
 async function edit(sandbox: Sandbox): Promise<void> {
   const dashboards = await readSandbox(sandbox, "dashboards");
   const { id, ...body } = dashboards.find(({ name }) => name === "Service overview") ?? { id: "", tiles: [] };

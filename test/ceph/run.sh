@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries repositories on a real object store: the S3 gateway of a Ceph cluster of one monitor and one OSD in memory. Needs the
-# packages radosgw, ceph-mon and ceph-osd; all of it listens on 127.0.0.1 only and is gone afterwards.
+# Tests repositories on a real object store: the S3 gateway of a Ceph cluster with one monitor and one OSD in memory. Needs the
+# packages radosgw, ceph-mon and ceph-osd. The cluster listens on 127.0.0.1 only, and is removed at the end.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 for tool in ceph ceph-mon ceph-osd monmaptool radosgw radosgw-admin; do
@@ -11,7 +11,7 @@ daemons=()
 clean_up() {
   local code=$?
   [ "$code" -eq 0 ] || tail -n 5 "$work"/*.out >&2 || true
-  # All of it is in memory, and each would wait for the others.
+  # Kill the daemons: their data are in memory, and on a regular exit each waits for the others.
   for daemon in "${daemons[@]}"; do { kill -KILL "$daemon" && wait "$daemon"; } 2>/dev/null || true; done
   rm -rf "$work"
 }
@@ -22,7 +22,7 @@ fsid=$(cat /proc/sys/kernel/random/uuid)
 osd=$(cat /proc/sys/kernel/random/uuid)
 mkdir "$work"/{mon,osd,rgw,run,crash}
 
-# The gateway asks for encryption between daemons unless told otherwise, and that needs keys.
+# By default, the gateway requires encryption between daemons, which would need keys.
 cat >"$work/ceph.conf" <<CONF
 [global]
 fsid = $fsid

@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from "./rule.ts";
 
-/*
- * Bodies of requests with no more than a rule needs. A text `@log` stands for the id of the record of that name.
- */
+// Bodies of requests with only the members that a rule needs. A text such as `@log` stands for the id of the record with that
+// name.
+
 export const COUNT = { aggFn: "count" };
-/** A query that an alert takes: it has an interval. */
+/** A query that an alert accepts, because it groups by an interval. */
 export const SQL_PER_INTERVAL =
   "SELECT toStartOfInterval(t, INTERVAL {intervalSeconds:Int64} second) AS ts, count() FROM logs GROUP BY ts";
 export const NOTHING = "000000000000000000000000";
 
 export const hook = (number: number): JsonObject => ({ type: "webhook", webhookId: `@hook${number}` });
 
-/** A dashboard with one number. */
+/** Returns a dashboard with one number tile. */
 export function board(members: JsonObject = {}): JsonObject {
   return { name: "Conformance", tiles: [tile(numberOf())], ...members };
 }
 
-/** A dashboard of tiles with these configurations, one below the other. */
+/** Returns a dashboard of tiles with these configurations, one below the other. */
 export function boardOf(...configs: readonly JsonObject[]): JsonObject {
   return board({ tiles: configs.map((config, index) => tile(config, { y: index * 3 })) });
 }
@@ -25,7 +25,7 @@ export function tile(config: JsonObject, members: JsonObject = {}): JsonObject {
   return { name: "Tile", x: 0, y: 0, w: 6, h: 3, config, ...members };
 }
 
-/** A chart that counts log lines. */
+/** Returns the configuration of a chart that counts log lines. */
 export function chart(displayType: string, members: JsonObject = {}): JsonObject {
   return { displayType, sourceId: "@log", select: [COUNT], ...members };
 }
@@ -55,14 +55,14 @@ export function container(members: JsonObject = {}): JsonObject {
 export const tabs = (count: number): JsonObject[] =>
   times(count, (index) => ({ id: `tab-${index}`, title: `Tab ${index}` }));
 
-/** An alert on the tile of the dashboard that every rule finds. */
+/** Returns an alert on the tile of the dashboard in world.ts. */
 export function alert(members: JsonObject = {}): JsonObject {
   const place = { source: "tile", dashboardId: "@board", tileId: "@board.tiles.0.id" };
   const condition = { threshold: 5, thresholdType: "above", interval: "15m" };
   return { name: "Conformance", ...place, ...condition, channel: hook(0), ...members };
 }
 
-/** An alert on the saved search that every rule finds. */
+/** Returns an alert on the saved search in world.ts. */
 export function searchAlert(members: JsonObject = {}): JsonObject {
   return without(alert({ source: "saved_search", savedSearchId: "@search", ...members }), "dashboardId", "tileId");
 }

@@ -2,7 +2,7 @@ import { request } from "undici";
 import type { Json } from "./rule.ts";
 import { isObject } from "./compare.ts";
 
-/** A stack that rules are tried on. */
+/** A stack on which rules are tried. */
 export interface StackAddress {
   readonly variant: "self-hosted" | "managed";
   /** The base of all resource paths. */
@@ -12,9 +12,9 @@ export interface StackAddress {
 
 export interface Answer {
   readonly status: number;
-  /** A record without its envelope; a list as `{records, meta, total}`; any other JSON as it is; text as text. */
+  /** A record without its envelope, a list as `{records, meta, total}`, any other JSON unchanged, or a text. */
   readonly content: Json;
-  /** The server's words, where it refuses. */
+  /** The server's message if it refuses the request. */
   readonly words: string;
 }
 
@@ -23,7 +23,7 @@ export type Sleep = (milliseconds: number) => Promise<void>;
 
 const MAX_WAITS = 5;
 
-/** Requests to a stack, one after another, as slowly as its RateLimit headers say. */
+/** Returns a function that sends requests to a stack, one after another, as slowly as its RateLimit headers demand. */
 export function createCall(stack: StackAddress, sleep: Sleep): Call {
   let wait = 0;
   const headers = {
@@ -50,7 +50,9 @@ export function createCall(stack: StackAddress, sleep: Sleep): Call {
   };
 }
 
-/** `RateLimit-Reset` is the true wait, also where `Retry-After` names the whole window. */
+/**
+ * Returns how long to wait before the next request. `RateLimit-Reset` is exact, even if `Retry-After` names the whole window.
+ */
 function waitAfter(status: number, headers: Headers): number {
   const remaining = headers.get("ratelimit-remaining");
   const isOver = status === 429 || (remaining !== null && Number(remaining) <= 0);

@@ -5,7 +5,7 @@ import { NOT_SERVED } from "./not-served.ts";
 import { RULES } from "./topics.ts";
 import { UNCITED } from "./uncited.ts";
 
-/** From here on the recordings were made rule by rule. */
+/** The first recording that was made for a rule. Each recording from this number on must be cited or left out with a reason. */
 const BY_RULE = 600;
 
 const recorded = recordedExchanges();
@@ -34,7 +34,7 @@ interface Row {
   readonly answered: number;
 }
 
-/** The table of docs/api.md, from the data. A rule belongs to the topic of the first recording that it cites. */
+/** Returns the table of docs/api.md as the data give it. A rule belongs to the topic of the first recording that it cites. */
 function tableOfData(): Row[] {
   const topicOf = new Map(recorded.map(({ number, topic }) => [number, topic]));
   return [...new Set(recorded.map(({ topic }) => topic))].sort().map((topic) => {

@@ -3,7 +3,7 @@ import { ABSENT, ANY } from "./rule.ts";
 
 type Differences = Readonly<Record<string, Json | typeof ABSENT>>;
 
-/** Members that servers add to a record. */
+/** Values that servers add to a record for members that were not sent. */
 const ADDED: Readonly<Record<string, readonly Json[]>> = {
   tags: [[]],
   filters: [[]],
@@ -30,12 +30,12 @@ const ADDED: Readonly<Record<string, readonly Json[]>> = {
   durationPrecision: [3],
 };
 
-/** Members that the server decides on. */
+/** Members that the server sets. */
 const SERVER_OWNED = /^(?:id|teamId|createdAt|updatedAt|(?:tiles|filters)\.\d+\.id)$/;
-/** Members that no answer has. */
+/** Members that no response contains. */
 const WRITE_ONLY = /^(?:password|headers|queryParams)$/;
 
-/** Where an accepted write's answer is not what was sent and what servers add. */
+/** Returns the members in which the response to an accepted write is neither what was sent nor a default. */
 export function differencesOf(sent: Json, answered: Json): Differences {
   const found: Record<string, Json | typeof ABSENT> = {};
   compare(sent, answered, "", found);
@@ -65,7 +65,7 @@ function isAdded(sent: Json | undefined, answered: Json | undefined, path: strin
   return sent === undefined && (ADDED[member] ?? []).some((added) => isSame(added, answered));
 }
 
-/** An alert answers with its channels in both forms. */
+/** Returns whether the differing member only repeats the alert's channels in the other form: responses contain both forms. */
 function mirrors(sent: Json, answered: Json, member: string): boolean {
   if (!isObject(sent) || !isObject(answered) || sent[member] !== undefined) return false;
   const { channel, channels } = answered;
@@ -73,7 +73,10 @@ function mirrors(sent: Json, answered: Json, member: string): boolean {
   return member === "channel" || channels.length === 1;
 }
 
-/** The faults of an answer's members, given the expected members and the differences from the body that was sent. */
+/**
+ * Returns what is wrong with a response: expected members with another value, and differences from the request that no
+ * expected member covers.
+ */
 export function wrongMembers(
   expected: Readonly<Record<string, Expected>>,
   answered: Json,

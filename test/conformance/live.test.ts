@@ -5,7 +5,7 @@ import { RULES } from "./topics.ts";
 const { STACKFERRY_CONFORMANCE_URL: url, STACKFERRY_CONFORMANCE_KEY: key } = process.env;
 const force = process.env["STACKFERRY_CONFORMANCE_FORCE"] === "1";
 
-// The rate limit of a stack decides how long this takes: about 20 minutes at 100 requests a minute.
+// The stack's rate limit decides how long this test takes: about 20 minutes at 100 requests a minute.
 const MAX_TIME_MS = 3_600_000;
 
 test.skipIf(url === undefined || key === undefined)(

@@ -1,4 +1,4 @@
-/** Recordings of a server with something that is no part of the sandbox, by number. */
+/** Recordings of what the sandbox does not serve, by number, each with the reason. */
 export const NOT_SERVED: Readonly<Record<number, string>> = {
   73: "shows a server that cannot reach its database; the sandbox has data",
   108: "shows a user without a team; every credential of the sandbox has one",

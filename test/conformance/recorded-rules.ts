@@ -5,7 +5,7 @@ import { differencesOf, isObject, isSame, memberAt } from "./compare.ts";
 import { UPDATES } from "./recorded-updates.ts";
 import type { FullRule, Given, Json, JsonObject, Only } from "./rule.ts";
 
-/** The recordings, from a number to another, whose creates are rules as they are. */
+/** Ranges of recordings whose creates become rules as they are. */
 const CREATES = [
   [203, 203],
   [307, 318],
@@ -25,7 +25,7 @@ const CREATES = [
   [1439, 1457],
   [1470, 1504],
 ] as const;
-/** The recordings, from a number to another, of requests for a route or a page that there is not. */
+/** Ranges of recordings that request a missing route or a missing page. */
 const NOT_THERE = [
   [7, 7],
   [545, 548],
@@ -37,10 +37,10 @@ const NOT_THERE = [
   [1214, 1217],
   [1222, 1225],
 ] as const;
-/** The id of a record that no rule finds, in the body of a create. */
+/** Matches an id in the body of a create that does not stand for a record in world.ts. */
 const UNNAMED = /(?<![0-9a-f])(?!0{20})[0-9a-f]{24}(?![0-9a-f])/;
 
-/** Where managed stacks publish otherwise, or have nothing of the kind: the stacks that the rule is tried on. */
+/** For recordings that do not hold on every stack: the stacks on which their rule is tried. */
 const ONLY: Partial<Record<Only, readonly number[]>> = {
   "self-hosted": [
     203, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 351, 353, 355, 357, 376, 380, 610, 832, 834, 845,
@@ -55,11 +55,11 @@ const ONLY: Partial<Record<Only, readonly number[]>> = {
   now: [1160],
 };
 
-/** The creates beside a webhook called On call. */
+/** Creates that need a webhook with the name "On call" on the stack. */
 const NAMED_ON_CALL: readonly number[] = [1139, 1140, 1141];
 const ON_CALL: Given = [["first", "webhooks", webhook({ name: "On call" })]];
 
-/** The ids that recorded requests name, each with the record of world.ts that a rule names instead. */
+/** The ids in recorded requests, each with the record of world.ts that replaces it in a rule. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["6b0305fc80849b0e70d2bbcf", "connection"],
   ["6b0305fc80849b0e70d2bbd3", "log"],
@@ -90,7 +90,10 @@ function hookName(index: number): [id: string, name: string] {
   return [`6b05f897cf4fcae94a2001${(0xab + 3 * index).toString(16)}`, `hook${index}`];
 }
 
-/** Rules that are what was recorded: a write with names for ids, and its answer. Not those that a written rule cites. */
+/**
+ * Returns a rule for each recorded write and its response, with names in place of ids. Leaves out recordings that a written
+ * rule cites.
+ */
 export function recordedRules(written: ReadonlySet<number>): FullRule[] {
   return recordedExchanges((number) => !written.has(number)).flatMap((exchange) => {
     const { number, request } = exchange;
@@ -127,7 +130,7 @@ function updateRule(exchange: RecordedExchange, kind: string, stored: JsonObject
   const gets = recordedExchanges((each) => each === number - 1 || each === number + 1);
   const same = gets.filter((each) => each.request.method === "GET" && each.request.path === request.path);
   const body = withOwnIds(published(withNames(request.body)));
-  // A managed stack has one channel, so an alert that is taken is sent with the first alone.
+  // A managed stack has one channel per alert, so an accepted alert is sent with the first channel only.
   const isAlert = response.status === 200 && isObject(body) && "channel" in body;
   return {
     ...ruleOf(exchange, body, published(withNames(response.body))),
@@ -146,7 +149,7 @@ function ruleOf({ number, name, topic, response }: RecordedExchange, body: Json,
   return { ...rule, members: membersOf(body, memberAt(answer, "data") ?? answer) };
 }
 
-/** A body without what managed stacks do not publish, and self-hosted ones add. */
+/** Returns a body without members that only self-hosted stacks have. */
 function published(body: Json): Json {
   const text = JSON.stringify(body, (member, value: unknown) =>
     member === "orderByExpression" || (member === "valueExpression" && value === "") ? undefined : value,
@@ -154,7 +157,7 @@ function published(body: Json): Json {
   return JSON.parse(text) as Json;
 }
 
-/** The tiles and filters of an update are those of the record. */
+/** Replaces the ids of an update's tiles and filters by those of the record. */
 function withOwnIds(body: Json): Json {
   if (!isObject(body)) return body;
   const named = ["tiles", "filters"].flatMap((member) => {
@@ -168,13 +171,16 @@ function withOwnId(part: Json, place: string): Json {
   return isObject(part) && UNNAMED.test(String(part["id"])) ? { ...part, id: `@record.${place}.id` } : part;
 }
 
-/** The members of the answer that neither were sent nor are defaults. An answer to validate is no record. */
+/**
+ * Returns the members of the response that were neither sent nor defaults. The response to a validation is no record, so all
+ * its members are returned.
+ */
 function membersOf(body: Json, answered: Json) {
   if (memberAt(answered, "valid") === undefined) return differencesOf(body, answered);
   return isObject(answered) ? answered : {};
 }
 
-/** The recorded GET of what was made, and the PUT that sent it back and changed nothing. */
+/** Returns the recordings that read the created record and sent it back unchanged. */
 function echoesOf({ request, response, number }: RecordedExchange): number[] {
   const made = memberAt(response.body as Json, "data");
   const path = `${request.path}/${String(memberAt(made, "id"))}`;

@@ -19,7 +19,7 @@ import {
 } from "./bodies.ts";
 import type { JsonObject } from "./rule.ts";
 
-/** Every member that an alert on a tile may have, but for its schedule. */
+/** An alert with every member that an alert on a tile may have, except for its schedule. */
 export const FULL_ALERT: JsonObject = {
   ...alert(),
   message: "Latency is {{value}}",
@@ -63,7 +63,7 @@ const METRICS = { metricTables: { gauge: "gauges", histogram: "histograms", sum:
 const WITH_MAPS = { headers: { "X-Team": "a" }, queryParams: { team: "a" } };
 const IN_TAB = tile(line(), { containerId: "group-a", tabId: "tab-0" });
 
-/** The record before each of the updates that were recorded from one number to another. */
+/** The stored record before each recorded update, by range of recordings. */
 export const UPDATES: readonly (readonly [first: number, last: number, kind: string, stored: JsonObject])[] = [
   [612, 623, "dashboards", IN_SQL],
   [630, 634, "alerts", { ...FULL_ALERT, scheduleStartAt: START }],

@@ -9,7 +9,7 @@ export interface Item {
 
 const KINDS = ["dashboards", "alerts", "sources", "webhooks", "pipes", "connections", "saved-searches"] as const;
 export type Kind = (typeof KINDS)[number];
-/** A stack's records, each kind in the order of creation. */
+/** A stack's records, by kind and in the order of their creation. */
 export type State = Record<Kind, Item[]>;
 
 export const item = z.custom<Item>((value) => z.looseObject({ id: z.string() }).safeParse(value).success);
@@ -19,12 +19,12 @@ export function emptyState(): State {
   return { dashboards: [], alerts: [], sources: [], webhooks: [], pipes: [], connections: [], "saved-searches": [] };
 }
 
-/** The records that a recorded answer shows. */
+/** Returns the records in a recorded response. */
 export function shownBy(number: number): Item[] {
   return structuredClone(answered.safeParse(recordedExchange(number).response.body).data?.data ?? []);
 }
 
-/** The kind and the id that a request is about. */
+/** Returns the kind and the id in the path of a request. */
 export function addressOf({ request }: RecordedExchange): { kind: Kind | undefined; id: string | undefined } {
   const [, , , word, named] = request.path.replace(/\?.*/, "").split("/");
   return { kind: KINDS.find((each) => each === word), id: named };
@@ -34,7 +34,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The log source of the newest stack. */
+/** The id of the log source of the newest stack. */
 export const LOGS = "6b05f897cf4fcae94a20019c";
 const LINE = { displayType: "line", sourceId: LOGS, select: [{ aggFn: "count", whereLanguage: "lucene" }] };
 

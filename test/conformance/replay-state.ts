@@ -7,7 +7,7 @@ import { BEFORE, LISTED, SETUPS } from "./replay-unrecorded.ts";
 
 const id = /^[0-9a-f]{24}$/;
 
-/** Changes the state to that of the real stack before the exchange, as far as the recordings tell it. */
+/** Changes the state to that of the real stack before the exchange, as far as the recordings show it. */
 export function prepare(state: State, exchange: RecordedExchange): void {
   const { number } = exchange;
   SETUPS[number]?.(state);
@@ -29,7 +29,7 @@ export function prepare(state: State, exchange: RecordedExchange): void {
   state[kind] = state[kind].map((each) => (each.id === named ? { ...each, ...before } : each));
 }
 
-/** Repeats the exchange's effect on the real stack, for a sandbox that did something else. */
+/** Applies the recorded effect of an exchange to the state, after the sandbox did something else. */
 export function applyRecorded(state: State, exchange: RecordedExchange): void {
   const { request, response, number } = exchange;
   const { kind, id: named } = addressOf(exchange);
@@ -47,7 +47,7 @@ interface Showing {
 
 let shown: Map<string, Showing> | undefined;
 
-/** In which answers each record of the newest stack is shown. */
+/** Returns, for each record of the newest stack, the recordings whose responses contain it. */
 function showings(): ReadonlyMap<string, Showing> {
   if (shown !== undefined) return shown;
   shown = new Map();
@@ -63,13 +63,13 @@ function showings(): ReadonlyMap<string, Showing> {
   return shown;
 }
 
-/** Adds a record that was made without a recording: as the last answer before shows it, else the first one after. */
+/** Adds a record whose create was not recorded, as the last earlier response shows it, or else the first later one. */
 function bring(state: State, kind: Kind, named: string, exchange: RecordedExchange): void {
   if (state[kind].some((each) => each.id === named)) return;
   const numbers = showings().get(named)?.numbers ?? [];
   const at = numbers.findLast((each) => each < exchange.number) ?? numbers[0];
   const record = at === undefined ? undefined : shownBy(at).find((each) => each.id === named);
-  // One that no answer shows was sent back as it is, and refused.
+  // A record that no response contains was sent back unchanged and refused, so the request shows it.
   const sent = item.safeParse({ ...z.looseObject({}).safeParse(exchange.request.body).data, id: named });
   const found =
     at !== undefined && at >= exchange.number && record?.["updatedAt"] !== undefined
@@ -79,7 +79,7 @@ function bring(state: State, kind: Kind, named: string, exchange: RecordedExchan
   if (kind === "alerts" && found !== undefined) bringWatched(state, found, exchange);
 }
 
-/** Adds the record that an alert watches, where no answer shows it. */
+/** Adds the record that an alert watches if the state lacks it. */
 function bringWatched(state: State, alert: Omit<Item, "id">, exchange: RecordedExchange): void {
   const { dashboardId, tileId, savedSearchId } = alert;
   if (typeof savedSearchId === "string") bring(state, "saved-searches", savedSearchId, exchange);
@@ -89,7 +89,7 @@ function bringWatched(state: State, alert: Omit<Item, "id">, exchange: RecordedE
     state.dashboards.push(dashboardOf(dashboardId, [tileOf(tileId)]));
 }
 
-/** The webhooks of the newest stack are in no list; an alert that was taken shows that they are there. */
+/** Adds an alert's webhooks. No list of the newest stack shows them, but an accepted alert proves that they exist. */
 function bringChannels(state: State, exchange: RecordedExchange): void {
   const { body } = exchange.request;
   if (!isObject(body) || JSON.stringify(exchange.response.body).includes("Webhook not found")) return;
@@ -101,7 +101,10 @@ function bringChannels(state: State, exchange: RecordedExchange): void {
   }
 }
 
-/** Makes the records those of a recorded list; where it shows a page, others before and after it are kept or made up. */
+/**
+ * Replaces the records by those of a recorded list. If the list is one page, the other records stay, or placeholders are
+ * added up to the total.
+ */
 function listAs(items: Item[], exchange: RecordedExchange): void {
   const listed = shownBy(exchange.number);
   const query = new URL(exchange.request.path, "http://stack.test").searchParams;
@@ -112,7 +115,7 @@ function listAs(items: Item[], exchange: RecordedExchange): void {
     others.push({ id: `${exchange.number}${others.length}`.padStart(24, "f") });
   const before = others.slice(0, offset);
   items.splice(0, items.length, ...before, ...listed, ...others.slice(offset, total - listed.length));
-  // Their order is the server's own, not that of their creation, which ids tell.
+  // The server does not sort dashboards by their creation, so sort them by id.
   if (addressOf(exchange).kind === "dashboards") items.sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 

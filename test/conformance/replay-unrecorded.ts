@@ -9,7 +9,7 @@ const SECOND_WEBHOOK = "6b03063d80849b0e70d2bdc2";
 const CONNECTION = "6b05f897cf4fcae94a200195";
 
 const RANGE = "WHERE Timestamp >= fromUnixTimestamp64Milli({startDateMilliseconds:Int64})";
-/** The tiles of raw SQL that the alerts of 885 to 894 are made on. */
+/** Configurations of the raw SQL tiles to which the alerts of the recordings 885 to 894 belong. */
 const RAW_SQL = [
   ["line", `SELECT count() FROM telemetry.logs ${RANGE}`],
   ["stacked_bar", "SELECT count() FROM telemetry.logs"],
@@ -23,7 +23,10 @@ const RAW_SQL = [
   ["pie", `SELECT count() FROM telemetry.logs ${RANGE}`],
 ] as const;
 
-/** Records before the first exchange of each stack, and unrecorded changes between two exchanges: each before that number. */
+/**
+ * The records before the first exchange of each stack, and unrecorded changes between exchanges. Each entry is applied before
+ * the exchange of its number.
+ */
 export const SETUPS: Readonly<Record<number, (state: State) => void>> = {
   3(state) {
     for (const [kind, number] of [
@@ -36,7 +39,7 @@ export const SETUPS: Readonly<Record<number, (state: State) => void>> = {
     }
   },
   101(state) {
-    // No recording lists these; the writes that the stack took show that it has them.
+    // No recording lists these records, but the stack accepted writes that refer to them.
     const connection = "6b00df87a427fe6225b83526";
     state.sources.push({ id: "6b00df87a427fe6225b8352a", name: "Logs", kind: "log", connection });
     state.sources.push({ id: "6b00df87a427fe6225b8352e", name: "Traces", kind: "trace", connection });
@@ -164,19 +167,19 @@ export const SETUPS: Readonly<Record<number, (state: State) => void>> = {
   }),
 };
 
-/** Answers whose lists show that more or less was there than the recordings before tell. */
+/** Recordings of lists that show more or fewer records than the recordings before them. */
 export const LISTED: ReadonlySet<number> = new Set([
   795, 1150, 1152, 1154, 1156, 1158, 1195, 1210, 1218, 1226, 1235, 1491,
 ]);
 
 const IN_SQL = { savedQuery: "Service = 'checkout'", savedQueryLanguage: "sql" };
 
-/** The webhook's members in the database before each of the updates 1300 to 1312. */
+/** The members of the webhook in the database before each of the updates 1300 to 1312. */
 const SECRET = { headers: { "X-Team": "a" }, queryParams: { team: "a" } };
 const REPLACED = "6b05facccf4fcae94a200f53";
 const HOOK_UPDATES = Array.from({ length: 13 }, (_, index) => 1300 + index);
 
-/** Members of a record, before an update whose answer alone shows the record. */
+/** Members of a record before an update, if only the response to the update shows the record. */
 export const BEFORE: Readonly<Record<number, object>> = {
   ...Object.fromEntries([612, 613, 615, 616, 620, 621, 622, 623].map((number) => [number, IN_SQL])),
   691: { scheduleOffsetMinutes: 14 },
@@ -216,7 +219,10 @@ const OTHER_MAPS = { headers: { Authorization: "Bearer example" }, queryParams: 
 const NO_MAPS = { headers: undefined, queryParams: undefined };
 const PASSWORD = hidden("connections", "6b03060c80849b0e70d2bc11", { password: "example-password" });
 
-/** Members that no answer shows, in the record of the exchange, after the exchange of that number. */
+/**
+ * Hidden members of a record after the exchange of this number. No response shows them, so they are compared with what the
+ * sandbox stored.
+ */
 export const HIDDEN: Readonly<Record<number, Hidden>> = {
   307: PASSWORD,
   323: hidden("connections", "6b03060c80849b0e70d2bc32", { password: undefined }),
@@ -245,7 +251,7 @@ function hidden(kind: Kind, id: string, holds: object): Hidden {
   return { kind, id, holds };
 }
 
-/** A text that the stored dashboard holds, though no answer shows it, until the update of that number. */
+/** A text that the stored dashboard holds before the update of this number, and no longer afterwards. No response shows it. */
 export const WIPED: Readonly<Record<number, string>> = {
   1371: "5 minute",
   1373: "Region = 'eu'",
@@ -266,7 +272,7 @@ export const WIPED: Readonly<Record<number, string>> = {
   1409: '"second"',
 };
 
-/** Before a get: the dashboard as it shows it, but for members of its first tile. */
+/** Adds a dashboard before its GET, as the response shows it, with other members in its first tile. */
 function planted(number: number, config: object, tile: object = {}): Record<number, (state: State) => void> {
   return {
     [number](state) {
@@ -282,7 +288,7 @@ function planted(number: number, config: object, tile: object = {}): Record<numb
   };
 }
 
-/** A dashboard of lines before its update, and on its first sent tile the alert that is asked for afterwards. */
+/** Adds a dashboard of line tiles before its update, and the alert that is read after the update. */
 function watchedLine(state: State, update: number, after: number): void {
   const { id } = addressOf(recordedExchange(update));
   const { tiles } = recordedExchange(update).request.body as { readonly tiles: readonly Item[] };
@@ -296,7 +302,7 @@ function watchedLine(state: State, update: number, after: number): void {
   watch(state, id, watched?.id, after);
 }
 
-/** A series without a language is the server's own, in the place of a select that is a text. */
+/** Restores a select that was stored as a text: a series without a language is what the server shows in its place. */
 function withSelectOfText(tile: Item): Item {
   const config = tile["config"] as { readonly select?: unknown };
   const isOwn = JSON.stringify(config.select) === JSON.stringify([{ aggFn: "count", where: "" }]);
@@ -315,7 +321,7 @@ function watch(state: State, dashboardId: string | undefined, tileId: string | u
   state.alerts.push({ ...own, ...shownBy(after)[0], id, dashboardId, tileId });
 }
 
-/** An alert was written once more, as it was, before it was read: its time of update tells. */
+/** Gives an alert the recorded time of its update, because it was written once more without a recording. */
 function wroteAgain(state: State, number: number): void {
   const [alert] = shownBy(number);
   state.alerts = state.alerts.map((each) =>

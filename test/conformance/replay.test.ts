@@ -11,14 +11,14 @@ import { applyRecorded, prepare } from "./replay-state.ts";
 import { HIDDEN, WIPED } from "./replay-unrecorded.ts";
 
 const LIMIT = { requests: 100, windowMs: 60_000 };
-/** The recordings have one word for every key; here the key was a wrong one. */
+/** The recordings replace each key by the same word. In these exchanges the key was wrong. */
 const WRONG_KEY = new Set([71]);
-/** Exchanges of a client that has used up its budget. */
+/** Exchanges of a client that has used up its rate limit. */
 const EXHAUSTED = new Set([110, 111]);
-/** From here on the limit was lifted. */
+/** The stack has no rate limit from this recording on. */
 const UNLIMITED = 600;
 
-/** Users and teams of the real servers, each with the one that the sandbox has in its place. */
+/** Users and teams of the real servers, each with the sandbox's own. */
 const OWN_NAMES = new Map([
   ["lab-8803@example.com", "sandbox@example.com"],
   ["operator@example.com", "sandbox@example.com"],
@@ -48,12 +48,12 @@ describe("a self-hosted sandbox answers as recorded, on the stack that the earli
       const missing = failed.length === 0 ? "" : `  not: ${failed.join(" ")}`;
       return `${topic.padEnd(20)} ${answered} of ${all}${missing}`;
     });
-    // oxlint-disable-next-line no-console -- the count is what this file is run for.
+    // oxlint-disable-next-line no-console -- this file is run for these counts.
     console.log(`Recordings that the sandbox answers as the real server\n${lines.sort().join("\n")}`);
   });
 });
 
-/** Replays one exchange. Rejects where the answer, or what is stored after it, is not that of the real server. */
+/** Replays one exchange. Rejects if the response, or what is stored after it, differs from the real server. */
 async function replay(exchange: RecordedExchange): Promise<void> {
   const { number, request } = exchange;
   const stack = stackOf(number);
@@ -66,14 +66,14 @@ async function replay(exchange: RecordedExchange): Promise<void> {
       seed: state satisfies SandboxSeed,
       ...(number < UNLIMITED ? { limit: LIMIT } : {}),
       credentials: { apiKey: WRONG_KEY.has(number) ? "another-key" : ACCESS_KEY },
-      // A moment of its own for each, so that the times can be told apart.
+      // Each exchange has a time of its own, so that the times in records differ.
       now: () => Date.UTC(2026, 10, 24, 22) + number,
     });
     if (EXHAUSTED.has(number)) for (let sent = 0; sent < LIMIT.requests; sent += 1) await send(sandbox.url, request);
     const expected = z.custom<RecordedExchange>().parse(rewritten(exchange, OWN_NAMES));
     const body = await expectAnswer(await send(sandbox.url, request), expected, state);
 
-    // The next exchange names what this one made by the recorded ids and times.
+    // Later exchanges use the recorded ids and times, so these replace the sandbox's own.
     const left = z.custom<State>().parse(rewritten(sandbox.stored(), namesIn(body, expected.response.body)));
     expectHidden(exchange, state, left);
     states.set(stack, left);
@@ -83,7 +83,7 @@ async function replay(exchange: RecordedExchange): Promise<void> {
   }
 }
 
-/** The recordings come from five stacks. */
+/** Returns the stack from which a recording is; there are five. */
 function stackOf(number: number): string {
   if (number >= 600) return "newest";
   if (number >= 570) return "empty";
@@ -113,7 +113,7 @@ function count({ topic, number }: RecordedExchange, isAnswered: boolean): void {
   tally.set(topic, counts);
 }
 
-/** The texts of an answer that stand for other ones in the recording. */
+/** Returns the texts in which a response differs from the recording, each with the recorded text. */
 function namesIn(answer: unknown, recording: unknown, names = new Map<string, string>()): ReadonlyMap<string, string> {
   if (typeof answer === "string" && typeof recording === "string") {
     if (answer !== recording) names.set(answer, recording);

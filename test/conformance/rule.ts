@@ -1,7 +1,7 @@
-/** A stack that rules are tried on; of managed ones there is what is described of the next release, too. */
+/** A stack on which rules are tried. `managed-next` is a managed stack of the next release, as far as it is described. */
 export type StackName = "self-hosted" | "managed" | "managed-next";
 
-/** By a word for them, the stacks that a rule is tried on. */
+/** The stacks on which a rule is tried, by a word for them. */
 const TRIED_ON = {
   "self-hosted": ["self-hosted"],
   managed: ["managed", "managed-next"],
@@ -14,76 +14,76 @@ const TRIED_ON = {
 
 export type Only = keyof typeof TRIED_ON;
 
-/** Something that is not there. */
+/** Stands for a missing member. */
 export const ABSENT = Symbol("absent");
-/** Something that is there, whatever it is. */
+/** Stands for a member with any value. */
 export const ANY = Symbol("any");
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json | undefined };
 export type JsonObject = { readonly [member: string]: Json | undefined };
 export type Expected = Json | typeof ABSENT | typeof ANY;
 
-/** The answer of a record's own GET, sent back with some members changed or taken out. */
+/** The response to a record's GET, sent back with some members changed or removed. */
 export interface Echo {
   readonly echoOf: string;
   readonly with: Readonly<Record<string, Json | typeof ABSENT>>;
 }
 
 /**
- * A request and what its answer is. A text `@name` stands for the id of a record, `@name.tiles.0.id` for a member of it. The records
- * that every rule finds are in world.ts; `given` and `as` name further ones.
+ * A request and the expected response. A text such as `@name` stands for the id of a record, and `@name.tiles.0.id` for a
+ * member of it. Names are those of the records in world.ts, and those that `given` and `as` add.
  */
 export interface Step {
-  /** Such as `PUT alerts/@alert`; left out where it is the topic's. */
+  /** A request such as `PUT alerts/@alert`; by default, that of the topic. */
   readonly request?: string;
   readonly body?: Json | Echo;
-  /** The server's words; the status is then 400. */
+  /** The server's message; the expected status is then 400. */
   readonly refused?: string;
-  /** Where it is neither 200 nor that of a refusal. */
+  /** The expected status, if it is neither 200 nor the 400 of a refusal. */
   readonly status?: number;
   /**
-   * Members of the answer, by path. An accepted write answers with what was sent and with the defaults of compare.ts; whatever is
-   * otherwise has to stand here.
+   * Expected members of the response, by path. The response to an accepted write must otherwise equal what was sent, with the
+   * defaults of compare.ts.
    */
   readonly members?: Readonly<Record<string, Expected>>;
-  /** The name of a record that the list in the answer shows as that record is. */
+  /** The name of a record that the list in the response must show as its GET does. */
   readonly listed?: string;
-  /** The name of the record in the answer; a create without one is called `it`. */
+  /** The name for the record in the response; by default, `it`. */
   readonly as?: string;
 }
 
 export interface Rule extends Step {
-  /** The case, in words: what happens follows from the rest. */
+  /** The case in words. The other members tell what happens. */
   readonly rule: string;
-  /** Numbers of the recordings that show it; left out where it is from the description. */
+  /** Numbers of the recordings that show the rule; absent if the rule is from the description. */
   readonly recorded?: readonly number[];
-  /** Other stacks have nothing of the kind, or publish otherwise. */
+  /** The stacks on which the rule is tried, if it does not hold on every stack. */
   readonly only?: Only;
-  /** Needs a stack that has no other records of the kind. */
+  /** Whether the stack must not have other records of this kind. */
   readonly alone?: true;
-  /** Records that are made first: name, kind and body. */
+  /** Records to create before the request: name, kind and body. */
   readonly given?: Given;
-  /** The answer of the record's GET is accepted by PUT, and changes nothing. */
+  /** Whether a PUT with the response of the record's GET is accepted and changes nothing. */
   readonly echo?: "kept";
   readonly after?: readonly Step[];
 }
 
-/** A rule with all that its topic says. */
+/** A rule with the defaults of its topic. */
 export type FullRule = Rule & { readonly topic: string; readonly request: string };
 
-/** Name, kind and body of records to make. */
+/** Records to create: name, kind and body. */
 export type Given = readonly (readonly [name: string, kind: string, body: JsonObject])[];
 
 export interface Topic {
   readonly topic: string;
-  /** The request of rules that name none. */
+  /** The request of rules without one. */
   readonly request?: string;
-  /** For rules that do not say it themselves. */
+  /** The stacks of rules that do not name their own. */
   readonly only?: Only;
   readonly rules: readonly Rule[];
 }
 
-/** Whether a rule is tried on the stack. */
+/** Returns whether a rule is tried on the stack. */
 export function isTriedOn({ only = "any" }: { readonly only?: Only }, stack: StackName): boolean {
   const stacks: readonly StackName[] = TRIED_ON[only];
   return stacks.includes(stack);

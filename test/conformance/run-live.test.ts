@@ -7,7 +7,7 @@ import type { FullRule } from "./rule.ts";
 import { RULES } from "./topics.ts";
 
 const WINDOW_MS = 60_000;
-/** A few rules of each sort: an update, a deletion cascade, a list, a refusal. */
+/** The rules of two topics only, so that these tests stay quick. */
 const SOME = RULES.filter(({ topic }) => topic === "alert-updates" || topic === "lists");
 const OWN = {
   connections: [{ id: "6b00000000000000000000c0", name: "Default", host: "http://db:8123", username: "default" }],
@@ -25,7 +25,7 @@ const OWN = {
 };
 
 const AT = "2026-11-01T10:00:00.000Z";
-/** A record of each kind that tells of a stack in use. */
+/** A record of each kind that shows that a stack is in use. */
 const THEIRS = {
   dashboards: { tiles: [] },
   alerts: { state: "OK" },
@@ -33,7 +33,7 @@ const THEIRS = {
   "saved-searches": { sourceId: OWN.sources[0]?.id },
 };
 
-/** A fresh installation whose clock is moved by whoever waits. */
+/** Starts a fresh installation whose clock advances when the run waits. */
 async function freshStack(options: Partial<SandboxOptions> = {}) {
   let now = Date.now();
   const waits: number[] = [];
@@ -56,7 +56,7 @@ async function freshStack(options: Partial<SandboxOptions> = {}) {
   return { sandbox, run, waits };
 }
 
-/** The stack's records without their times. */
+/** Returns the ids and names of the stack's records. */
 function heldBy(sandbox: Sandbox): unknown {
   return Object.fromEntries(
     Object.entries(sandbox.stored()).map(([kind, records]) => [kind, records.map(({ id, name }) => ({ id, name }))]),

@@ -7,10 +7,10 @@ import { tryRule } from "./try-rule.ts";
 import { openWorld } from "./world.ts";
 
 export interface LiveRun {
-  /** Such as `http://stack.example.com:8000`. */
+  /** The stack's address, such as `http://stack.example.com:8000`. */
   readonly url: string;
   readonly key: string;
-  /** Also on a stack that holds records. */
+  /** Whether to run on a stack that holds records. */
   readonly force: boolean;
   readonly rules: readonly FullRule[];
   readonly sleep: Sleep;
@@ -19,16 +19,16 @@ export interface LiveRun {
 
 export interface LiveOutcome {
   readonly held: number;
-  /** Rules that do not hold, a line each. */
+  /** A line for each rule that does not hold. */
   readonly failed: readonly string[];
-  /** Rules that need a stack without records of others. */
+  /** Number of rules that were not tried because the stack holds other records. */
   readonly left: number;
 }
 
-/** A fresh installation has a connection and sources of its own; these it has not. */
+/** Kinds of which a fresh installation has no records. It has a connection and sources of its own. */
 const KINDS = ["dashboards", "alerts", "webhooks", "saved-searches"];
 
-/** Tries the rules on a live self-hosted stack. What it makes there is taken away again, also where it cannot go on. */
+/** Tries the rules on a live self-hosted stack. Removes the records that it has created, even after an error. */
 export async function runLive({ url, key, force, rules, sleep, tell }: LiveRun): Promise<LiveOutcome> {
   const base = `${url.replace(/\/+$/, "")}/api/v2`;
   const call = createCall({ variant: "self-hosted", base, authorization: `Bearer ${key}` }, sleep);

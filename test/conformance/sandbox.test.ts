@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 import { openWorld } from "./world.ts";
 
 const connection = "6b00000000000000000000c0";
-/** The first records of a managed stack: only its sources name its connection. */
+/** The first records of a managed stack. Connections are not listed, so a source must name the connection. */
 const KNOWN = { sources: [{ id: "6b00000000000000000000d0", ...logSource({ connection }) }] };
 
 const STACKS: Readonly<Record<StackName, SandboxOptions>> = {

@@ -8,11 +8,11 @@ interface Request {
   readonly request: string;
 }
 
-/** Kinds of which one record can be read. */
+/** Kinds with a route for a single record. */
 const READABLE = /^(?:dashboards|alerts|sources|saved-searches|connections)$/;
 const KIND = /^(?:POST|PUT) (dashboards|alerts|sources|webhooks|saved-searches|connections)(?:\/@\w+)?$/;
 
-/** The parts of a rule that do not hold on the stack. Removes the records that the rule made. */
+/** Returns what does not hold on the stack. Removes the records that the rule created. */
 export async function tryRule(world: World, rule: Rule & Request): Promise<string[]> {
   const mark = world.mark();
   try {
@@ -39,7 +39,7 @@ async function tryStep(world: World, step: Step & Request): Promise<string[]> {
   const status = step.status ?? (step.refused === undefined ? 200 : 400);
   if (answer.status !== status) return [`answers ${answer.status} ${answer.words.slice(0, 300)}, not ${status}`];
   const refused = step.refused === undefined ? undefined : String(world.resolve(step.refused));
-  // In which words a managed stack refuses is not published.
+  // It is not published with which messages a managed stack refuses.
   if (refused !== undefined && world.variant === "self-hosted" && answer.words !== refused)
     return [`says "${answer.words}", not "${refused}"`];
   const expected = resolvedMembers(world, step.members ?? {});
@@ -52,7 +52,7 @@ async function tryStep(world: World, step: Step & Request): Promise<string[]> {
   return wrong.length === 0 && isWrite ? tryGet(world, step, answer) : wrong;
 }
 
-/** A GET shows what the write answered. */
+/** Expects that a GET shows what the response to the write showed. */
 async function tryGet({ call }: World, { request }: Request, { content }: Answer): Promise<string[]> {
   const kind = KIND.exec(request)?.[1] ?? "";
   if (!READABLE.test(kind)) return [];
@@ -81,7 +81,7 @@ async function tryEcho(world: World, { request, as = "it" }: Rule & Request): Pr
   return isSame(one, other) ? [] : ["its own GET body changes it"];
 }
 
-/** The body to send; the answer of a GET with its changes. */
+/** Returns the body to send. For an echo, that is the response of the record's GET with the changes. */
 async function bodyOf(world: World, body: Json | Echo): Promise<Json> {
   if (!isEcho(body)) return body;
   const record = world.record(body.echoOf);
@@ -92,7 +92,10 @@ async function bodyOf(world: World, body: Json | Echo): Promise<Json> {
   return changed;
 }
 
-/** The gateway of managed stacks refuses a body with an id, and a count with the empty expression that its answers have. */
+/**
+ * Removes what the gateway of managed stacks refuses: the id, and the empty expression of a count, which its responses
+ * contain.
+ */
 function sendable({ variant }: World, content: Json): Json {
   if (variant === "self-hosted" || !isObject(content)) return structuredClone(content);
   const { id: _id, ...copy } = content;
@@ -118,7 +121,7 @@ function change(value: Json, path: readonly string[], content: Json | typeof ABS
 }
 
 function resolvedMembers(world: World, members: NonNullable<Step["members"]>): NonNullable<Step["members"]> {
-  // A managed stack does not say how many records there are.
+  // A managed stack does not tell the total number of records.
   const isUnsaid = (path: string): boolean => world.variant === "managed" && /^(?:meta|total)\b/.test(path);
   const said = Object.entries(members).filter(([path]) => !isUnsaid(path));
   return Object.fromEntries(

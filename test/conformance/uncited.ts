@@ -6,7 +6,7 @@ interface Uncited {
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** Recordings that no rule can repeat through the API; the replay holds the sandbox to them all the same. */
+/** Recordings that no rule can repeat through the API. The replay still compares the sandbox with them. */
 export const UNCITED: readonly Uncited[] = [
   { because: "one dashboard with every kind of tile: each kind has a rule", numbers: range(795, 798) },
   { because: "the SQL of the tile was not recorded", numbers: [890] },
@@ -16,7 +16,10 @@ export const UNCITED: readonly Uncited[] = [
   { because: "a record that the API does not make: planted in the database", numbers: planted() },
 ];
 
-/** Hidden webhooks, sources and connections, old alerts and searches, tiles made elsewhere, and alerts that fire. */
+/**
+ * Returns the recordings of hidden webhooks, sources and connections, of old alerts and searches, of tiles that the API
+ * cannot create, and of alerts that fire.
+ */
 function planted(): number[] {
   return [...range(1340, 1358), ...range(1370, 1411), ...range(1420, 1422), ...range(1505, 1512)];
 }

@@ -16,17 +16,17 @@ import type { Answer, Call, StackAddress } from "./call-stack.ts";
 import { isObject, memberAt } from "./compare.ts";
 import type { Json, JsonObject } from "./rule.ts";
 
-/** The records that rules are tried with, by name, and the stack that they are on. */
+/** The stack on which rules are tried, and the records on it, by name. */
 export interface World {
   readonly call: Call;
   readonly variant: StackAddress["variant"];
-  /** Replaces the `@` names in a text by their values. */
+  /** Replaces each `@` name in a value. */
   resolve(value: Json): Json;
-  /** A create, update or delete: what it makes is named, and taken away again. */
+  /** Sends a create, update or delete. Stores the record under this name, and notes a created record for `clear`. */
   write(method: string, path: string, body: Json | undefined, name: string): Promise<Answer>;
   record(name: string): Json | undefined;
   keep(name: string, record: Json): void;
-  /** Takes away what was made since `mark`. */
+  /** Deletes the records that were created since `mark`. */
   clear(mark: number): Promise<void>;
   mark(): number;
 }
@@ -34,7 +34,10 @@ export interface World {
 const KINDS = ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"];
 const HOOKS = 12;
 
-/** The records that every rule finds. A managed stack offers no connections: its sources tell of one. */
+/**
+ * Creates the records that every rule can use. A managed stack does not list connections, so the connection is that of a
+ * source.
+ */
 export async function openWorld(call: Call, variant: StackAddress["variant"]): Promise<World> {
   const world = emptyWorld(call, variant);
   try {
@@ -104,7 +107,7 @@ function emptyWorld(call: Call, variant: StackAddress["variant"]): World {
     },
     async clear(mark) {
       const gone = made.splice(mark);
-      // An alert keeps its webhook from being deleted.
+      // A webhook cannot be deleted while an alert uses it, so alerts are deleted first.
       gone.sort((one, other) => KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind));
       const left: string[] = [];
       for (const { kind, id } of gone) {

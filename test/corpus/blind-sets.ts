@@ -5,7 +5,7 @@ import { formatPointer, placesAt } from "../../src/core/records/member-path.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 import type { Redactor } from "../../src/redaction/redactor.ts";
 
-/** One case of a set that was written without sight of the rules. */
+/** One case of a set whose author had not seen the rules. */
 export interface BlindCase {
   readonly family: string;
   readonly kind: "secret" | "look-alike";
@@ -14,7 +14,7 @@ export interface BlindCase {
   readonly secret?: readonly string[];
 }
 
-/** The sets, in the order in which they were tried. Each was tried once before its cases were read. */
+/** The sets, in the order in which they were tried. Each was tried once before anybody read its cases. */
 export const BLIND_SETS = [
   "first",
   "second",
@@ -35,18 +35,20 @@ export const BLIND_SETS = [
   "seventeenth",
 ] as const;
 
-/** Forms that were found in public files, in the order in which they were tried; words and values are others. */
+/**
+ * Sets of forms that were found in public files, in the order in which they were tried. Their words and values were replaced.
+ */
 export const PUBLIC_SETS = ["first", "second", "third"] as const;
 
 /**
- * The cases of a set. In the file marks are inside of all long words, so that nothing looks like a token to those who search
- * repositories for secrets.
+ * Returns the cases of a set. In the file, each long word contains marks, so that scanners of repositories do not take it for
+ * a token.
  */
 export function blindCases(set: (typeof BLIND_SETS)[number]): BlindCase[] {
   return casesIn(`blind/${set}.json`);
 }
 
-/** The cases of a set of forms from public files. */
+/** Returns the cases of a set of forms from public files. */
 export function publicCases(set: (typeof PUBLIC_SETS)[number]): BlindCase[] {
   return casesIn(`public/${set}.json`);
 }
@@ -58,7 +60,7 @@ function casesIn(file: string): BlindCase[] {
 
 const id = "6b00e15be5757e17d9e50091";
 
-/** The record in which the program would meet the case. */
+/** Returns a record that contains the case, as the program would read it. */
 export function recordOf({ at, value }: BlindCase): readonly [kind: string, body: JsonObject] {
   const tile = (name: string, config: JsonObject): JsonObject => ({ id, name, x: 0, y: 0, w: 6, h: 3, config });
   const dashboard = (name: string, config: JsonObject): JsonObject => ({
@@ -77,7 +79,7 @@ export function recordOf({ at, value }: BlindCase): readonly [kind: string, body
   return [`${at}s`, { id, ...(value as JsonObject) }];
 }
 
-/** The fault of a case's outcome; undefined where it has none. */
+/** Redacts a case. Returns the redacted record if a secret was left or a look-alike was redacted, and otherwise undefined. */
 export async function problemOf(redact: Redactor, each: BlindCase): Promise<string | undefined> {
   const [name, body] = recordOf(each);
   const kind = findKind(name);
@@ -85,7 +87,7 @@ export async function problemOf(redact: Redactor, each: BlindCase): Promise<stri
   const { body: redacted, redactions } = await redact(kind, body);
   if (each.kind === "secret")
     return (each.secret ?? []).some((secret) => isLeft(secret, body, redacted)) ? compactJson(redacted) : undefined;
-  // Declared members are always taken out, so only the rest of the record is judged.
+  // Declared members are always redacted, so only the rest of the record counts.
   const declared = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(body, path).map(({ tokens }) => formatPointer(tokens))),
   );
@@ -93,7 +95,10 @@ export async function problemOf(redact: Redactor, each: BlindCase): Promise<stri
   return touched.length > 0 ? compactJson(redacted) : undefined;
 }
 
-/** A secret is gone when neither it nor a half of it is left where only the secret had it. */
+/**
+ * Returns whether the secret, or the first or last half of it, is in the redacted record. Ignores parts that also occur
+ * elsewhere in the original.
+ */
 function isLeft(secret: string, before: JsonObject, after: JsonObject): boolean {
   const half = Math.max(6, Math.ceil(secret.length / 2));
   const parts = secret.length <= 6 ? [secret] : [secret, secret.slice(0, half), secret.slice(-half)];

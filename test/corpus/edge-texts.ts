@@ -12,7 +12,7 @@ const JOINTS = [
   "\t",
   " '",
 ];
-/** Lengths on both sides of what rules ask for. */
+/** Lengths just below and just above the limits of the rules. */
 const LENGTHS = [3, 4, 5, 6, 7, 8, 11, 12, 13, 19, 20, 23, 24, 25, 29];
 const cut = (text: string): string[] => LENGTHS.map((length) => text.slice(0, length));
 const VALUES = [
@@ -29,7 +29,10 @@ const VALUES = [
   btoa("user:pa55"),
 ];
 
-/** Every name of a credential with every joint and every length of value that is just enough for some rule, or just not. */
+/**
+ * Returns every name of a credential with every joint and every value. The values are just long enough for some rule, or just
+ * too short.
+ */
 export function* assignedEdges(): Generator<string> {
   let count = 0;
   for (const name of NAMES)
@@ -50,7 +53,7 @@ const CALLS =
     ",",
   );
 
-/** Every token, address and call that is told by its form, of every length that is just enough, or just not. */
+/** Returns every token, address and call that a rule recognises by its form, just long enough or just too short. */
 export function* formedEdges(): Generator<string> {
   const random = seededRandom(11);
   const [hex, base64] = [random.text(HEX, 100), random.text(BASE64, 100)];

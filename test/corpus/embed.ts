@@ -2,7 +2,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { ResourceKind } from "../../src/core/resource-kind.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 
-/** A record that holds what is tried. */
+/** A record that contains a case. */
 export interface Specimen {
   readonly kind: ResourceKind;
   readonly body: JsonObject;
@@ -37,7 +37,7 @@ const webhook = (more: JsonObject): JsonObject => ({
 });
 const source = (more: JsonObject): JsonObject => ({ id: id(3), name: "Logs", kind: "log", connection: id(6), ...more });
 
-/** Where text stands in records. */
+/** Places of texts in records. */
 const PLACES: readonly Place[] = [
   (text) => [
     "dashboards",
@@ -54,7 +54,7 @@ const PLACES: readonly Place[] = [
   (text) => ["pipes", { id: id(7), name: "Orders", source: { objectStorage: { path: text, compression: "gzip" } } }],
 ];
 
-/** Puts what is tried into the `number`th place, round and round. */
+/** Puts a case into a record, in one of the places in turn. */
 export function embed(what: string | JsonObject, number: number): Specimen {
   const [name, body] =
     typeof what === "string" ? (PLACES[number % PLACES.length] as Place)(what) : membersIn(what, number);

@@ -1,7 +1,7 @@
-/** The secret that the hard cases plant; it is no real one. */
+/** The secret in the hard cases; it is not a real one. */
 export const HARD_SECRET = "n0tReal1!xY";
 
-/** Secrets as people write them when nobody is looking: `@@` is where the secret stands. */
+/** Secrets as people write them carelessly; `@@` stands for the secret. */
 export const HARD_SECRETS: readonly string[] = [
   "ssh user: deploy / pass: @@",
   "Use creds admin/@@ for login",
@@ -59,7 +59,7 @@ export const HARD_SECRETS: readonly string[] = [
   "ntp authentication-key 1 md5 @@",
 ];
 
-/** Passwords that are words with a dash and a number, where the text says that a password follows. */
+/** Texts that announce a password of words, a dash and a number. */
 export const WORDY_SECRETS: readonly string[] = [
   "| Host | Password |\n|---|---|\n| a | none |\n| b | nQ8-birchwater |\n| c | Kestrel7-harbor |",
   "**Password:** nQ8-birchwater",
@@ -71,7 +71,7 @@ export const WORDY_SECRETS: readonly string[] = [
   "WLAN-Schlüssel `Leuchtturm-88-Nord`",
 ];
 
-/** Passphrases after a word for them. */
+/** Passphrases after a word that announces them. */
 export const PASSPHRASES: readonly string[] = [
   "password: correct-horse-battery-staple",
   "Wifi passphrase: unicorn-velvet-anchor-drizzle-moth",
@@ -81,7 +81,7 @@ export const PASSPHRASES: readonly string[] = [
 /** Secrets that no rule finds: nothing in the text announces them, or they look like plain words. */
 export const KNOWN_MISSES: readonly string[] = ["The password is swordfish.", "Passwort: sommerregen"];
 
-/** Text that speaks of credentials and holds none. */
+/** Texts that mention credentials but contain none. */
 export const HARD_LOOK_ALIKES: readonly string[] = [
   "the password policy for all of our users is still NIST-800-63B",
   "the password store for the team is now Bitwarden-2024",

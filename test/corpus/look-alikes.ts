@@ -2,7 +2,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { BASE64, DIGITS, HEX, uuid } from "./tokens.ts";
 
-/** Something harmless that a careless rule would take for a secret: text, or members of some object. */
+/** Makes something harmless that a careless rule would take for a secret: a text, or members of an object. */
 export type LookAlike = (random: SeededRandom) => string | JsonObject;
 
 const hex = (random: SeededRandom, length: number): string => random.text(HEX, length);

@@ -1,4 +1,4 @@
-/** Secrets that machines are given, `@@` in each, and what stands there; nothing real. */
+/** Texts with secrets for machines, in which `@@` stands for the secret, and the secret; none is real. */
 export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])[] = [
   // Programs
   ["sshpass -p '@@' ssh pi@gw sudo reboot", "R@ilYard-Echo"],
@@ -70,7 +70,7 @@ export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])
   ["curl -H 'Authorization: SSWS @@' https://x", "00k8Lm2NpQ4rSt6UvW8xYz0AbC2dEf"],
 ];
 
-/** Texts that stand beside such secrets and hold none. */
+/** Similar texts that contain no secret. */
 export const MACHINE_LOOK_ALIKES: readonly string[] = [
   "Secrets mounted by the agent: `otel-agent-token-wq8nl`, `ch-client-tls`",
   "imagePullSecrets: regcred-8h2kd",

@@ -4,7 +4,10 @@ import type { SeededRandom } from "../support/seeded-random.ts";
 import { ALNUM, HEX, LOWER, uuid } from "./tokens.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
-/** Dashboards that are all different: about one tile in 500 holds a secret, one text in 20 has a word about credentials. */
+/**
+ * Returns dashboards that all differ. About one tile in 500 contains a secret, and one text in 20 has a word about
+ * credentials.
+ */
 export function madeDashboards(seed: number, count: number, tiles: number): StackRecord[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () => {

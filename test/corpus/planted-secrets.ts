@@ -2,11 +2,11 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE, uuid } from "./tokens.ts";
 
-/** A secret as somebody would have typed or stored it. Nothing here is real: every token is put together when it is asked for. */
+/** A secret as people type or store it. None is real: every token is made up when a test needs it. */
 export interface Planted {
-  /** Text that holds it, or members of some object. */
+  /** A text that contains the secret, or members of an object. */
   readonly where: string | JsonObject;
-  /** The part that must not be left. */
+  /** The part that redaction must remove. */
   readonly secret: string;
 }
 
@@ -17,7 +17,7 @@ const said = (secret: string, ...templates: readonly string[]) => ({
   in: (random: SeededRandom): string => random.pick(templates).replace("@@", secret),
 });
 
-/** Text around a secret: `@@` is where it stands. */
+/** Returns a maker of texts around a secret; `@@` in a template stands for the secret. */
 function text(make: (random: SeededRandom) => string, ...templates: readonly string[]): Maker {
   return (random) => {
     const secret = make(random);
@@ -43,7 +43,7 @@ const SPOKEN = [
   "`@@`",
 ];
 
-/** Kinds of secrets, by what people would call them. */
+/** Kinds of secrets, by their common names. */
 export const PLANTED: Readonly<Record<string, Maker>> = {
   "password in prose": text(
     password,

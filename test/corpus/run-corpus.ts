@@ -5,18 +5,18 @@ import { LOOK_ALIKES } from "./look-alikes.ts";
 import { PLANTED } from "./planted-secrets.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
-/** Secrets made of each kind. */
+/** Number of secrets that are made of each kind. */
 const SECRETS_PER_KIND = 10;
 
 /** The result for one kind of secret. */
 export interface Score {
   readonly kind: string;
   readonly tried: number;
-  /** The faults, each with its text: a secret that was left, or harmless text that was touched. */
+  /** The faults with their texts: secrets that were left, and harmless texts that were redacted. */
   readonly wrong: readonly string[];
 }
 
-/** Redacts every planted secret and tells which were left. */
+/** Redacts every planted secret. The scores name those that were left. */
 export function scorePlanted(redact: Redactor): Promise<Score[]> {
   return score(PLANTED, async (make, seed, number) => {
     const { where, secret } = make(seededRandom(seed));
@@ -28,7 +28,7 @@ export function scorePlanted(redact: Redactor): Promise<Score[]> {
   });
 }
 
-/** Redacts every look-alike and tells which were touched. */
+/** Redacts every look-alike. The scores name those that were redacted. */
 export function scoreLookAlikes(redact: Redactor): Promise<Score[]> {
   return score(LOOK_ALIKES, async (make, seed, number) => {
     const { kind, body } = embed(make(seededRandom(seed)), number);
@@ -45,7 +45,7 @@ async function score<Make>(
   const scored = Object.entries(kinds).map(async ([kind, make], position): Promise<Score> => {
     const tries = Array.from({ length: SECRETS_PER_KIND }, (_, index) => {
       const number = position * SECRETS_PER_KIND + index + 1;
-      // Another place each time round, so that a kind does not meet the same ones again.
+      // Shift the places by one in each round, so that a kind meets all of them.
       return tryOne(make, number, number + position);
     });
     const wrong = (await Promise.all(tries)).filter((problem) => problem !== undefined);
@@ -58,7 +58,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value).slice(0, 300);
 }
 
-/** The table, the totals last, and below it everything that went wrong. */
+/** Returns a table of the scores with the totals at its end, and below it all faults. */
 export function corpusTable(title: string, right: string, scores: readonly Score[]): string {
   const tried = scores.reduce((sum, each) => sum + each.tried, 0);
   const wrong = scores.reduce((sum, each) => sum + each.wrong.length, 0);

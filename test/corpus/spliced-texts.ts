@@ -5,7 +5,7 @@ import { PLANTED } from "./planted-secrets.ts";
 import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE } from "./tokens.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 
-/** The texts of the sets that were written without sight of the rules. */
+/** The texts of the sets whose authors had not seen the rules. */
 const BLIND_TEXTS = BLIND_SETS.flatMap(blindCases).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 const NAMES =
   "password,passwd,pass,pwd,passphrase,kennwort,secret,apikey,access key,secretAccessKey,aws_secret_access_key,routing-key,connectionString,shared access signature,token,auth,authorization,credentials,cookie,jwt,dsn,bearer,basic,sas,otp,key,signing.key,x-api-key,splunk,genie-key,identified by,identified with x by,--password,--api-key,-p,-u,--user,--proxy-user,docker,mysql,redis-cli,sshpass,set-cookie,id_token,sig,code,sid,x-amz-signature,teamPin".split(
@@ -56,7 +56,7 @@ const CASES: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/(?:^|[ _.-])([a-z])/g, (_, letter: string) => letter.toUpperCase()),
 ];
 
-/** A text that may hold anything: whole secrets and look-alikes, and what rules look for, cut up and run together. */
+/** Returns a text of secrets, look-alikes and words that rules search for, cut and joined at random. */
 export function splicedText(random: SeededRandom): string {
   const text = Array.from({ length: 1 + random.below(7) }, () => piece(random)).join(
     random.pick(["", "", "", " ", "\n", "-"]),
@@ -79,7 +79,7 @@ function piece(random: SeededRandom): string {
   ])();
 }
 
-/** A whole secret or look-alike of the corpus. */
+/** Returns a whole secret or look-alike of the corpus. */
 function whole(random: SeededRandom): string {
   const made = random.pick([...Object.values(PLANTED), ...Object.values(LOOK_ALIKES)])(random);
   const text = typeof made === "object" && "where" in made ? made.where : made;
@@ -88,7 +88,7 @@ function whole(random: SeededRandom): string {
   return typeof text === "string" ? text : JSON.stringify(text);
 }
 
-/** The same name with other joints, or with some inside of its words. */
+/** Returns the name with other joints between its words, or with joints inside them. */
 function jointed(name: string, random: SeededRandom): string {
   const joint = random.pick(["_", "-", ".", " ", ""]);
   if (random.below(4) > 0) return name.replaceAll(/[ _-]/g, joint);
@@ -96,7 +96,7 @@ function jointed(name: string, random: SeededRandom): string {
   return name.slice(0, at) + joint + name.slice(at);
 }
 
-/** Some character left out, doubled, or another one put in. */
+/** Returns the text with a character removed, doubled or inserted. */
 export function mutated(text: string, random: SeededRandom): string {
   const at = random.below(text.length + 1);
   const other = random.pick(["", "", text.charAt(at).repeat(2), random.pick(JOINTS), random.text(ALNUM, 1)]);

@@ -7,7 +7,7 @@ export const ALNUM = `${LOWER}${LOWER.toUpperCase()}${DIGITS}`;
 export const BASE64 = `${ALNUM}+/`;
 export const URLSAFE = `${ALNUM}-_`;
 
-/** A UUID, version 4. */
+/** Returns a UUID of version 4. */
 export function uuid(random: SeededRandom): string {
   const hex = random.text(HEX, 32);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;

@@ -1,4 +1,4 @@
-/** Secrets that people tell each other, `@@` in each, and what stands there; nothing real. */
+/** Texts with secrets that people tell each other, in which `@@` stands for the secret, and the secret; none is real. */
 export const TOLD_SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [
     "<details><summary>x</summary>\n\n<span>root password</span>&nbsp;=&nbsp;<span>@@</span>\n\n</details>",
@@ -124,7 +124,7 @@ export const TOLD_SECRETS: readonly (readonly [text: string, secret: string])[] 
   ["Sales DWH pw=@@ old", "Puffin_Crag5"],
 ];
 
-/** Texts that speak of passwords and keys in the same ways and hold none. */
+/** Similar texts about passwords and keys that contain no secret. */
 export const TOLD_LOOK_ALIKES: readonly string[] = [
   "Database password: `vault kv get -field=password kv/prod/ledger/postgres`",
   'Root password: op read "op://Infra/bastion/password"',

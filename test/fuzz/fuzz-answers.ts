@@ -38,7 +38,7 @@ const DOCUMENTED = new Set([
   "rejected",
 ]);
 
-/** Decodes recorded answers that were changed at random. Throws where one fails in a way that is not documented. */
+/** Decodes recorded responses that were changed at random. Throws if one fails in an undocumented way. */
 export async function fuzzAnswers({ runs, seed }: FuzzRun): Promise<Tally> {
   const bodies = recordedExchanges().map(({ response }) => response.body as JsonValue);
   const tally: Tally = new Map();
@@ -67,7 +67,7 @@ function asList(request: StackRequest, answer: StackResponse, random: SeededRand
   return "list";
 }
 
-/** The text as it comes from a socket, cut anywhere. Without text: it was refused on the way. */
+/** Reads the text in chunks of random size, as from a socket. The result has no text if the list was refused. */
 function arrived(whole: string, member: string, random: SeededRandom): { records: JsonValue[]; text?: string } {
   const list = createListStream(member);
   const bytes = Buffer.from(whole);
@@ -100,7 +100,7 @@ function asRecord(request: StackRequest, answer: StackResponse, random: SeededRa
   return "record";
 }
 
-/** Mostly the variant whose envelope it is, or nearly nothing would get past that. */
+/** Returns mostly the variant to which the envelope belongs, because the other variant refuses nearly everything at once. */
 function variantOf({ text }: StackResponse, random: SeededRandom): Variant {
   if (random.chance(1 / 8)) return random.pick(VARIANTS);
   return text.includes('"result":') ? "managed" : "self-hosted";
@@ -119,7 +119,7 @@ function judged(error: unknown): string {
   return error.code;
 }
 
-/** A list or a record in its envelope that is out to cost more than its bytes. */
+/** Returns a list or a record in its envelope that costs more than its size suggests. */
 function hostileAnswer(random: SeededRandom): string {
   const member = random.pick(["data", "result", "d\\u0061ta"]);
   const records = Array.from({ length: random.between(1, 3) }, () => hostileRecord(random));

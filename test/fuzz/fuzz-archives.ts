@@ -30,7 +30,7 @@ interface Fixture {
   readonly signer: KeyObject;
 }
 
-/** One attempt: what is written where the archive is, and whether what opens must be what was written once. */
+/** One attempt. If `authentic` is set, an archive that opens must hold the original records. */
 interface Attempt {
   readonly bytes: Buffer;
   readonly signature?: Buffer;
@@ -38,7 +38,7 @@ interface Attempt {
   readonly options?: ArchiveReadOptions;
 }
 
-/** Reads archives that were changed at random. Throws where one is read wrongly, or fails in a way that is not documented. */
+/** Reads archives that were changed at random. Throws if one is read wrongly, or fails in an undocumented way. */
 export async function fuzzArchives({ runs, seed }: FuzzRun): Promise<Tally> {
   const folder = temporaryFolder();
   const fixture = await prepare(folder);
@@ -135,14 +135,14 @@ function withManifest(random: SeededRandom): RawEntry[] {
   return [...entriesOf(sampleRecords), { name: "manifest.json", content }];
 }
 
-/** A record that is out to cost more than its bytes, stored or packed. */
+/** Returns an archive whose record costs more than its size suggests, stored or compressed. */
 function withHostileShape(random: SeededRandom): Buffer {
   const content = Buffer.from(hostileRecord(random));
   const method = random.pick([0, 8]);
   return rawZip([{ name: "dashboards/one.json", content, method }, forgedManifest(content)]);
 }
 
-/** A record that was changed by somebody who redid every checksum. */
+/** Returns an archive in which a record was changed, with all checksums adjusted. */
 function withForgedRecord(random: SeededRandom): RawEntry[] {
   const at = random.below(sampleRecords.length);
   const files = sampleRecords.map((record, index) => {

@@ -1,4 +1,4 @@
-/** How much to try, and from where: run `n` has the seed `seed + n`, so that one run can be repeated alone. */
+/** Number of runs and first seed: run `n` has the seed `seed + n`, so that each run can be repeated alone. */
 export interface FuzzRun {
   readonly runs: number;
   readonly seed: number;
@@ -11,17 +11,17 @@ function count(tally: Tally, outcome: string): void {
   tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
 }
 
-/** Longer than any of them takes even on a machine that has other things to do. */
+/** Longer than any run takes, even on a busy machine. */
 const HANGS_AFTER_MS = 10_000;
 
 let longest = { seed: 0, ms: 0 };
 
-/** The attempt of this process that took longest. */
+/** Returns the slowest run of this process. */
 export function slowest(): { readonly seed: number; readonly ms: number } {
   return longest;
 }
 
-/** Tries one seed. Throws with the seed where the attempt throws, or takes so long that it as good as hangs. */
+/** Runs `act` for one seed. Throws an error with the seed if it throws or takes too long. */
 export async function attempt(seed: number, tally: Tally, act: () => Promise<string> | string): Promise<void> {
   const begun = performance.now();
   try {

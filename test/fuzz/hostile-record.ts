@@ -4,7 +4,10 @@ import { mutateText } from "./mutate.ts";
 
 const SHAPES = Object.values(hostileShapes);
 
-/** The JSON of record `one` with costly values in it: mostly small, one in a hundred so large that it is at the bounds or over them. */
+/**
+ * Returns the JSON of the record `one` with costly values. Most are small; one in a hundred is so large that it is near the
+ * limits or above them.
+ */
 export function hostileRecord(random: SeededRandom): string {
   const large = random.chance(1 / 100);
   const values = Array.from({ length: random.between(1, large ? 1 : 3) }, (_, index) => {

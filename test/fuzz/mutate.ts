@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../src/core/json.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 
-/** Borders of the number formats that zip headers are made of. */
+/** Limits of number formats, and the signatures of zip headers. */
 const WORDS = [
   0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0xfffffffe, 0x04034b50, 0x02014b50, 0x06054b50,
 ];
@@ -42,7 +42,7 @@ const TOKENS = [
   "[",
 ];
 
-/** The bytes with one to eight changes: flipped, overwritten, cut, doubled or moved. */
+/** Returns the bytes with one to eight changes: flipped, overwritten, cut, doubled or moved bytes. */
 export function mutateBytes(bytes: Buffer, random: SeededRandom): Buffer {
   let changed: Buffer = Buffer.from(bytes);
   for (let left = 1 + random.below(8); left > 0 && changed.length > 0; left -= 1) changed = oneChange(changed, random);
@@ -80,7 +80,7 @@ function copied(bytes: Buffer, at: number, length: number, random: SeededRandom)
   return bytes;
 }
 
-/** The text with one token put in, or a part taken out. */
+/** Returns the text with a token inserted or a part removed. */
 export function mutateText(text: string, random: SeededRandom): string {
   const at = random.below(text.length + 1);
   if (random.chance(1 / 3)) return text.slice(0, at) + text.slice(at + 1 + random.below(20));
@@ -88,7 +88,7 @@ export function mutateText(text: string, random: SeededRandom): string {
   return text.slice(0, at) + random.pick(TOKENS) + text.slice(at);
 }
 
-/** The value with something in it replaced, left out, renamed or added. */
+/** Returns the value with a part of it replaced, removed, renamed or added. */
 export function mutateJson(value: JsonValue, random: SeededRandom): JsonValue {
   if (typeof value !== "object" || value === null || random.chance(1 / 6)) return random.pick(VALUES);
   const keys = Object.keys(value);

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { rooms } from "./rooms.ts";
 
-// The program loads much of itself when it is needed. A constant of such a module would count as made by the first test that
-// needs it, and be judged by that test alone; loaded here, it counts as what it is: made before any test.
+// Loads all modules of the room. Otherwise, the first test that loads a module would create its constants, and mutants of them
+// would be tried with this test alone.
 const ROOT = join(import.meta.dirname, "../..");
 const folders = (rooms[process.env["MUTATION_ROOM"] ?? ""]?.mutate ?? []).flatMap(
   (pattern) => /^(src\/.+)\/\*/.exec(pattern.replace("/**", ""))?.[1] ?? [],

@@ -1,15 +1,17 @@
-/** One room: the globs of its files, and the tests that judge it. */
+/** One room: the globs of its files, and the tests that must kill its mutants. */
 export interface Room {
   readonly mutate: readonly string[];
-  /** Folders and files of test/unit, the files without their endings. */
+  /** Folders and files of test/unit; files without their endings. */
   readonly unit: readonly string[];
-  /** Subjects of test/behaviour, the quickest first: `rollback` is `rollback.test.ts` and every `rollback-*.test.ts`. */
+  /**
+   * Subjects of test/behaviour, the quickest first: `rollback` stands for `rollback.test.ts` and every `rollback-*.test.ts`.
+   */
   readonly behaviour: readonly string[];
   /** Files of test/e2e, without their endings. */
   readonly e2e: readonly string[];
 }
 
-/** Subjects about single records of an import: how each is decided and what is written. */
+/** Subjects about single records of an import: the decision about each, and what is written. */
 const RECORDS = [
   "import-codes",
   "remapping",
@@ -31,8 +33,8 @@ const RECORDS = [
 ];
 
 /**
- * The code that mutation testing judges: it decides about loss, doubling and secrets. `npm run mutation -- --room NAME`
- * takes one row, without `--room` every row is run in turn.
+ * The code that mutation testing covers, because it decides about loss, duplicates and secrets. `npm run mutation -- --room
+ * NAME` runs one room; without `--room`, all rooms run in turn.
  */
 export const rooms: Readonly<Record<string, Room>> = {
   journal: {

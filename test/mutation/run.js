@@ -4,8 +4,8 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-// Mutation testing: `npm run mutation -- [--room NAME]... [--share PERCENT] [--seed N] [--static]`. CONTRIBUTING.md says
-// when to run it and what to do about survivors.
+// Runs mutation tests: `npm run mutation -- [--room NAME]... [--share PERCENT] [--seed N] [--static]`. CONTRIBUTING.md says
+// when to run them and what to do about survivors.
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const REPORTS = join(ROOT, "reports/mutation");
@@ -16,11 +16,11 @@ if (Number.parseInt(process.versions.node, 10) < MIN_NODE) {
   process.exit(spawnSync("npx", args, { stdio: "inherit", cwd: ROOT }).status ?? 1);
 }
 
-// vitest is the project's own, so peers are not installed here.
+// vitest is a dependency of the project, so peer dependencies are not installed here.
 const install = ["install", "--legacy-peer-deps", "--no-audit", "--no-fund", "--prefix", import.meta.dirname];
 if (!existsSync(join(import.meta.dirname, "node_modules"))) spawnSync("npm", install, { stdio: "inherit" });
 
-// Node 24 reads TypeScript as it is; what an older one runs ends above.
+// Node 24 can import TypeScript. An older Node has already exited above.
 const { rooms } = await import("./rooms.ts");
 const { values } = parseArgs({
   options: {
@@ -40,7 +40,7 @@ const { Stryker } = await import("@stryker-mutator/core");
 mkdirSync(REPORTS, { recursive: true });
 const lines = [];
 for (const room of values.room) {
-  // The test processes inherit it: vitest.config.ts looks up the room's tests.
+  // The test processes inherit this variable: vitest.config.ts looks up the room's tests.
   process.env.MUTATION_ROOM = room;
   const results = await new Stryker(optionsFor(room)).runMutationTest();
   const { line, survivors } = describe(room, results);
@@ -59,17 +59,18 @@ function optionsFor(room) {
     checkers: share < 1 ? ["sample"] : [],
     sample: { share, seed: values.seed, root: ROOT },
     coverageAnalysis: "perTest",
-    // A constant of a module is made once, before any test: each such mutant takes a run of every test that loads it.
+    // A module creates its constants once, before any test, so each mutant of a constant takes a run of all tests that load the
+    // module.
     ignoreStatic: !values.static,
-    // The words of messages and hints are no behaviour that a test should hold on to.
+    // Tests should not depend on the words of messages and hints.
     mutator: { excludedMutations: ["StringLiteral"] },
     concurrency: 2,
-    // A room's tests all run once before the first mutant: those of redaction try thousands of texts.
+    // All tests of a room run once before the first mutant, and those of redaction try thousands of texts.
     dryRunTimeoutMinutes: 20,
-    // A busy machine takes its time; a mutant that never ends costs this once.
+    // A busy machine is slow. A mutant that never ends costs this time once.
     timeoutMS: 60_000,
     timeoutFactor: 3,
-    // vitest strips the types without looking at them, and Stryker cannot read a tsconfig.json with TypeScript 7.
+    // vitest removes the types without checking them, and Stryker cannot read a tsconfig.json of TypeScript 7.
     disableTypeChecks: false,
     tsconfigFile: "none.json",
     ignorePatterns: ["dist", "reports", "*.tgz"],
@@ -81,7 +82,7 @@ function optionsFor(room) {
   };
 }
 
-/** The room's score, with the interval that holds the score of all mutants at 95 %, and what survived. */
+/** Returns the room's score, its 95 % confidence interval for the score of all mutants, and the surviving mutants. */
 function describe(room, results) {
   const count = (...statuses) => results.filter(({ status }) => statuses.includes(status)).length;
   const killed = count("Killed", "Timeout");
@@ -113,7 +114,7 @@ function describeMutant({ fileName, location: { start, end }, mutatorName, repla
   return `${file}:${start.line} ${mutatorName}${mark}: ${short(source.join("\n"))}  →  ${short(replacement ?? "")}`;
 }
 
-/** Wilson's interval: it is honest for small samples and near 100 %, too. */
+/** Returns Wilson's interval, which is also right for small samples and near 100 %. */
 function wilson(hits, total) {
   if (total === 0) return [0, 1];
   const z = 1.96;

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { relative } from "node:path";
 
 /**
- * Keeps a share of the mutants and turns the others away before a test is run for them. Whether a mutant is kept hangs
- * on the seed and on the mutant itself, so the same seed keeps the same ones, whatever else is mutated.
- *
- * Stryker has no sampling. An ignore plugin cannot serve: whoever ignores a node ignores all that is in it. A checker is
- * asked about each mutant by itself.
+ * Keeps a share of the mutants, and rejects the others before a test runs for them. The seed and the mutant alone decide, so
+ * the same seed keeps the same mutants, whatever else is mutated.
+ * Stryker has no sampling. An ignore plugin is no substitute, because an ignored node hides all nodes inside it. A checker
+ * decides about each mutant alone.
  */
 class SampleChecker {
   static inject = ["options"];

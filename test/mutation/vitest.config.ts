@@ -3,20 +3,20 @@ import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
 import { rooms } from "./rooms.ts";
 
-/** run.js names the room. */
+/** run.js sets the room. */
 const { unit, behaviour, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { unit: [], behaviour: [], e2e: [] };
 
-/** In this order they run. */
+/** Parts of the paths of test files, in the order in which the tests run. */
 const PLACES = [
   ...unit.map((name) => `/unit/${name}`),
   ...behaviour.flatMap((subject) => [`/behaviour/${subject}.`, `/behaviour/${subject}-`]),
   ...e2e.map((name) => `/e2e/${name}.`),
 ];
 
-/** These try hundreds of values, so they go last. */
+/** Property tests try hundreds of values, so they run last. */
 const PROPERTIES = /propert(?:y|ies)\.test\.ts$/;
 
-/** The first test that notices a mutant ends its run, so those that a room names first go first. */
+/** Runs the tests that a room names first before the others, because the first test that kills a mutant ends its run. */
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number =>
@@ -25,7 +25,7 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
-/** The tests that judge a mutant: those that run in this process, from the sources, in about a second. */
+/** The tests that must kill a mutant: those that run in this process, from the sources, in about a second. */
 export default defineConfig({
   oxc: { target: "es2023" },
   test: {
@@ -36,7 +36,7 @@ export default defineConfig({
     ],
     exclude: [
       ...configDefaults.exclude,
-      // These measure memory or time, or try thousands of values.
+      // These tests measure memory or time, or try thousands of values.
       "test/unit/import/plan/{plan-memory,large-plans}.test.ts",
       "test/unit/redaction/{speed,corpus}.test.ts",
     ],

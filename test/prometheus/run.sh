@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has Prometheus' own promtool judge the metrics of every kind of run. Needs promtool (Debian: prometheus) and a build in dist/.
+# Checks the metrics of every kind of run with Prometheus' promtool. Needs promtool (Debian: prometheus) and a build in dist/.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 command -v promtool >/dev/null || { echo "test/prometheus/run.sh: promtool is not installed" >&2; exit 1; }
@@ -13,7 +13,7 @@ trap clean_up EXIT
 cd "$work"
 mkdir place
 
-# Not by a function: that would run in a shell of its own, which is what would be killed.
+# Do not start the program in a function: it would run in a subshell, and a kill would end only that.
 for seed in sample bare; do
   node "$repository/bin/stackferry.js" sandbox --variant self-hosted --seed "$seed" --json >"$seed.json" 2>/dev/null &
   sandboxes+=($!)
@@ -27,7 +27,7 @@ configure() {
   export SANDBOX_KEY
 }
 
-# Clean is no output at all: promtool tells of a badly named metric without failing.
+# The metrics pass only if promtool prints nothing, because it exits with 0 even if it warns about a name.
 judge() {
   local expected=$1 code=0
   shift

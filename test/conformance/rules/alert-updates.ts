@@ -3,12 +3,12 @@ import { FULL_ALERT, FULL_SEARCH, START } from "../recorded-updates.ts";
 import type { Given, JsonObject, Topic } from "../rule.ts";
 import { ABSENT, echo } from "../rule.ts";
 
-/** A schedule of either form on the same alert. */
+/** Returns an alert with this schedule, under the name `alert`. */
 const scheduled = (schedule: JsonObject): Given => [["alert", "alerts", { ...FULL_ALERT, ...schedule }]];
 const OFFSET_BESIDE_START =
   "Body validation failed: scheduleOffsetMinutes: scheduleOffsetMinutes must be 0 when scheduleStartAt is provided";
 
-/** Updates of alerts, where a recording alone is no rule. */
+/** Hand-written rules for updates of alerts; other recorded updates become rules in recorded-rules.ts. */
 export const alertUpdates: Topic = {
   topic: "alert-updates",
   request: "PUT alerts/@alert",
@@ -75,7 +75,7 @@ export const alertUpdates: Topic = {
       body: echo("alert", { state: "ALERT" }),
       members: { state: "OK", silenced: ABSENT },
     },
-    // A recorded time ages.
+    // A recorded time comes nearer from day to day, so this rule computes one.
     {
       rule: "a start two years ahead",
       recorded: [847],

@@ -9,7 +9,7 @@ const CONVERTED = { valueExpression: "", ...COUNTED };
 const NO_LANGUAGE =
   "Body validation failed: savedQueryLanguage: savedQueryLanguage cannot be null when savedQuery is provided";
 
-/** Dashboards, where a recording alone is no rule. */
+/** Hand-written rules for dashboards; other recorded requests become rules in recorded-rules.ts. */
 export const dashboards: Topic = {
   topic: "dashboards",
   request: "POST dashboards",

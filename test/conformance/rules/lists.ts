@@ -1,7 +1,7 @@
 import { alert, savedSearch } from "../bodies.ts";
 import type { Given, Rule, Topic } from "../rule.ts";
 
-/** A record in a list is what its GET shows. */
+/** Returns the rule that a list shows a record as its GET does. */
 function same(kind: string, recorded: readonly number[], name: string, given: Given = []): Rule {
   return {
     rule: `${kind}: the list shows what a GET shows`,
@@ -14,7 +14,7 @@ function same(kind: string, recorded: readonly number[], name: string, given: Gi
   };
 }
 
-/** Lists against single records. */
+/** Rules that compare lists with single records. */
 export const lists: Topic = {
   topic: "lists",
   rules: [

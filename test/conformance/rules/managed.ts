@@ -19,7 +19,7 @@ const ONE_ID = "Unrecognized key(s) in object: 'id'";
 const EMAIL = { type: "email", emailRecipients: ["duty@example.com"] };
 const detailed: JsonObject = { ...hook(0), webhookService: null, slackChannelId: "C1", severity: "critical" };
 
-/** A tile of another type than line, stacked bar and number. */
+/** Returns the rule that a managed stack refuses an alert on a tile of this type. */
 function onTile(displayType: string, config: JsonObject): Rule {
   return {
     rule: `an alert on a tile of the type ${displayType}`,
@@ -30,7 +30,7 @@ function onTile(displayType: string, config: JsonObject): Rule {
   };
 }
 
-/** Tiles that the description of the managed service does not have. */
+/** Tiles that the description of the managed service does not allow. */
 const BAD_TILES: readonly (readonly [string, JsonObject])[] = [
   ["an unknown aggregate", line({ select: [{ aggFn: "p95", valueExpression: "Duration" }] })],
   ["a search without its language", { displayType: "search", sourceId: "@log", select: "Body", where: "" }],
@@ -40,7 +40,7 @@ const BAD_TILES: readonly (readonly [string, JsonObject])[] = [
   ],
 ];
 
-/** Rules that the managed service's owner publishes (docs/api.md#managed); none of them was run there. */
+/** Rules that the managed service's owner publishes (docs/api.md#managed). None of them was tried on the service. */
 export const managed: Topic = {
   topic: "managed",
   only: "managed",

@@ -23,7 +23,9 @@ const inline: JsonObject = {
   chartConfig: { displayType: "line", sourceId: "@log", select: [COUNT] },
 };
 
-/** Rules that are described of the next release of managed stacks (docs/api.md#managed); none of them was run. */
+/**
+ * Rules that the description of the managed service's next release gives (docs/api.md#managed). None of them was tried there.
+ */
 export const nextRelease: Topic = {
   topic: "next-release",
   request: "POST dashboards",

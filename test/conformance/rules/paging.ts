@@ -7,7 +7,7 @@ const KINDS: Readonly<Record<string, (name: string) => JsonObject>> = {
   webhooks: (name) => webhook({ name: `Conformance ${name}` }),
   "saved-searches": (name) => savedSearch({ name }),
 };
-/** Records of each kind that every rule finds, and that come before these. */
+/** Number of records of each kind in world.ts. They come before the records of these rules. */
 const BEFORE: Readonly<Record<string, number>> = { alerts: 0, webhooks: 12, "saved-searches": 1 };
 
 const five = (kind: string): Given => NAMES.map((name) => [name, kind, KINDS[kind]?.(name) ?? {}]);
@@ -34,7 +34,7 @@ function page(
   };
 }
 
-/** Pages by creation, a kind with others before ours: the page begins after those. */
+/** Returns rules for pages of a kind. Their offsets skip the records that exist before. */
 function pages(kind: string, first: number): Rule[] {
   const before = BEFORE[kind] ?? 0;
   const total = before + NAMES.length;
@@ -50,7 +50,7 @@ function pages(kind: string, first: number): Rule[] {
 
 const all = { total: NAMES.length };
 
-/** How lists are cut into pages; the pages that no list has are recorded. */
+/** Rules for pages of lists. Recorded requests for missing pages become rules in recorded-rules.ts. */
 export const paging: Topic = {
   topic: "paging",
   rules: [

@@ -1,7 +1,7 @@
 import type { Topic } from "../rule.ts";
 import { ANY } from "../rule.ts";
 
-/** Routes beside those of records. */
+/** Rules for routes that do not belong to a kind of record. */
 export const routes: Topic = {
   topic: "routes",
   rules: [

@@ -23,12 +23,12 @@ const KEPT: Step = { request: "GET alerts/@alert" };
 const GONE: Step = { request: "GET alerts/@alert", status: 404 };
 const search = (displayType: string, select: string): JsonObject => ({ displayType, sourceId: "@log", select });
 
-/** An alert on a dashboard's only tile, and what is left of it after an update that changes nothing. */
+/** Returns the rule for an alert on a dashboard's only tile, after an update that changes nothing. */
 function onTile(name: string, recorded: readonly number[], config: JsonObject, after: Step): Rule {
   return {
     rule: `an alert on ${name}, its dashboard updated without a change`,
     recorded,
-    // Managed stacks take no alert on a tile of another type.
+    // Managed stacks refuse alerts on tiles of these types.
     ...(after === GONE && { only: "self-hosted" as const }),
     given: [["dashboard", "dashboards", boardOf(config)]],
     body: ON_TILE,
@@ -37,7 +37,7 @@ function onTile(name: string, recorded: readonly number[], config: JsonObject, a
   };
 }
 
-/** An update that gives the tile of an alert another configuration. */
+/** Returns the rule for an update that changes the configuration of a tile with an alert. */
 function changed(
   name: string,
   recorded: readonly number[],
@@ -68,7 +68,7 @@ const TWO: Given = [
   ["alert", "alerts", ON_TILE],
 ];
 
-/** Which tiles keep their alerts. */
+/** Rules for the alerts of tiles that an update of the dashboard changes. */
 export const tileAlerts: Topic = {
   topic: "tile-alerts",
   request: "POST alerts",

@@ -1,7 +1,7 @@
 import { webhook } from "../bodies.ts";
 import type { Topic } from "../rule.ts";
 
-/** Webhooks, where a recording alone is no rule. */
+/** Hand-written rules for webhooks; other recorded requests become rules in recorded-rules.ts. */
 export const webhooks: Topic = {
   topic: "webhooks",
   request: "POST webhooks",
