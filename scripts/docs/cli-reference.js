@@ -24,17 +24,17 @@ export async function cliReference() {
 
 async function section({ name, arguments: words, describe, flags, positionals }) {
   const { text } = await parseCommandLine([name, "--help"], 200);
-  const own = Object.entries(flags);
-  const given = Object.entries(positionals).map(([word, options]) => argument(word, options));
+  const ownFlags = Object.entries(flags);
+  const argumentLines = Object.entries(positionals).map(([word, options]) => argument(word, options));
   return `## ${name}
 
 ${describe}.
 
 \`\`\`text
-stackferry ${[name, words].filter(Boolean).join(" ")}${own.length > 0 ? " [options]" : ""}
+stackferry ${[name, words].filter(Boolean).join(" ")}${ownFlags.length > 0 ? " [options]" : ""}
 \`\`\`
 
-${[...given, ...own.map(([flag, options]) => line(flag, options))].join("\n")}
+${[...argumentLines, ...ownFlags.map(([flag, options]) => line(flag, options))].join("\n")}
 
 \`\`\`text
 ${examplesOf(text)}

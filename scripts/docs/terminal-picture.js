@@ -63,7 +63,7 @@ async function withStacks(work) {
         words,
         io(cwd, env, (text) => (stdout += text)),
       );
-      const settled = stdout
+      const stable = stdout
         .replaceAll(`${cwd}/`, "")
         .replaceAll(production.url, "http://localhost:8000")
         .replaceAll(cloud.stack, "https://api.example.com/v1/organizations/…/services/…")
@@ -72,7 +72,7 @@ async function withStacks(work) {
         .replaceAll(/\b[0-9a-f]{24}\b/g, "6b00e15be5757e17d9e50091")
         .replaceAll(/\.[0-9a-f]{8}\.journal/g, ".1a2b3c4d.journal")
         .replaceAll(/\(\d+(?:\.\d+)? kB\)/g, "(19 kB)");
-      return { exitCode, stdout: settled };
+      return { exitCode, stdout: stable };
     });
   } finally {
     await Promise.all([production.close(), cloud.close()]);

@@ -19,7 +19,7 @@ function overview(version) {
     [
       "EXIT STATUS",
       Object.entries(exitCodes)
-        .map(([code, says]) => item(bold(code), says))
+        .map(([code, explanation]) => item(bold(code), explanation))
         .join("\n"),
     ],
     ["SEE ALSO", commandOutlines.map(({ name }) => `\\fBstackferry\\-${name}\\fR(1)`).join(",\n")],
@@ -35,7 +35,7 @@ async function commandPage(outline, version) {
   const positionals = Object.entries(outline.positionals);
   return page(version, `stackferry-${outline.name}`, outline.describe, [
     ["SYNOPSIS", `${bold(synopsisOf(outline))}${own.length > 0 ? " [\\fIoptions\\fR]" : ""}`],
-    ["ARGUMENTS", positionals.map(([word, options]) => item(italic(word), says(options))).join("\n")],
+    ["ARGUMENTS", positionals.map(([word, options]) => item(italic(word), describeFlag(options))).join("\n")],
     ["OPTIONS", flagList(common)],
     ["ADVANCED OPTIONS", flagList(advanced)],
     ["EXAMPLES", `.nf\n${examplesOf(text).split("\n").map(plain).join("\n")}\n.fi`],
@@ -61,14 +61,14 @@ function synopsisOf({ name, arguments: words }) {
 }
 
 function flagList(flags) {
-  return flags.map(([name, options]) => item(flagName(name, options), says(options))).join("\n");
+  return flags.map(([name, options]) => item(flagName(name, options), describeFlag(options))).join("\n");
 }
 
 function flagName(name, { type, choices }) {
   return type === "boolean" ? bold(`--${name}`) : `${bold(`--${name}`)} ${italic(choices?.join("|") ?? "value")}`;
 }
 
-function says({ describe = "", demandOption, default: preset }) {
+function describeFlag({ describe = "", demandOption, default: preset }) {
   const notes = [
     ...(demandOption === true ? ["required"] : []),
     ...(preset === undefined ? [] : [`default: ${preset}`]),

@@ -51,12 +51,14 @@ describe("the check after an import", () => {
   it("waits for every written record when the list shows some of them sooner than others", async () => {
     const stack = target();
     const stage = importStage(stack);
-    let shown = Number.POSITIVE_INFINITY;
+    let listedFrom = Number.POSITIVE_INFINITY;
     stack.interceptAfter = () => {
-      shown = stage.clock.now() + CONSISTENCY_WAIT_MS - 1;
+      listedFrom = stage.clock.now() + CONSISTENCY_WAIT_MS - 1;
     };
     stack.show = (kind, bodies) =>
-      kind === "dashboards" && stage.clock.now() < shown ? bodies.filter(({ name }) => name !== "Board 17") : bodies;
+      kind === "dashboards" && stage.clock.now() < listedFrom
+        ? bodies.filter(({ name }) => name !== "Board 17")
+        : bodies;
     const run = await stage.run(archiveOf(board(16), board(17)));
     expect(run.outcomes.slice(0, 2).map(({ status, code }) => [status, code])).toEqual([
       ["done", undefined],
@@ -176,7 +178,7 @@ describe("unusual responses", () => {
     usualTarget({ dashboards: [theirs], ...more });
 
   /** Makes the stack's responses to updates lack the record's id. */
-  function namelessUpdates(stack: MemoryStack): MemoryStack {
+  function omitIdsFromUpdates(stack: MemoryStack): MemoryStack {
     const update = stack.client.update.bind(stack.client);
     stack.client.update = async (...args) => {
       const { id: _id, ...rest } = await update(...args);
@@ -187,7 +189,7 @@ describe("unusual responses", () => {
 
   describe("an update that is answered without an id", () => {
     it("counts for the target's record, and links to the record get its id", async () => {
-      const stack = namelessUpdates(target());
+      const stack = omitIdsFromUpdates(target());
       const ours = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
       const run = await importStage(stack).run(records({ dashboards: [overview], alerts: [ours], ...others }), {
         onConflict: "update",
@@ -203,7 +205,7 @@ describe("unusual responses", () => {
         const config = { displayType: "table", sourceId: hexId("a", 1), onClick };
         return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
       };
-      const stack = namelessUpdates(target({ dashboards: [] }));
+      const stack = omitIdsFromUpdates(target({ dashboards: [] }));
       const stage = statefulStage(stack);
       const run = await stage.run(records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }));
       expect(run.exitCode).toBe(0);
@@ -223,7 +225,11 @@ describe("unusual responses", () => {
      * Imports an update of the dashboard onto a stack that then deletes the alert. Afterwards alerts cannot be listed (unless
      * `isListed`), and the journal refuses lines of this type.
      */
-    function blinded(type: JournalEntry["type"], error: () => Error, isListed = false): ReturnType<typeof importInto> {
+    function importWithoutChecks(
+      type: JournalEntry["type"],
+      error: () => Error,
+      isListed = false,
+    ): ReturnType<typeof importInto> {
       const stack = target({ alerts: [watching] });
       stack.interceptAfter = (operation) => {
         if (operation !== "update dashboards") return;
@@ -242,20 +248,20 @@ describe("unusual responses", () => {
     }
 
     it("ends with the journal's error, and names the alert all the same", async () => {
-      const run = await blinded("at-risk", journalFull);
+      const run = await importWithoutChecks("at-risk", journalFull);
       expect(run.stopped).toMatchObject({ code: "journal" });
       expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done" });
       expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
     });
 
     it("ends with the stack's error if the journal can be written", async () => {
-      const run = await blinded("refused", journalFull);
+      const run = await importWithoutChecks("refused", journalFull);
       expect(run.stopped).toMatchObject({ code: "rejected" });
       expect(outcomeOf(run, "Watching")).toMatchObject({ code: "not-checked" });
     });
 
     it("names the alert also if it was found deleted and the journal could not be written", async () => {
-      const run = await blinded("cascade-loss", journalFull, true);
+      const run = await importWithoutChecks("cascade-loss", journalFull, true);
       expect(run.stopped).toMatchObject({ code: "journal" });
       expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
     });
@@ -264,7 +270,7 @@ describe("unusual responses", () => {
       "does not report a bug of the program as a failure of the journal (%s)",
       async (type) => {
         const bug = (): Error => new TypeError("a bug");
-        await expect(blinded(type, bug, type === "cascade-loss")).rejects.toThrow("a bug");
+        await expect(importWithoutChecks(type, bug, type === "cascade-loss")).rejects.toThrow("a bug");
       },
     );
   });
@@ -273,7 +279,7 @@ describe("unusual responses", () => {
 const archive = alertedOverview("Busy");
 
 /** Interrupts every request of this operation, as if the user stopped the run while the request waited for its turn. */
-function stopAt(stack: MemoryStack, wanted: string): void {
+function interruptRequests(stack: MemoryStack, wanted: string): void {
   stack.intercept = (operation) => {
     if (operation === wanted) throw interruptionError();
   };
@@ -282,7 +288,7 @@ function stopAt(stack: MemoryStack, wanted: string): void {
 describe("a write that was never sent because the run was stopped", () => {
   it.each(["create dashboards", "create alerts"])("was not begun: %s", async (operation) => {
     const stack = usualTarget();
-    stopAt(stack, operation);
+    interruptRequests(stack, operation);
     const stage = importStage(stack);
     const run = await stage.run(archive);
     expect(run.exitCode).toBe(130);

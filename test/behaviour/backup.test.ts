@@ -310,11 +310,11 @@ describe("pruning", () => {
 
   it("touches nothing in a dry run, and says what it would do", async () => {
     const bench = await week();
-    const said = await bench.prune({ last: 1 }, { dryRun: true });
+    const planned = await bench.prune({ last: 1 }, { dryRun: true });
     expect(bench.done).toEqual([]);
     expect(await bench.archives()).toHaveLength(4);
     const done = await bench.prune({ last: 1 });
-    expect(done).toEqual(said);
+    expect(done).toEqual(planned);
   });
 
   it("does not fetch the archive that the run has just stored to prove it good again", async () => {

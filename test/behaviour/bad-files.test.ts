@@ -297,7 +297,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   const threshold = async ({ to }: SmallBench): Promise<unknown> =>
     (await listedRecord(to, "alerts", "Quiet"))["threshold"];
 
-  async function edited(): Promise<SmallBench> {
+  async function editedBench(): Promise<SmallBench> {
     const stage = await applied();
     expect(await threshold(stage)).toBe(10);
     await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
@@ -305,7 +305,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   }
 
   it("keeps it, names it and ends with 3, again and again", async () => {
-    await using stage = await edited();
+    await using stage = await editedBench();
     for (const _again of [1, 2]) {
       const run = await stage.apply();
       expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "edited"]]]);
@@ -314,13 +314,13 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   });
 
   it("is a difference to --exit-code, and a plan like any other without it", async () => {
-    await using stage = await edited();
+    await using stage = await editedBench();
     expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(10);
     expect((await stage.apply("--dry-run")).exitCode).toBe(0);
   });
 
   it("writes the file's side under --on-edited overwrite, and then nothing differs", async () => {
-    await using stage = await edited();
+    await using stage = await editedBench();
     const run = await stage.apply("--on-edited", "overwrite");
     expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["update", "edited"]]]);
     expect(await threshold(stage)).toBe(10);
@@ -328,7 +328,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   });
 
   it("writes nothing at all under --on-edited fail", async () => {
-    await using stage = await edited();
+    await using stage = await editedBench();
     await editFile(stage, "dashboards/three.yaml", "- kept", "- new");
     const run = await stage.apply("--on-edited", "fail");
     expect(run.exitCode).toBe(3);
@@ -338,7 +338,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   });
 
   it("ends with 3 under --on-conflict skip where no state tells who changed it", async () => {
-    await using stage = await edited();
+    await using stage = await editedBench();
     const run = await stage.apply("--state", "none", "--on-conflict", "skip", "--journal", "another");
     expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "exists"]]]);
   });

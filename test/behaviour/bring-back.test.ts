@@ -201,7 +201,7 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
   const watchesNew = alert(hexId("a", 1016), "Alert 16", board(18), hexId("a", 2));
 
   /** Creates a target on which a dashboard and an alert no longer refer to "Board 16", because a mirror has deleted it. */
-  async function moved() {
+  async function mirroredTarget() {
     const { stack, stage } = await importedStage([board(16), linking, board(18)], [alertOn(16)]);
     const run = await stage.run(archive([plain, board(18)], [watchesNew]), mirror);
     expect(outcomeLines(run.outcomes.filter(({ action }) => action === "delete"))).toEqual(["Board 16 delete done"]);
@@ -220,7 +220,7 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
   };
 
   it("points to it again, under its new id, in one write each", async () => {
-    const { stack, entries } = await moved();
+    const { stack, entries } = await mirroredTarget();
     const { outcomes } = await rollBackJournal(stack, entries);
     expect(outcomeLines(outcomes)).toEqual(["Board 16 create done", "Board 17 update done", "Alert 16 update done"]);
     expect(writesOn(stack)).toEqual(["create dashboards", "update dashboards", "update alerts"]);
@@ -228,7 +228,7 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
   });
 
   it("is put back by the next rollback where the first ended before", async () => {
-    const { stack, entries } = await moved();
+    const { stack, entries } = await mirroredTarget();
     stack.intercept = (operation) => {
       if (operation.startsWith("update")) throw interruptionError();
     };

@@ -35,7 +35,7 @@ const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], alerts: [watching, elsewhere], ...more });
 
 /** Makes the server delete the alerts with these ids whenever a dashboard is updated. */
-function takeAway(stack: MemoryStack, ...ids: string[]): void {
+function deleteAlertsOnUpdate(stack: MemoryStack, ...ids: string[]): void {
   stack.interceptAfter = (operation) => {
     if (operation === "update dashboards") for (const id of ids) stack.records.get("alerts")?.delete(id);
   };
@@ -43,8 +43,8 @@ function takeAway(stack: MemoryStack, ...ids: string[]): void {
 
 const contentOf = ({ id: _id, state: _state, ...content }: Readonly<Record<string, unknown>>): unknown => content;
 /** Runs an import that updates the dashboard, on a server that deletes the dashboard's alert during the update. */
-async function losing(stack = target(), all = archive, options: RunOptions = {}) {
-  takeAway(stack, hexId("b", 32));
+async function importWithLoss(stack = target(), all = archive, options: RunOptions = {}) {
+  deleteAlertsOnUpdate(stack, hexId("b", 32));
   const stage = importStage(stack);
   const run = await stage.run(all, { ...update, ...options });
   return { stack, stage, run };
@@ -64,7 +64,7 @@ describe("import › the server takes an alert away with its dashboard's update"
   it.each([true, false])(
     "the lost alert has its own outcome (exit 3) and its body is in the journal (verify: %s)",
     async (verify) => {
-      const { stage, run } = await losing(target(), archive, { verify });
+      const { stage, run } = await importWithLoss(target(), archive, { verify });
       expect(linesOf(run.outcomes, "Overview")).toEqual(["Overview update done"]);
       expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
       expect(lossesIn(run)).toMatchObject([{ name: "Watching", targetId: hexId("b", 32), status: "failed" }]);
@@ -77,19 +77,21 @@ describe("import › the server takes an alert away with its dashboard's update"
   );
 
   it("the loss is the only outcome of the archive's alert", async () => {
-    const { run } = await losing(target(), withAlert({ message: "call me" }));
+    const { run } = await importWithLoss(target(), withAlert({ message: "call me" }));
     expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
     expect(lossesIn(run)).toMatchObject([{ sourceId: hexId("a", 32), status: "failed" }]);
   });
 
   it("another alert of equal content is still there → the lost alert is named all the same", async () => {
-    const { run } = await losing(target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] }));
+    const { run } = await importWithLoss(
+      target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] }),
+    );
     expect(lossesIn(run)).toMatchObject([{ targetId: hexId("b", 32) }]);
     expect(run.exitCode).toBe(3);
   });
 
   it("a rollback creates the lost alert again, once, after its dashboard is restored", async () => {
-    const { stack, stage } = await losing();
+    const { stack, stage } = await importWithLoss();
     const { outcomes, entries } = await rollBackJournal(stack, stage.history);
     expect(outcomeLines(outcomes)).toEqual(["Overview update done", "Watching create done"]);
     expect(storedRecords(stack, "dashboards")).toMatchObject([theirs, other]);
@@ -101,7 +103,7 @@ describe("import › the server takes an alert away with its dashboard's update"
 
   it("the lost alert held a secret → a rollback does not create it without the secret", async () => {
     const secret = { ...watching, message: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB" };
-    const { stack, stage } = await losing(target({ alerts: [secret] }));
+    const { stack, stage } = await importWithLoss(target({ alerts: [secret] }));
     expect(JSON.stringify(stage.history)).not.toContain("ghp_0123456789");
     const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(linesOf(outcomes, "Watching")).toEqual(["Watching skip done redacted"]);
@@ -110,7 +112,7 @@ describe("import › the server takes an alert away with its dashboard's update"
   it("the run fails half way → the lost alert is named all the same", async () => {
     const stack = target();
     answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
-    const { run } = await losing(stack, withNew, { concurrency: 1 });
+    const { run } = await importWithLoss(stack, withNew, { concurrency: 1 });
     expect(run.stopped).toBeDefined();
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
@@ -129,7 +131,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     it.each([[{}], [{ runs: [1] }]])("is named, and created again by the next rollback (%j)", async (chosen) => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
-      takeAway(stack, hexId("b", 32));
+      deleteAlertsOnUpdate(stack, hexId("b", 32));
       const first = await rollBackJournal(stack, entries, chosen);
       expect(outcomeOf(first, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
       const second = await rollBackJournal(stack, first.entries, chosen);
@@ -140,7 +142,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     it("is named if the rollback also restores the alert", async () => {
       const stack = target();
       const { entries } = await importOnce(withAlert({}), stack, update);
-      takeAway(stack, hexId("b", 32));
+      deleteAlertsOnUpdate(stack, hexId("b", 32));
       expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
         "Watching skip failed cascade-loss",
         "Overview update done",
@@ -158,7 +160,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     });
 
     it.each([true, false])("is on the tile's new id once it is created again (answered: %s)", async (answered) => {
-      const { stack, stage } = await losing();
+      const { stack, stage } = await importWithLoss();
       stack.keep = (operation, { tiles, ...body }) => ({
         ...body,
         ...(operation === "update dashboards" && {
@@ -185,7 +187,7 @@ describe("import › the server takes an alert away with its dashboard's update"
 describe("a run that its user stops after the update that took an alert away", () => {
   const several = [...archive, ...records({ dashboards: news })];
   /** Returns a signal that stops the run as soon as the dashboard is updated. */
-  function stopped(stack: MemoryStack): AbortSignal {
+  function stopAfterUpdate(stack: MemoryStack): AbortSignal {
     const controller = new AbortController();
     const before = stack.interceptAfter;
     stack.interceptAfter = (operation) => {
@@ -204,9 +206,9 @@ describe("a run that its user stops after the update that took an alert away", (
    */
   async function stoppedRun(isLost: boolean, isBlind = false) {
     const stack = target();
-    if (isLost) takeAway(stack, hexId("b", 32));
+    if (isLost) deleteAlertsOnUpdate(stack, hexId("b", 32));
     const stage = importStage(stack);
-    const signal = stopped(stack);
+    const signal = stopAfterUpdate(stack);
     stack.intercept = (operation) => {
       if (isBlind && operation === "list alerts" && signal.aborted) throw refusalError("unauthorized", "no");
     };
@@ -247,7 +249,7 @@ describe("a run that its user stops after the update that took an alert away", (
 
   it("stops its search for the alert at the time limit", async () => {
     const stack = target();
-    const signal = stopped(stack);
+    const signal = stopAfterUpdate(stack);
     // The server does not answer this list before the grace time ends.
     stack.whileListing = async (_, of) => {
       if (!signal.aborted || of === undefined || of.aborted) return;
@@ -301,7 +303,7 @@ describe("a run that its user stops after the update that took an alert away", (
       controller.abort(interruptionError());
       throw interruptionError();
     };
-    const { run } = await losing(stack, archive, { verify: false, signal: controller.signal });
+    const { run } = await importWithLoss(stack, archive, { verify: false, signal: controller.signal });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
@@ -323,7 +325,7 @@ describe("no report of a lost alert", () => {
 
   it("is raised for an alert on a dashboard that the run did not touch", async () => {
     const stack = target();
-    takeAway(stack, hexId("b", 33));
+    deleteAlertsOnUpdate(stack, hexId("b", 33));
     const run = await importStage(stack).run(archive, update);
     expect(run.exitCode).toBe(0);
   });
@@ -402,7 +404,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     const kept = await rollBackJournal(stack, stage.history);
     expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
     expect(outcomeLines(await planRollbackOf(stack, stage.history, true))).toContain("On tile skip cascade-loss");
-    takeAway(stack, hexId("b", 34));
+    deleteAlertsOnUpdate(stack, hexId("b", 34));
     const forced = await rollBackJournal(stack, stage.history, { force: true });
     expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "cascade-loss"]);
   });

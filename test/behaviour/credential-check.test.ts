@@ -154,8 +154,8 @@ describe("a kind or record that an export cannot read", () => {
       "managed",
     );
     answerWith(made, "get pipes", () => refusalError("unreadable-record", "a number that cannot be kept"), 1);
-    const wishes = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-2"] }, allowPartial: true };
-    const { records, result } = await exportOf(made, wishes);
+    const options = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-2"] }, allowPartial: true };
+    const { records, result } = await exportOf(made, options);
     expect(records.map(({ id }) => id)).toEqual(["p-2"]);
     expect(result.outcomes).toContainEqual(
       expect.objectContaining({ sourceId: "p-1", status: "failed", code: "unreadable-record" }),
@@ -164,8 +164,8 @@ describe("a kind or record that an export cannot read", () => {
 
   it("is read once for an id that is named twice, and fails alone where it is not there", async () => {
     const made = memoryStack({ pipes: [{ id: "p-1", name: "Pipe" }] }, "managed");
-    const wishes = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-1", "p-2"] }, allowPartial: true };
-    const { records, result } = await exportOf(made, wishes);
+    const options = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-1", "p-2"] }, allowPartial: true };
+    const { records, result } = await exportOf(made, options);
     expect(records.map(({ id }) => id)).toEqual(["p-1"]);
     expect(made.requests.map(({ operation }) => operation)).toEqual(["get pipes", "get pipes"]);
     expect(result.outcomes.filter(({ status }) => status === "failed")).toMatchObject([

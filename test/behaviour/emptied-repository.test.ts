@@ -8,7 +8,7 @@ import { nameAt, stackContent, storedBackups } from "../support/stored-backups.t
 const HOUR = 3_600_000;
 
 /** Makes a backup of the stack `s` at hour 0, and sets the clock to hour 1. */
-async function oneBackup(): Promise<StoredBackups> {
+async function repositoryWithBackup(): Promise<StoredBackups> {
   const bench = await storedBackups();
   expect(await bench.backup()).toMatchObject({ isFirst: true, suspect: [] });
   await bench.clock.advance(HOUR);
@@ -21,7 +21,7 @@ async function empty(bench: StoredBackups): Promise<void> {
 
 describe("a repository that held backups and is empty", () => {
   it("makes the next backup suspect until it is accepted, and the ones after it too", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     await empty(bench);
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
     await bench.clock.advance(HOUR);
@@ -33,7 +33,7 @@ describe("a repository that held backups and is empty", () => {
   });
 
   it("is another one than that whose backups are dated later than a clock that is behind: the clock is named", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     await bench.clock.advance(-2 * HOUR);
     const { suspect, isFirst } = await bench.backup();
     expect([isFirst, suspect]).toMatchObject([false, [{ code: "nothing-to-compare" }]]);
@@ -43,7 +43,7 @@ describe("a repository that held backups and is empty", () => {
   });
 
   it("is not taken for full because a run was killed in it", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     await empty(bench);
     bench.before = (step) => {
       if (step === "write s/status.json") throw new Error("killed");
@@ -55,7 +55,7 @@ describe("a repository that held backups and is empty", () => {
   });
 
   it("holds no archive that a check takes for good where its status could not be written", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     await empty(bench);
     bench.before = (step) => {
       if (step === "write s/status.json") throw lostAnswerError();
@@ -75,14 +75,14 @@ describe("a repository that held backups and is empty", () => {
   });
 
   it("is not taken for full because of a file that is named like a backup and is none", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     await empty(bench);
     await bench.overwrite(nameAt(-24), "somebody's notes");
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
   });
 
   it("is recognised by its marker file when a stack's folder is missing and the machine has no notes", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     bench.hasState = false;
     await rename(join(bench.path, "s"), join(bench.path, "elsewhere"));
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
@@ -93,7 +93,7 @@ describe("a repository that held backups and is empty", () => {
   });
 
   it("is taken for new only without any trace of a backup, and reported as the first backup", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     bench.hasState = false;
     await empty(bench);
     expect(await bench.backup()).toMatchObject({ isFirst: true, suspect: [] });
@@ -114,7 +114,7 @@ describe("a repository that held backups and is empty", () => {
   });
 
   it("has no marker that a backup depends on: one that cannot be read is written anew", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     await writeFile(join(bench.path, "stackferry-repository.json"), "{");
     expect(await bench.backup()).toMatchObject({ result: "stored", suspect: [] });
     bench.hasState = false;
@@ -133,7 +133,7 @@ describe("a repository that held backups and is empty", () => {
 
 describe("an archive whose upload failed", () => {
   it("is not there under its name, and neither is its signature", async () => {
-    const bench = await oneBackup();
+    const bench = await repositoryWithBackup();
     const place = { ...bench.repository };
     Object.assign(bench.repository, {
       put: async (path: string, name: string) => {

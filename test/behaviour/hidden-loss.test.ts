@@ -19,7 +19,7 @@ const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], ...more });
 
 /** Creates a target on which the API cannot show the tile of "Overview". */
-function hiding(more?: Record<string, JsonObject[]>): MemoryStack {
+function targetWithHiddenTile(more?: Record<string, JsonObject[]>): MemoryStack {
   const stack = target(more);
   stack.substitutes.add(tileOf(theirs));
   return stack;
@@ -30,7 +30,7 @@ const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
 
 describe("a dashboard that shows a chart in the place of a tile which the API cannot show", () => {
   it("is not updated: the update would put the chart in its place", async () => {
-    const stack = hiding();
+    const stack = targetWithHiddenTile();
     const run = await importStage(stack).run(archive, update);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
     expect(outcomeOf(run, "Overview")?.message).toContain("Requests");
@@ -39,13 +39,13 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
   });
 
   it("is updated under --accept-hidden-loss, and the plan says what is lost", async () => {
-    const run = await importStage(hiding()).run(archive, { ...update, acceptHiddenLoss: true });
+    const run = await importStage(targetWithHiddenTile()).run(archive, { ...update, acceptHiddenLoss: true });
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(run.plan.warnings.map(({ code }) => code)).toEqual(["loses-hidden"]);
   });
 
   it("is put back by a rollback as far as it was shown, which says so", async () => {
-    const stack = hiding();
+    const stack = targetWithHiddenTile();
     const stage = importStage(stack);
     await stage.run(archive, { ...update, acceptHiddenLoss: true });
     stack.substitutes.clear();
@@ -113,10 +113,10 @@ describe("what the source of an archive holds and no write brings back", () => {
   const silenced = { silenced: { by: "jo", at: "2026-11-24T20:00:00.000Z" } };
   const quiet = alert(hexId("a", 32), "Quiet", substitute, hexId("a", 2), silenced);
   const loud = alert(hexId("a", 33), "Loud", substitute, hexId("a", 2), { silenced: null });
-  const told = records({ dashboards: [shown], alerts: [quiet, loud], ...dependencies.ours });
+  const archiveWithLosses = records({ dashboards: [shown], alerts: [quiet, loud], ...dependencies.ours });
 
   it("is in the plan, by record: a chart in the place of a tile, an alert that is silenced no longer", async () => {
-    const run = await importStage(target()).run(told);
+    const run = await importStage(target()).run(archiveWithLosses);
     expect(run.exitCode).toBe(0);
     const warnings = run.plan.warnings.filter(({ code }) => code === "substitute-tiles" || code === "silenced");
     expect(warnings.map(({ code }) => code)).toEqual(["substitute-tiles", "silenced"]);
@@ -127,11 +127,11 @@ describe("what the source of an archive holds and no write brings back", () => {
 
   it("is not named if the target has the records already, or the archive is of a managed stack", async () => {
     const stack = target();
-    await importStage(stack).run(told);
-    const again = await importStage(stack).run(told);
+    await importStage(stack).run(archiveWithLosses);
+    const again = await importStage(stack).run(archiveWithLosses);
     expect(warningMessages(again.plan, "silenced")).toEqual([]);
     const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
-    const managed = await importStage(target()).run(told, { source });
+    const managed = await importStage(target()).run(archiveWithLosses, { source });
     expect(warningMessages(managed.plan, "substitute-tiles")).toEqual([]);
   });
 });

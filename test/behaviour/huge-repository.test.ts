@@ -113,9 +113,9 @@ describe("a folder with more files than anybody keeps", () => {
     const repository = await openFolder(bench.path);
     const count = (await repository.list("s/")).length;
     // The listing also reads the stack's folder itself and its neighbours.
-    const most = count + (await readdir(bench.path)).length;
-    expect(await (await openFolder(bench.path, most)).list("s/")).toHaveLength(count);
-    await expect((await openFolder(bench.path, most - 1)).list("s/")).rejects.toMatchObject({
+    const maxFiles = count + (await readdir(bench.path)).length;
+    expect(await (await openFolder(bench.path, maxFiles)).list("s/")).toHaveLength(count);
+    await expect((await openFolder(bench.path, maxFiles - 1)).list("s/")).rejects.toMatchObject({
       code: "list-incomplete",
     });
   });

@@ -11,7 +11,7 @@ type Body = Record<string, unknown>;
 /**
  * Changes the dashboards in the target's responses to this method. Returns a list to which the route of each write is added.
  */
-function answering(bench: SmallBench, method: "GET" | "POST" | "PUT", change: (body: Body) => Body): string[] {
+function changeResponses(bench: SmallBench, method: "GET" | "POST" | "PUT", change: (body: Body) => Body): string[] {
   const writes: string[] = [];
   bench.watch = async (request, proceed) => {
     if (isWrite(request)) writes.push(request.route);
@@ -39,7 +39,7 @@ describe("an id that holds the credential of the run", () => {
     ["in base64", (key: string) => Buffer.from(`x:${key}`).toString("base64")],
   ])("%s, answered to a create, is written nowhere (secret-in-output)", async (_, form) => {
     await using bench = await smallBench();
-    answering(bench, "POST", (body) => ({ ...body, id: form(bench.to.apiKey ?? "") }));
+    changeResponses(bench, "POST", (body) => ({ ...body, id: form(bench.to.apiKey ?? "") }));
     const run = await bench.import("--report", "r.html");
     expect(run.exitCode).toBe(3);
     expect(outcomesOf(run).some(({ code }) => code === "secret-in-output")).toBe(true);
@@ -49,7 +49,7 @@ describe("an id that holds the credential of the run", () => {
 
   it("answered as that of a tile is written nowhere", async () => {
     await using bench = await smallBench();
-    answering(bench, "POST", (body) => ({
+    changeResponses(bench, "POST", (body) => ({
       ...body,
       tiles: (body["tiles"] as Body[]).map((tile) => ({ ...tile, id: bench.to.apiKey })),
     }));
@@ -62,7 +62,7 @@ describe("an id that holds the credential of the run", () => {
   it("in a list ends the run before anything is written", async () => {
     const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
-    const writes = answering(bench, "GET", (body) => ({ ...body, id: bench.to.apiKey }));
+    const writes = changeResponses(bench, "GET", (body) => ({ ...body, id: bench.to.apiKey }));
     const run = await bench.import("--on-conflict", "update");
     expect(documentOf(run)).toMatchObject({ exitCode: 1, error: { code: "secret-in-output" } });
     expect(writes).toEqual([]);
@@ -73,7 +73,7 @@ describe("an id that holds the credential of the run", () => {
 it("what an update replaces is kept in the journal without the credential of the run", async () => {
   const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
   await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
-  answering(bench, "GET", (body) => ({ ...body, tags: [`see ${bench.to.apiKey}`] }));
+  changeResponses(bench, "GET", (body) => ({ ...body, tags: [`see ${bench.to.apiKey}`] }));
   const run = await bench.import("--on-conflict", "update", "--no-verify");
   expect((await bench.entries()).some(({ write }) => write === "update")).toBe(true);
   await expectNoKey(bench, run);

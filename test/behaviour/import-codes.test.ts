@@ -77,7 +77,7 @@ const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
 
 /** Creates a target whose server changes each dashboard that it creates. */
-function restating(): MemoryStack {
+function targetThatChangesBodies(): MemoryStack {
   return afterCreate((stack, stored) => {
     const restated = { ...stored, tags: ["by the server"] };
     putRecord(stack, "dashboards", restated);
@@ -101,12 +101,12 @@ function losingAlerts(more: Bodies = {}): MemoryStack {
 }
 
 /** Imports an archive with these bodies once. */
-function once(about: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
+function importOf(about: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
   return by(about, async () => (await importInto(stack, records(archive), options)).outcomes);
 }
 
 /** Imports the overview, edits it on the target, and imports the source's new version of it. */
-function edited(then: JsonObject, onConflict: "skip" | "update"): Scenario {
+function importAfterEdit(then: JsonObject, onConflict: "skip" | "update"): Scenario {
   const run = async (): Promise<Outcomes> => {
     const stack = usualTarget();
     const stage = statefulStage(stack);
@@ -118,7 +118,7 @@ function edited(then: JsonObject, onConflict: "skip" | "update"): Scenario {
 }
 
 /** Imports the overview, and then an archive that has a new version of it. */
-function twice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
+function importTwice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
   const run = async (): Promise<Outcomes> => {
     await stage.run(onlyOverview);
     return (await stage.run(then)).outcomes;
@@ -133,10 +133,10 @@ async function plannedAgain(stack: MemoryStack, archive: Bodies, entries: readon
 }
 
 const imports: Readonly<Record<string, Scenario>> = {
-  edited: edited(overview, "update"),
-  "both-changed": edited({ ...overview, tags: ["source"] }, "skip"),
-  "unchanged-since-import": twice(statefulStage(restating()), [...onlyOverview]),
-  journaled: twice(importStage(restating()), onlyOverview),
+  edited: importAfterEdit(overview, "update"),
+  "both-changed": importAfterEdit({ ...overview, tags: ["source"] }, "skip"),
+  "unchanged-since-import": importTwice(statefulStage(targetThatChangesBodies()), [...onlyOverview]),
+  journaled: importTwice(importStage(targetThatChangesBodies()), onlyOverview),
   "not-kept": by("Overview", async () => {
     const stack = usualTarget();
     await importInto(stack, onlyOverview);
@@ -150,13 +150,17 @@ const imports: Readonly<Record<string, Scenario>> = {
     const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
     return (await importInto(usualTarget(), archive, { secrets })).outcomes;
   }),
-  "several-channels": once("Busy", twoChannels, managedTarget()),
-  "email-channel": once("Busy", busyAs(inChannels({ type: "email", emailRecipients: ["oncall@example.com"] }))),
-  "unfit-source": once("Overview", boardAs(withTile(heatmap(hexId("a", 1))))),
-  "unfit-tile": once("Busy", { ...busyAs({ ...busy, tileId: "t1" }), dashboards: [textOnly("x")] }, managedTarget()),
-  "needs-fitting": once("Overview", { dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }),
-  "left-out": once("Busy", all, usualTarget(), { ...fromOtherStack, transforms: { leaveOut: { alerts: ["B*"] } } }),
-  "renamed-alike": once("Same", { dashboards: [overview, linked(17, 16)] }, usualTarget(), {
+  "several-channels": importOf("Busy", twoChannels, managedTarget()),
+  "email-channel": importOf("Busy", busyAs(inChannels({ type: "email", emailRecipients: ["oncall@example.com"] }))),
+  "unfit-source": importOf("Overview", boardAs(withTile(heatmap(hexId("a", 1))))),
+  "unfit-tile": importOf(
+    "Busy",
+    { ...busyAs({ ...busy, tileId: "t1" }), dashboards: [textOnly("x")] },
+    managedTarget(),
+  ),
+  "needs-fitting": importOf("Overview", { dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }),
+  "left-out": importOf("Busy", all, usualTarget(), { ...fromOtherStack, transforms: { leaveOut: { alerts: ["B*"] } } }),
+  "renamed-alike": importOf("Same", { dashboards: [overview, linked(17, 16)] }, usualTarget(), {
     ...fromOtherStack,
     transforms: { rename: [{ from: "*", to: "Same" }] },
   }),
@@ -166,28 +170,28 @@ const imports: Readonly<Record<string, Scenario>> = {
     const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
     return (await importInto({ ...stack, client }, onlyOverview, { validate: "always" })).outcomes;
   }),
-  "write-only": once("another", { webhooks: [anotherHook] }, makesAll(), { create: ["webhooks"] }),
-  "create-not-offered": once("another", { webhooks: [anotherHook] }, usualTarget(), { create: ["webhooks"] }),
-  "webhook-service": once("another", { webhooks: [{ ...anotherHook, service: "slack_api" }] }, makesAll(), {
+  "write-only": importOf("another", { webhooks: [anotherHook] }, makesAll(), { create: ["webhooks"] }),
+  "create-not-offered": importOf("another", { webhooks: [anotherHook] }, usualTarget(), { create: ["webhooks"] }),
+  "webhook-service": importOf("another", { webhooks: [{ ...anotherHook, service: "slack_api" }] }, makesAll(), {
     create: ["webhooks"],
   }),
-  differs: once("Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll(), { create: ["sources"] }),
-  "lacks-links": once(
+  differs: importOf("Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll(), { create: ["sources"] }),
+  "lacks-links": importOf(
     "Logs",
     { sources: tracing("a", { ...logs, traceSourceId: hexId("a", 3) }) },
     makesAll({ sources: tracing("b", theirLogs) }),
     { create: ["sources"] },
   ),
-  "placeholder-unlisted": once("Overview", boardAs(textOnly(assigned)), usualTarget(), { isListed: () => false }),
+  "placeholder-unlisted": importOf("Overview", boardAs(textOnly(assigned)), usualTarget(), { isListed: () => false }),
   "secret-context-changed": by("Overview", async () => {
     const archive = records(boardAs(textOnly(assigned)));
     const stale = [{ context: "another text", value: "secret" }];
     const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
     return (await importInto(usualTarget(), archive, { secrets })).outcomes;
   }),
-  "dead-reference": once("Overview", { dashboards: [overview] }, usualTarget(), { whole: new Set(["sources"]) }),
-  "unshown-tile": once("Busy", busyAs({ ...busy, tileId: hexId("e", 9) })),
-  "over-limit": once(
+  "dead-reference": importOf("Overview", { dashboards: [overview] }, usualTarget(), { whole: new Set(["sources"]) }),
+  "unshown-tile": importOf("Busy", busyAs({ ...busy, tileId: hexId("e", 9) })),
+  "over-limit": importOf(
     "Errors",
     { "saved-searches": [{ ...search, where: "w".repeat(9000) }], sources: [logs] },
     makesAll(),
@@ -196,21 +200,21 @@ const imports: Readonly<Record<string, Scenario>> = {
       fitLimits: true,
     },
   ),
-  "missing-source": once("Overview", overviewAlone, usualTarget({ sources: [] })),
-  "missing-webhook": once("Busy", all, usualTarget({ webhooks: [] })),
-  "missing-connection": once("Overview", { dashboards: [onSql] }),
-  "missing-dashboard": once("Busy", all, usualTarget(), { filter: including("Busy") }),
-  "missing-tile": once("Busy", all, usualTarget({ dashboards: [{ ...textOnly("theirs"), id: hexId("b", 16) }] })),
-  "missing-saved-search": once("Busy", { alerts: [onSearch], webhooks: [hook] }),
-  "ambiguous-source": once("Overview", overviewAlone, usualTarget({ sources: twins(theirLogs) })),
-  "ambiguous-webhook": once("Busy", all, usualTarget({ webhooks: twins(theirHook) })),
-  "ambiguous-dashboard": once(
+  "missing-source": importOf("Overview", overviewAlone, usualTarget({ sources: [] })),
+  "missing-webhook": importOf("Busy", all, usualTarget({ webhooks: [] })),
+  "missing-connection": importOf("Overview", { dashboards: [onSql] }),
+  "missing-dashboard": importOf("Busy", all, usualTarget(), { filter: including("Busy") }),
+  "missing-tile": importOf("Busy", all, usualTarget({ dashboards: [{ ...textOnly("theirs"), id: hexId("b", 16) }] })),
+  "missing-saved-search": importOf("Busy", { alerts: [onSearch], webhooks: [hook] }),
+  "ambiguous-source": importOf("Overview", overviewAlone, usualTarget({ sources: twins(theirLogs) })),
+  "ambiguous-webhook": importOf("Busy", all, usualTarget({ webhooks: twins(theirHook) })),
+  "ambiguous-dashboard": importOf(
     "Overview",
     overviewAlone,
     usualTarget({ dashboards: twins(theirs, { tags: ["too"] }) }),
     update,
   ),
-  "ambiguous-alert": once(
+  "ambiguous-alert": importOf(
     "Busy",
     all,
     usualTarget({
@@ -219,12 +223,12 @@ const imports: Readonly<Record<string, Scenario>> = {
     }),
     update,
   ),
-  "dependency-blocked": once("Busy", all, usualTarget({ sources: [] })),
-  "dependency-failed": once("Busy", all, refusing("create dashboards")),
-  "would-delete-alerts": once("Overview", boardAs(textOnly("x")), usualTarget(isWatched), update),
-  "no-channel": once("Busy", busyAs({ ...busy, channel: undefined, channels: undefined })),
-  "would-lose-hidden": once("Overview", boardAs(textOnly("x")), hiding(usualTarget(isThere), theirs), update),
-  "refused-webhook": once(
+  "dependency-blocked": importOf("Busy", all, usualTarget({ sources: [] })),
+  "dependency-failed": importOf("Busy", all, refusing("create dashboards")),
+  "would-delete-alerts": importOf("Overview", boardAs(textOnly("x")), usualTarget(isWatched), update),
+  "no-channel": importOf("Busy", busyAs({ ...busy, channel: undefined, channels: undefined })),
+  "would-lose-hidden": importOf("Overview", boardAs(textOnly("x")), hiding(usualTarget(isThere), theirs), update),
+  "refused-webhook": importOf(
     "Busy",
     all,
     refusing(
@@ -234,28 +238,43 @@ const imports: Readonly<Record<string, Scenario>> = {
     ),
     { mapping: { webhooks: { oncall: hexId("b", 9) } } },
   ),
-  "refused-connection": once("Overview", { dashboards: [onSql] }, refusing("create dashboards", "no such connection"), {
-    mapping: { connections: { [hexId("c", 9)]: hexId("c", 5) } },
-  }),
-  "refused-saved-search": once(
+  "refused-connection": importOf(
+    "Overview",
+    { dashboards: [onSql] },
+    refusing("create dashboards", "no such connection"),
+    {
+      mapping: { connections: { [hexId("c", 9)]: hexId("c", 5) } },
+    },
+  ),
+  "refused-saved-search": importOf(
     "Busy",
     { alerts: [onSearch], webhooks: [hook] },
     refusing("create alerts", "Saved search not found"),
     { mapping: { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } } },
   ),
-  "hidden-lost": once("Watching", overviewAlone, losingAlerts({ alerts: [{ ...watching, tileId: hexId("d", 9) }] }), {
-    ...update,
-    acceptHiddenLoss: true,
-  }),
-  "cascade-loss": once("Watching", overviewAlone, losingAlerts(), update),
-  "not-checked": once("Watching", overviewAlone, unreadableAfter(usualTarget(isWatched), "update dashboards"), update),
-  redacted: once("Overview", { dashboards: [textOnly("password: «redacted:jwt»")] }),
-  exists: once("Overview", overviewAlone, usualTarget(isThere)),
-  part: once("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
+  "hidden-lost": importOf(
+    "Watching",
+    overviewAlone,
+    losingAlerts({ alerts: [{ ...watching, tileId: hexId("d", 9) }] }),
+    {
+      ...update,
+      acceptHiddenLoss: true,
+    },
+  ),
+  "cascade-loss": importOf("Watching", overviewAlone, losingAlerts(), update),
+  "not-checked": importOf(
+    "Watching",
+    overviewAlone,
+    unreadableAfter(usualTarget(isWatched), "update dashboards"),
+    update,
+  ),
+  redacted: importOf("Overview", { dashboards: [textOnly("password: «redacted:jwt»")] }),
+  exists: importOf("Overview", overviewAlone, usualTarget(isThere)),
+  part: importOf("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     tile: "Requests",
     filter: including("Overview"),
   }),
-  "merged-parts": once("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
+  "merged-parts": importOf("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     onConflict: "merge",
   }),
   "finish-links": by("Linked 17", async () => {
@@ -273,10 +292,14 @@ const imports: Readonly<Record<string, Scenario>> = {
     deleteRecord(stack, "dashboards", "Overview");
     return plannedAgain(stack, pair, journal.appended);
   }),
-  matched: once("Logs", all),
-  unmatched: once("Logs", { sources: [logs] }, usualTarget({ sources: [] })),
-  "not-replayed": once("Pipe", { pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] }, usualTarget({ pipes: [] })),
-  rejected: once("Overview", overviewAlone, refusing("create dashboards")),
+  matched: importOf("Logs", all),
+  unmatched: importOf("Logs", { sources: [logs] }, usualTarget({ sources: [] })),
+  "not-replayed": importOf(
+    "Pipe",
+    { pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] },
+    usualTarget({ pipes: [] }),
+  ),
+  rejected: importOf("Overview", overviewAlone, refusing("create dashboards")),
   "changed-since": by("Overview", async () => {
     const stack = usualTarget(isThere);
     stack.intercept = (operation) => {
@@ -293,7 +316,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     };
     return (await importInto(stack, onlyOverview)).outcomes;
   }),
-  doubled: once(
+  doubled: importOf(
     "Overview",
     overviewAlone,
     afterCreate((stack, stored) => {
@@ -306,7 +329,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     stack.keep = (_, { channels: _dropped, ...kept }) => kept;
     return (await importInto(stack, records(twoChannels))).outcomes;
   }),
-  "missing-after-write": once(
+  "missing-after-write": importOf(
     "Overview",
     overviewAlone,
     afterCreate((stack, stored) => {
@@ -332,7 +355,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     };
     return (await importInto(stack, onlyOverview)).outcomes;
   }),
-  "not-started": once(
+  "not-started": importOf(
     "Busy",
     all,
     failing(usualTarget(), "create dashboards", () => refusalError("unauthorized", "no")),

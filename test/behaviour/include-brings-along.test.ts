@@ -22,7 +22,7 @@ const plain = dashboard(hexId("b", 17), "Start page", hexId("b", 1));
 const link = tileWith(hexId("d", 90), "Table", linkingTable(OVERVIEW, hexId("b", 1)));
 const linking: JsonObject = { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), link] };
 const notes = tileWith(hexId("d", 91), "Notes", { displayType: "markdown", markdown: `see (/dashboards/${OVERVIEW})` });
-const speaking: JsonObject = { ...plain, tiles: [notes] };
+const mentioning: JsonObject = { ...plain, tiles: [notes] };
 const [busy, quiet] = ["Busy", "Quiet"].map((name, at) =>
   alert(hexId("b", 32 + at), name, overview, hexId("b", 2)),
 ) as [JsonObject, JsonObject];
@@ -121,7 +121,7 @@ describe("--only", () => {
 describe("a link of another dashboard to a lost dashboard", () => {
   it.each([
     ["a link", linking, false],
-    ["a text", speaking, true],
+    ["a text", mentioning, true],
   ])("is named, and the command that is named with it sets it again: %s", async (_, start, remember) => {
     const stack = stackOf([start]);
     const stage = importStage(stack, undefined, remember);
@@ -167,7 +167,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
 
   it.each([
     ["a link", linking],
-    ["a text", speaking],
+    ["a text", mentioning],
   ])("is left as it is if the lost dashboard cannot be created: %s", async (_, start) => {
     const missing = { ...sources[0], id: hexId("b", 7), name: "Gone", from: { databaseName: "d", tableName: "gone" } };
     const blocked = dashboard(OVERVIEW, "Service overview", hexId("b", 7));

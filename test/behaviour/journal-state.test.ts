@@ -189,18 +189,18 @@ describe("journal › writes without a recorded end (response lost or run killed
   const twin = dashboard(hexId("a", 16), "Twin", hexId("a", 1), { tags: ["x"] });
 
   /** Runs an import that is killed after the stack has created its record, and before the answer arrives. */
-  async function killedCreate(): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[]; open: Intent }> {
+  async function killedCreate(): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[]; pending: Intent }> {
     const stack = usualTarget();
     const journal = journalOf();
     const run = () => importInto(stack, records({ dashboards: [twin], sources: [logs] }), {}, journal);
     await runKilled(stack, "after", /^create/, run);
     const entries = journal.appended;
-    return { stack, entries, open: entries.find(({ type }) => type === "intent") as Intent };
+    return { stack, entries, pending: entries.find(({ type }) => type === "intent") as Intent };
   }
 
   it("several creates had the same body → each is assigned one created record", async () => {
-    const { stack, entries, open } = await killedCreate();
-    const all = [...entries, { ...open, key: `dashboards/${hexId("a", 17)}` as const }];
+    const { stack, entries, pending } = await killedCreate();
+    const all = [...entries, { ...pending, key: `dashboards/${hexId("a", 17)}` as const }];
     expect(stateOf(all).pendingWrites).toHaveLength(2);
     const { recovered, state } = await replayAfterRun(stack, all);
     expect([recovered.length, state.pendingWrites.length]).toEqual([1, 1]);
@@ -215,9 +215,9 @@ describe("journal › writes without a recorded end (response lost or run killed
   });
 
   it("two kinds had the same body → the create of the right kind is found", async () => {
-    const { stack, entries, open } = await killedCreate();
-    const { recovered } = await replayAfterRun(stack, [{ ...open, key: "alerts/1" }, ...entries]);
-    expect(recovered).toMatchObject([{ key: open.key, write: "create" }]);
+    const { stack, entries, pending } = await killedCreate();
+    const { recovered } = await replayAfterRun(stack, [{ ...pending, key: "alerts/1" }, ...entries]);
+    expect(recovered).toMatchObject([{ key: pending.key, write: "create" }]);
   });
 
   it("another write is recorded as the record's create → the record is not taken", async () => {
@@ -244,9 +244,9 @@ describe("journal › writes without a recorded end (response lost or run killed
     const journal = journalOf();
     const archive = records({ dashboards: [dashboard(hexId("a", 17), "Mine", "", { tags: ["new"] })] });
     await importInto(stack, archive, { onConflict: "update" }, journal);
-    const open = journal.appended.filter((entry): entry is Intent => entry.type === "intent");
-    expect(open).toMatchObject([{ write: "update", targetId: hexId("b", 16) }]);
-    const [of] = open as [Intent];
+    const pending = journal.appended.filter((entry): entry is Intent => entry.type === "intent");
+    expect(pending).toMatchObject([{ write: "update", targetId: hexId("b", 16) }]);
+    const [of] = pending as [Intent];
     const recoveredOf = async (more: Partial<Intent>) => (await replayAfterRun(stack, [{ ...of, ...more }])).recovered;
     expect(await recoveredOf({ targetId: hexId("b", 16).toUpperCase() })).toMatchObject([
       { type: "done", write: "update", targetId: hexId("b", 16), content: of.content },

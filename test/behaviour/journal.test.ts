@@ -137,14 +137,14 @@ describe("an append", () => {
     });
     await using journal = await openJournal(path);
     const sync = vi.spyOn(files, "datasync").mockImplementationOnce(() => stored);
-    let ended = false;
+    let isAppended = false;
     const appending = (async () => {
       await journal.append(beginEntry);
-      ended = true;
+      isAppended = true;
     })();
     await vi.waitFor(() => expect(sync).toHaveBeenCalledTimes(1));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(ended).toBe(false);
+    expect(isAppended).toBe(false);
     store();
     await appending;
     expect(await readJournal(path)).toEqual([beginEntry]);
@@ -184,19 +184,19 @@ describe("an append", () => {
       expect(failed.length).toBeGreaterThan(0);
       for (const each of failed) expect(each).toMatchObject({ reason: { code: "journal" } });
       await journal.append(intentEntry(3));
-      const kept = [intentEntry(1), intentEntry(2)].filter((_, index) => tries[index]?.status === "fulfilled");
-      expect(await readJournal(path)).toEqual([beginEntry, ...kept, intentEntry(3)]);
+      const intactEntries = [intentEntry(1), intentEntry(2)].filter((_, index) => tries[index]?.status === "fulfilled");
+      expect(await readJournal(path)).toEqual([beginEntry, ...intactEntries, intentEntry(3)]);
     },
   );
 
   it("leaves the lines before it intact if it fails, whatever letters their names have", async () => {
     await using journal = await begunJournal();
     const { path, files } = journal;
-    const kept = [intentEntry(1, "Übersicht – 概要 🚨"), intentEntry(2, "Kosten €")];
-    for (const entry of kept) await journal.append(entry);
+    const intactEntries = [intentEntry(1, "Übersicht – 概要 🚨"), intentEntry(2, "Kosten €")];
+    for (const entry of intactEntries) await journal.append(entry);
     vi.spyOn(files, "datasync").mockImplementationOnce(() => Promise.reject(fullDisk()));
     await expect(journal.append(intentEntry(3))).rejects.toMatchObject({ code: "journal" });
-    expect(await readJournal(path)).toEqual([beginEntry, ...kept]);
+    expect(await readJournal(path)).toEqual([beginEntry, ...intactEntries]);
   });
 
   it("fails for good if a partly written line could not be removed", async () => {
@@ -323,7 +323,7 @@ describe("the target and the archive of a journal", () => {
 describe("a write to a stack", () => {
   it("is stored in the journal before its request is sent", async () => {
     await using bench = await smallBench();
-    const seen: [string, number, number][] = [];
+    const writes: [string, number, number][] = [];
     const writeOf: Readonly<Record<string, string>> = { POST: "create", PUT: "link", DELETE: "delete" };
     bench.watch = (request, proceed) => {
       if (isWrite(request)) {
@@ -331,14 +331,14 @@ describe("a write to a stack", () => {
         const begun = bench.entriesNow().filter(({ type, key, write }) => {
           return type === "intent" && write === writeOf[request.method] && String(key).startsWith(`${kind}/`);
         });
-        seen.push([request.route, request.routeCount, begun.length]);
+        writes.push([request.route, request.routeCount, begun.length]);
       }
       return proceed();
     };
     expect((await bench.import()).exitCode).toBe(0);
     expect((await bench.rollback()).exitCode).toBe(0);
-    expect(seen).toHaveLength(11);
-    for (const [route, sent, begun] of seen) expect([route, begun]).toEqual([route, Math.max(begun, sent)]);
+    expect(writes).toHaveLength(11);
+    for (const [route, sent, begun] of writes) expect([route, begun]).toEqual([route, Math.max(begun, sent)]);
   });
 
   it("is not sent once the journal cannot be written (exit 2), and the next run does the rest", async () => {

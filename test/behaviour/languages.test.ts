@@ -19,7 +19,7 @@ const tile = (number: number, config: JsonObject): JsonObject => ({
 });
 
 /** A dashboard in which no query names its language. */
-const wordless: JsonObject = {
+const dashboardWithoutLanguages: JsonObject = {
   ...board,
   tiles: [
     tile(1, { displayType: "line", select: [{ aggFn: "count", where: "SpanKind:Server" }, { aggFn: "count" }] }),
@@ -74,14 +74,16 @@ describe("the language of a condition", () => {
     ["update", [theirBoard]],
   ])("is sent by each %s, whether the record says it or not", async (operation, there) => {
     const stack = target(there);
-    await importStage(stack).run(records({ dashboards: [wordless], sources: [logs] }), { onConflict: "update" });
+    await importStage(stack).run(records({ dashboards: [dashboardWithoutLanguages], sources: [logs] }), {
+      onConflict: "update",
+    });
     expect(sentOf(stack, `${operation} dashboards`)).toMatchObject(spoken);
   });
 
   it("is sent by the second write of a link", async () => {
     const link = { type: "dashboard", target: { mode: "id", id: board["id"] ?? "" } };
     const linked = {
-      ...wordless,
+      ...dashboardWithoutLanguages,
       tiles: [tile(1, { displayType: "table", select: [{ aggFn: "count" }], onClick: link })],
     };
     const stack = target();
@@ -93,7 +95,12 @@ describe("the language of a condition", () => {
   });
 
   it("is sent by a rollback that puts back what says none", async () => {
-    const silent = { ...theirBoard, filters: wordless["filters"] ?? [], savedQuery: "a:b", savedQueryLanguage: null };
+    const silent = {
+      ...theirBoard,
+      filters: dashboardWithoutLanguages["filters"] ?? [],
+      savedQuery: "a:b",
+      savedQueryLanguage: null,
+    };
     const stack = target([silent]);
     const stage = importStage(stack);
     await stage.run(records({ dashboards: [{ ...board, tags: ["new"] }], sources: [logs] }), { onConflict: "update" });

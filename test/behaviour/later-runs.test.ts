@@ -18,7 +18,7 @@ const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTar
 const both = archiveOf(board(16), board(17));
 
 /** Lets the list show new dashboards only `ms` milliseconds after their create. */
-function lagging(stack: MemoryStack, now: () => number, ms: number): void {
+function delayList(stack: MemoryStack, now: () => number, ms: number): void {
   const since = new Map<unknown, number>();
   stack.keep = (_, body) => {
     since.set(body["id"], now());
@@ -45,7 +45,7 @@ describe("a run right after another", () => {
   it("waits for the list when the run before did not read it, and creates nothing twice", async () => {
     const stack = target();
     const stage = importStage(stack);
-    lagging(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
+    delayList(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
     await stage.run(both, { verify: false });
     const again = await stage.run(both, { verify: false });
     expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
@@ -65,7 +65,7 @@ describe("a run right after another", () => {
     for (const end of ["stopped", "killed"]) {
       const stack = target();
       const stage = importStage(stack);
-      lagging(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
+      delayList(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
       let count = 0;
       stack.intercept = (operation) => {
         if (operation === "create dashboards") count += 1;
@@ -219,9 +219,9 @@ describe("two imports", () => {
     const [first, second] = [importStage(stack), importStage(stack)];
     const runs = await Promise.all([first.run(archive), second.run(archive)]);
     expect(namesOn(stack)).toHaveLength(5);
-    const told = runs.filter(({ exitCode }) => exitCode === 3);
-    expect(told.length).toBeGreaterThan(0);
-    for (const run of told) {
+    const overtaken = runs.filter(({ exitCode }) => exitCode === 3);
+    expect(overtaken.length).toBeGreaterThan(0);
+    for (const run of overtaken) {
       const doubled = run.outcomes.filter(({ code }) => code === "doubled");
       expect(doubled.map(({ name, status }) => [name, status])).toEqual([
         ["One", "failed"],

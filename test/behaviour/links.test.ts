@@ -36,7 +36,7 @@ function linking(number: number, name: string, to: readonly number[]): JsonObjec
 }
 
 /** Returns a dashboard with this text, in which a test puts the id of another dashboard. */
-function noting(number: number, name: string, markdown: string): JsonObject {
+function mentioning(number: number, name: string, markdown: string): JsonObject {
   const tiles = [tileWith(hexId("d", number), "Notes", { displayType: "markdown", markdown })];
   return dashboard(hexId("a", number), name, "", { tiles });
 }
@@ -157,7 +157,7 @@ describe("the write of a deferred link", () => {
 
 describe("texts in which two dashboards name each other", () => {
   const naming = (number: number, name: string, to: number): JsonObject =>
-    noting(number, name, `see [it](https://o11y.example.com/dashboards/${hexId("a", to).toUpperCase()}?from=now)`);
+    mentioning(number, name, `see [it](https://o11y.example.com/dashboards/${hexId("a", to).toUpperCase()}?from=now)`);
   const pair = archiveOf(naming(16, "One", 17), naming(17, "Two", 16));
 
   it("have the target's ids in the end", async () => {
@@ -171,7 +171,7 @@ describe("texts in which two dashboards name each other", () => {
 
   it("are finished where one of two ids in a text was there to be set at once", async () => {
     const both = (number: number, name: string, to: number): JsonObject =>
-      noting(number, name, `see /dashboards/${hexId("a", to)} and /dashboards/${hexId("a", 18)}`);
+      mentioning(number, name, `see /dashboards/${hexId("a", to)} and /dashboards/${hexId("a", 18)}`);
     const archive = archiveOf(both(16, "One", 17), both(17, "Two", 16), linking(18, "Leaf", []));
     const stack = usualTarget();
     answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
@@ -317,7 +317,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   });
 
   it("is named if only the text of an unchanged dashboard links to it", async () => {
-    const notes = noting(16, "One", `see /dashboards/${hexId("a", 17)}`);
+    const notes = mentioning(16, "One", `see /dashboards/${hexId("a", 17)}`);
     const stack = memoryStack({ dashboards: [notes], alerts: [], sources: [logs], webhooks: [] });
     const archive = archiveOf(notes, linking(17, "Two", []));
     const { plan } = await importStage(stack).run(archive, { filter: only("One") });

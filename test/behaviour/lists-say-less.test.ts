@@ -65,7 +65,7 @@ async function exportOf(
   const codes = (document["warnings"] as { code: string }[]).map(({ code }) => code);
   return { document, codes, single, bodies: await bodiesOf(join(run.cwd, "a.zip")) };
 }
-const ended = (exitCode: number, status: "complete" | "partial", count: number, kind = "dashboards") => ({
+const documentWith = (exitCode: number, status: "complete" | "partial", count: number, kind = "dashboards") => ({
   exitCode,
   kinds: { [kind]: { status, count } },
 });
@@ -73,7 +73,7 @@ const ended = (exitCode: number, status: "complete" | "partial", count: number, 
 describe("an export", () => {
   it("reads one record of each kind singly, and no more where the list shows all of it", async () => {
     const { document, single } = await exportOf({ dashboards: [1, 2, 3].map((number) => listedBoard(number)) });
-    expect(document).toMatchObject(ended(0, "complete", 3));
+    expect(document).toMatchObject(documentWith(0, "complete", 3));
     expect(single).toHaveLength(1);
   });
 
@@ -85,7 +85,7 @@ describe("an export", () => {
     ["of which a tile is in a container that the list leaves out", [fullest, inContainer], "containers"],
   ])("reads every record singly %s, and holds all of each", async (_, dashboards, omitted) => {
     const { document, bodies } = await exportOf({ dashboards }, [omitted]);
-    expect(document).toMatchObject(ended(0, "complete", dashboards.length));
+    expect(document).toMatchObject(documentWith(0, "complete", dashboards.length));
     for (const board of dashboards) expect(bodies).toContainEqual(expect.objectContaining(board));
   });
 
@@ -94,7 +94,7 @@ describe("an export", () => {
     ["where only the one in a container cannot, and names no member", [fullest, inContainer], [1, 2]],
   ])("ends with 3 and says so %s", async (_, dashboards, asked) => {
     const { document, codes, single } = await exportOf({ dashboards }, ["containers"], [id("d", 2)]);
-    expect(document).toMatchObject(ended(3, "partial", 2));
+    expect(document).toMatchObject(documentWith(3, "partial", 2));
     expect(codes).toEqual(["list-says-less"]);
     expect(single.toSorted()).toEqual(asked.map((number) => `dashboards/${id("d", number)}`));
   });
@@ -107,14 +107,14 @@ describe("an export", () => {
       listedAlert(2, { source: "saved_search", savedSearchId: id("e", 1), note }),
     ];
     const { document, codes, bodies } = await exportOf({ alerts }, ["chartConfig"]);
-    expect(document).toMatchObject(ended(3, "partial", 2, "alerts"));
+    expect(document).toMatchObject(documentWith(3, "partial", 2, "alerts"));
     expect(codes).toContain("unknown-form");
     expect(bodies).toContainEqual(expect.objectContaining({ id: id("a", 1), chartConfig }));
   });
 
   it("goes on where no single record can be read, as where a deployment has lists alone", async () => {
     const { document, codes } = await exportOf({ dashboards: [listedBoard(1)] }, [], [id("d", 1)]);
-    expect(document).toMatchObject(ended(0, "complete", 1));
+    expect(document).toMatchObject(documentWith(0, "complete", 1));
     expect(codes).toEqual([]);
   });
 });
@@ -123,7 +123,7 @@ const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), {
   savedQuery: "level:error",
   savedQueryLanguage: "lucene",
 });
-const noted = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { note: "call me" });
+const alertWithNote = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { note: "call me" });
 const bare = {
   connections: [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }],
   ...dependencies.ours,
@@ -134,7 +134,10 @@ const listOmits = { dashboards: ["savedQuery"], alerts: ["note"] };
 /** Starts a stack, and a target whose lists leave members out. */
 async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare) {
   const folder = temporaryFolder();
-  const from = await startSandbox({ variant: "self-hosted", seed: { ...bare, dashboards: [board], alerts: [noted] } });
+  const from = await startSandbox({
+    variant: "self-hosted",
+    seed: { ...bare, dashboards: [board], alerts: [alertWithNote] },
+  });
   const to = await startSandbox({ variant: "self-hosted", seed: theirs, listOmits });
   const names = { env: sandboxEnv(from, to), cwd: folder };
   let runs = 0;
@@ -184,7 +187,7 @@ describe("a target whose lists leave members out that its records have", () => {
   });
 
   it("shows in the plan what an update removes, and gets it back by a rollback", async () => {
-    const theirs = { ...bare, dashboards: [board], alerts: [{ ...noted, note: "call nobody", threshold: 4 }] };
+    const theirs = { ...bare, dashboards: [board], alerts: [{ ...alertWithNote, note: "call nobody", threshold: 4 }] };
     await using pair = await stacks(theirs);
     const { document } = await pair.migrate("--dry-run");
     const [update] = document["updates"] as readonly { members: readonly { pointer: string }[] }[];
@@ -221,7 +224,7 @@ const stackOf = (changed: Counts) => {
 };
 
 /** Makes a backup of the full stack at hour 0, and one with some counts changed at hour 1. */
-async function afterwards(changed: Counts, minShare = 0.5) {
+async function twoBackups(changed: Counts, minShare = 0.5) {
   const bench = await storedBackups();
   Object.assign(bench.dependencies, { minShare });
   await bench.backup({ records: recordsOf(FULL) });
@@ -243,7 +246,7 @@ describe("a kind that shrinks makes a backup suspect", () => {
     [{ webhooks: 0 }, ["kind-shrunk"]],
     [{ alerts: 15 }, []],
   ])("%j: %j", async (changed, codes) => {
-    const { bench, result } = await afterwards(changed);
+    const { bench, result } = await twoBackups(changed);
     expect(result.suspect.map(({ code }) => code)).toEqual(codes);
     expect((await bench.archives()).length).toBe(codes.length === 0 ? 1 : 2);
     expect(await bench.choose("latest")).toBe(nameAt(codes.length === 0 ? 1 : 0));
@@ -253,18 +256,18 @@ describe("a kind that shrinks makes a backup suspect", () => {
     [0, 1],
     [1, 0],
   ])("where it falls to nothing also without a share, and not where it only shrinks: %i", async (alerts, suspect) => {
-    expect((await afterwards({ alerts }, 0)).result.suspect).toHaveLength(suspect);
+    expect((await twoBackups({ alerts }, 0)).result.suspect).toHaveLength(suspect);
   });
 });
 
 describe("shrinkage since the last backup", () => {
   it("is reported by the run and by later checks, with and without status.json", async () => {
-    const { bench, result } = await afterwards({ webhooks: 18, alerts: 13 });
+    const { bench, result } = await twoBackups({ webhooks: 18, alerts: 13 });
     expect(result.shrinkage).toBe("alerts 14 → 13, webhooks 20 → 18");
     expect(result.summary).toMatchObject({ suspect: false, shrunkFrom: { alerts: 14, webhooks: 20 } });
     expect(await bench.check()).toMatchObject([{ summary: { shrunkFrom: { alerts: 14, webhooks: 20 } } }]);
 
-    const whole = await afterwards({ alerts: 0 });
+    const whole = await twoBackups({ alerts: 0 });
     await whole.bench.repository.remove("s/status.json");
     expect(await whole.bench.check()).toMatchObject([
       {
@@ -275,7 +278,7 @@ describe("shrinkage since the last backup", () => {
   });
 
   it("is reported again by a run that finds the same few records", async () => {
-    const { bench } = await afterwards({ alerts: 0 });
+    const { bench } = await twoBackups({ alerts: 0 });
     await bench.clock.advance(HOUR);
     expect(await bench.backup({ ...stackOf({ alerts: 0 }), ifChanged: true })).toMatchObject({
       result: "unchanged",
@@ -291,7 +294,7 @@ describe("shrinkage since the last backup", () => {
   ])(
     "stays reported until it is accepted by a %s, though nothing changes any more (alerts: %i)",
     async (command, alerts) => {
-      const { bench } = await afterwards({ alerts });
+      const { bench } = await twoBackups({ alerts });
       await bench.clock.advance(HOUR);
       const same = { ...stackOf({ alerts }), ifChanged: true };
       if (command === "check") expect(await bench.accept()).toBe(nameAt(1));
@@ -303,7 +306,7 @@ describe("shrinkage since the last backup", () => {
   );
 
   it("is empty if no kind has fewer records", async () => {
-    const { result } = await afterwards({ alerts: 20 });
+    const { result } = await twoBackups({ alerts: 20 });
     expect(result.shrinkage).toBe("");
     expect(result.summary.shrunkFrom).toBeUndefined();
   });

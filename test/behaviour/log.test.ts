@@ -34,7 +34,7 @@ async function daily(
 }
 
 /** Returns a line for each change, such as `changed Checkout`. */
-const told = ({ changes }: LogEntry): string[] => changes.map(({ change, name }) => `${change} ${name}`);
+const changeLines = ({ changes }: LogEntry): string[] => changes.map(({ change, name }) => `${change} ${name}`);
 
 describe("the log of a stack", () => {
   it("shows added, removed and changed records, the newest backup first, with tiles by name", async () => {
@@ -46,7 +46,7 @@ describe("the log of a stack", () => {
     );
     const { entries, compared, first } = await logOf(bench);
     expect(entries.map(({ archive }) => archive)).toEqual([nameAt(72), nameAt(24)]);
-    expect(entries.map(told)).toEqual([["changed A", "removed B", "added C"], ["changed A"]]);
+    expect(entries.map(changeLines)).toEqual([["changed A", "removed B", "added C"], ["changed A"]]);
     const members = entries.map(({ changes }) => changes[0]?.members);
     expect(members[0]).toMatchObject([{ change: "removed", child: { noun: "tile", name: "tile t2" } }]);
     expect(members[1]).toMatchObject([{ change: "changed", child: { name: "tile t1" }, from: 6, to: 12 }]);
@@ -80,7 +80,7 @@ describe("the log of a stack", () => {
     const days = [board("a", `A ${secret}`), board("a", "B"), board("a", `C ${secret}`)];
     const bench = await daily(...days.map((day) => [day, ...others]), others);
     const log = await logOf(bench);
-    expect(log.entries.map(told)).toEqual([
+    expect(log.entries.map(changeLines)).toEqual([
       ["removed C «redacted:github-token»"],
       ["changed C «redacted:github-token»"],
       ["changed B"],
@@ -95,9 +95,9 @@ describe("the log of a stack", () => {
   });
 
   it("leaves out changes that only the server made", async () => {
-    const seen = (updatedAt: string): StackRecord =>
+    const alertUpdatedAt = (updatedAt: string): StackRecord =>
       sampleRecord("a", "alerts", { state: updatedAt, updatedAt, threshold: 1 });
-    expect((await logOf(await daily([seen("x")], [seen("y")]))).entries).toEqual([]);
+    expect((await logOf(await daily([alertUpdatedAt("x")], [alertUpdatedAt("y")]))).entries).toEqual([]);
   });
 
   it("follows a record by its id under all of its names", async () => {
@@ -108,7 +108,7 @@ describe("the log of a stack", () => {
     );
     for (const name of ["Old", "Middle", "Last", "a"]) {
       const { entries } = await logOf(bench, { filter: including(name) });
-      expect(entries.map(told)).toEqual([["changed Last"], ["changed Middle"]]);
+      expect(entries.map(changeLines)).toEqual([["changed Last"], ["changed Middle"]]);
     }
   });
 
@@ -120,10 +120,10 @@ describe("the log of a stack", () => {
       [board("a", "A"), board("b", "B"), on("x", "a", 2), on("y", "b", 2)],
     );
     const of = (more: object) => logOf(bench, { filter: including("A"), ...more });
-    expect((await of({})).entries.map(told)).toEqual([["changed name of x", "removed name of z"]]);
+    expect((await of({})).entries.map(changeLines)).toEqual([["changed name of x", "removed name of z"]]);
     expect((await of({ kinds: ["dashboards"] })).entries).toEqual([]);
     const filter = { include: ["A"], exclude: ["name of z"] };
-    expect((await of({ filter })).entries.map(told)).toEqual([["changed name of x"]]);
+    expect((await of({ filter })).entries.map(changeLines)).toEqual([["changed name of x"]]);
   });
 
   it("suggests the nearest name from any backup", async () => {
@@ -138,9 +138,9 @@ describe("the log of a stack", () => {
     const bench = await daily([board("a", "1")], [board("a", "2")], [board("a", "3")], [board("a", "4")]);
     const start = bench.clock.now() - 3 * DAY;
     const since = await logOf(bench, { since: start + 2 * DAY });
-    expect(since.entries.map(told)).toEqual([["changed 4"], ["changed 3"]]);
+    expect(since.entries.map(changeLines)).toEqual([["changed 4"], ["changed 3"]]);
     const until = await logOf(bench, { until: start + DAY });
-    expect(until.entries.map(told)).toEqual([["changed 2"]]);
+    expect(until.entries.map(changeLines)).toEqual([["changed 2"]]);
   });
 
   it("names a suspect, a damaged and an encrypted backup, and reports no change for them", async () => {
@@ -156,7 +156,7 @@ describe("the log of a stack", () => {
     expect(await searchBackups(bench, "E")).toMatchObject([
       { searched: 2, unread: [nameAt(48), nameAt(72, true)], suspect: [nameAt(24)] },
     ]);
-    expect(entries.flatMap(told)).toEqual(["added E"]);
+    expect(entries.flatMap(changeLines)).toEqual(["added E"]);
     expect(entries.map(({ archive, problem }) => [archive, problem?.code])).toEqual([
       [nameAt(96), undefined],
       [nameAt(72, true), "encrypted-backup"],
@@ -170,7 +170,7 @@ describe("the log of a stack", () => {
     const bench = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "A")], [hook("2"), board("a", "B")]);
     await bench.damage(nameAt(0), "first record");
     const { entries } = await logOf(bench);
-    expect(entries.map(told)).toEqual([["changed B"], []]);
+    expect(entries.map(changeLines)).toEqual([["changed B"], []]);
     expect(entries[1]?.problem).toMatchObject({ code: "not-comparable" });
     expect(entries[1]?.problem?.message).toContain(nameAt(0));
   });
@@ -180,7 +180,7 @@ describe("the log of a stack", () => {
     const bench = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
     await bench.damage(nameAt(0), "first record");
     const { entries } = await logOf(bench);
-    expect(entries.map(told)).toEqual([["changed B", "added C"]]);
+    expect(entries.map(changeLines)).toEqual([["changed B", "added C"]]);
     expect(entries[0]?.problem).toMatchObject({ code: "not-comparable" });
   });
 
@@ -193,7 +193,7 @@ describe("the log of a stack", () => {
     ]);
     await bench.accept();
     const { entries } = await logOf(bench);
-    expect(entries.flatMap(told)).toEqual(["changed name of x"]);
+    expect(entries.flatMap(changeLines)).toEqual(["changed name of x"]);
     expect(entries.flatMap(({ changes }) => changes)[0]?.members).toMatchObject([{ from: 1, to: 2 }]);
   });
 
@@ -222,7 +222,7 @@ describe("the log of a stack", () => {
     await store(96, some, selection);
     await store(120, some);
     const { entries } = await logOf(bench);
-    expect(entries.map((entry) => [entry.archive, told(entry)])).toEqual([[nameAt(120), ["removed D"]]]);
+    expect(entries.map((entry) => [entry.archive, changeLines(entry)])).toEqual([[nameAt(120), ["removed D"]]]);
   });
 
   it("does not read equal records from the archives", async () => {

@@ -56,8 +56,8 @@ async function pair(to: Partial<SandboxOptions>, there?: JsonObject) {
   const from = await startSandbox({ variant: "self-hosted", seed: { ...seed, dashboards: [board] }, intercept });
   const ids = to.variant === "managed" ? ({ ids: "hex" } as const) : {};
   const { connections: _managed, ...listed } = seed;
-  const given = { ...(to.variant === "managed" ? listed : seed), ...present };
-  const target = await startSandbox({ variant: "self-hosted", ...ids, seed: given, ...to });
+  const targetSeed = { ...(to.variant === "managed" ? listed : seed), ...present };
+  const target = await startSandbox({ variant: "self-hosted", ...ids, seed: targetSeed, ...to });
   const words = ["migrate", "--from", from.stack, "--to", target.stack, "--json"];
   return {
     run: async (...flags: readonly string[]) => {
@@ -107,7 +107,7 @@ describe.each([
   const update = ["--on-conflict", "update"];
   const pointer = "/tiles/0/config/mood";
   /** Returns the flags for a new journal, so that the run does not see earlier runs. */
-  const anew = (): string[] => ["--journal", join(temporaryFolder(), "a.journal")];
+  const newJournal = (): string[] => ["--journal", join(temporaryFolder(), "a.journal")];
 
   it("is told by a dry run as by the run", async () => {
     await using stacks = await pair(to, { tags: ["theirs"] });
@@ -122,10 +122,10 @@ describe.each([
 
   it("is not written again by a run that knows of no other, which says what is not kept", async () => {
     await using stacks = await pair(to, { tags: ["theirs"] });
-    await stacks.run("--yes", ...update, ...anew());
+    await stacks.run("--yes", ...update, ...newJournal());
     const before = stacks.dashboards();
     for (const flags of [["--dry-run"], ["--yes"]]) {
-      const again = await stacks.run(...flags, ...update, ...anew());
+      const again = await stacks.run(...flags, ...update, ...newJournal());
       expect(again.losses).toMatchObject([{ code: "not-kept", pointer }]);
       expect(again).toMatchObject({ exitCode: 0, outcomes: [{ action: "unchanged", code: "not-kept" }] });
     }
@@ -134,7 +134,7 @@ describe.each([
 
   it("is written where the source has changed besides", async () => {
     await using stacks = await pair(to, { tags: ["theirs"] });
-    const run = await stacks.run("--yes", ...update, ...anew());
+    const run = await stacks.run("--yes", ...update, ...newJournal());
     expect(run.outcomes).toMatchObject([{ action: "update" }]);
   });
 });
@@ -315,12 +315,12 @@ describe("an alert of two channels onto a self-hosted stack", () => {
     usualTarget({ dashboards: [theirs], alerts, webhooks: hooks("b") });
   const other = alert(hexId("b", 40), "Other", theirs, hexId("b", 2));
   /** Returns the alert as a stack of an older release shows it. */
-  const older = ({ channels: _channels, ...shown }: JsonObject): JsonObject => shown;
+  const asOlderStack = ({ channels: _channels, ...shown }: JsonObject): JsonObject => shown;
   const both = alert(hexId("b", 32), "Both", theirs, hexId("b", 2), { threshold: 4 });
 
   it.each([
-    ["a create", [older(other)]],
-    ["an update", [older(other), older(both)]],
+    ["a create", [asOlderStack(other)]],
+    ["an update", [asOlderStack(other), asOlderStack(both)]],
   ])("is blocked where no alert there shows more than a channel: %s", async (_, alerts) => {
     const stack = target(alerts);
     const run = await importStage(stack).run(archive, { onConflict: "update" });

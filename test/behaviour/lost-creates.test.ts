@@ -187,8 +187,8 @@ describe("a create whose response was lost", () => {
       answerWith(to, "create dashboards", () => refusalError("rejected", "no"), 1),
     );
     expect(twin).toMatchObject({ status: "failed", code: "rejected" });
-    const asked = stack.requests.map(({ operation }) => operation).filter((name) => name.endsWith(" dashboards"));
-    expect(asked).toEqual(["list dashboards", "create dashboards"]);
+    const requested = stack.requests.map(({ operation }) => operation).filter((name) => name.endsWith(" dashboards"));
+    expect(requested).toEqual(["list dashboards", "create dashboards"]);
   });
 });
 
@@ -338,19 +338,19 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
    * Loses the answer to the first create of a webhook, and refuses later creates with this error. The first `lists` lists, of
    * which the plan reads one, show no webhook.
    */
-  function lagging(lists: number, error: Error = refusalError("rejected", TAKEN)): MemoryStack {
+  function targetWithLaggingList(lists: number, error: Error = refusalError("rejected", TAKEN)): MemoryStack {
     const stack = memoryStack({ webhooks: [], "saved-searches": [] });
-    let [creates, shown] = [0, 0];
+    let [creates, listsRead] = [0, 0];
     stack.intercept = (operation) => {
       if (operation === "create webhooks" && (creates += 1) > 1) throw error;
     };
     stack.interceptAfter = lose;
-    stack.show = (kind, bodies) => (kind === "webhooks" && (shown += 1) <= lists ? [] : bodies);
+    stack.show = (kind, bodies) => (kind === "webhooks" && (listsRead += 1) <= lists ? [] : bodies);
     return stack;
   }
 
   it("is proven by the refusal of a second one, and adopted once the list shows it", async () => {
-    const stack = lagging(6);
+    const stack = targetWithLaggingList(6);
     const { outcomes } = await importStage(stack).run(hooks, { create });
     const targetId = storedRecords(stack, "webhooks")[0]?.["id"];
     expect(outcomes).toEqual([expect.objectContaining({ action: "create", status: "done", targetId })]);
@@ -358,7 +358,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
   });
 
   it("stays open where the list never shows it, and is recognised by the next run", async () => {
-    const stack = lagging(1000);
+    const stack = targetWithLaggingList(1000);
     const stage = importStage(stack);
     const { outcomes } = await stage.run(hooks, { create });
     const message = expect.stringContaining("the stack refuses a second") as string;
@@ -377,12 +377,12 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
       "failed forbidden",
     ],
   ])("is not proven by a second one that %s", async (_, error, end) => {
-    const { outcomes } = await importStage(lagging(1000, error)).run(hooks, { create });
+    const { outcomes } = await importStage(targetWithLaggingList(1000, error)).run(hooks, { create });
     expect(outcomeLines(outcomes, "status", "code")).toEqual([end]);
   });
 
   it("is refused like anything else where no answer was lost: the record is somebody else's", async () => {
-    const stack = lagging(6);
+    const stack = targetWithLaggingList(6);
     answerWith(stack, "create webhooks", () => refusalError("rejected", TAKEN));
     const { outcomes } = await importStage(stack).run(hooks, { create });
     expect(outcomeLines(outcomes, "status", "code")).toEqual(["failed rejected"]);

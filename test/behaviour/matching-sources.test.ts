@@ -192,13 +192,21 @@ describe("matching › connections that follow from matched sources", () => {
   const agreeing = [theirs(1, "Logs"), theirs(2, "Traces")];
   const { connection: _none, ...without } = theirs(1, "Logs");
   const sameId = (name: string): JsonObject => on(7, theirs(7, name, "t7", hexId("a", 1)));
-  const said = (number: number): RunOptions => ({ mapping: { connections: { [hexId("c", 1)]: hexId("c", number) } } });
+  const mapConnectionTo = (number: number): RunOptions => ({
+    mapping: { connections: { [hexId("c", 1)]: hexId("c", number) } },
+  });
 
   it.each<[string, JsonObject[], JsonObject[], to: number | undefined, options?: RunOptions]>([
     ["they agree", here, agreeing, 2],
     ["they do not", here, [theirs(1, "Logs"), on(7, theirs(2, "Traces"))], undefined],
-    ["they do not, and the map file says which", here, [theirs(1, "Logs"), on(7, theirs(2, "Traces"))], 7, said(7)],
-    ["the map file says otherwise", here, agreeing, 8, said(8)],
+    [
+      "they do not, and the map file says which",
+      here,
+      [theirs(1, "Logs"), on(7, theirs(2, "Traces"))],
+      7,
+      mapConnectionTo(7),
+    ],
+    ["the map file says otherwise", here, agreeing, 8, mapConnectionTo(8)],
     ["another one has no counterpart", [ours(1, "Logs"), ours(2, "Old", "old_logs")], [theirs(1, "Logs")], 2],
     ["one there has no connection", here, [without, on(8, theirs(2, "Traces"))], 8, ELSEWHERE],
     ["nothing but the id is equal, elsewhere", here.slice(0, 1), [sameId("Traces")], undefined, ELSEWHERE],

@@ -23,21 +23,21 @@ const ours = {
 };
 
 /** Returns the state of earlier runs, which holds the target's id of each record. */
-const memoryOf = (noted: Readonly<Record<string, string>>, more = {}) =>
+const stateOf = (entries: Readonly<Record<string, string>>, more = {}) =>
   new Map(
-    Object.entries(noted).map(([key, targetId]) => {
+    Object.entries(entries).map(([key, targetId]) => {
       return [key as `${string}/${string}`, { targetId, name: "", written: true, ...more }] as const;
     }),
   );
 
 /** Runs an import with a state in which earlier imports have noted these records. */
 async function run(
-  noted: Readonly<Record<string, string>>,
+  entries: Readonly<Record<string, string>>,
   options: RunOptions = {},
   { stack = onto(), archive = records(ours) } = {},
 ) {
   const stage = importStage(stack);
-  stage.state = memoryOf(noted);
+  stage.state = stateOf(entries);
   const done = await stage.run(archive, { source: elsewhere, ...options });
   return { ...done, targetOf: (id: string) => outcomeOf(done, id)?.targetId };
 }
@@ -56,10 +56,10 @@ describe("a record's entry in the state", () => {
   });
 
   it("gives way to the map file, for either side of its line", async () => {
-    const noted = { [`dashboards/${ONE}`]: hexId("b", 17) };
-    const here = await run(noted, { mapping: { dashboards: { One: "Third" } } });
+    const entries = { [`dashboards/${ONE}`]: hexId("b", 17) };
+    const here = await run(entries, { mapping: { dashboards: { One: "Third" } } });
     expect(here.targetOf(ONE)).toBe(hexId("b", 18));
-    const there = await run(noted, { mapping: { dashboards: { Two: "Other" } } });
+    const there = await run(entries, { mapping: { dashboards: { Two: "Other" } } });
     expect([there.targetOf(TWO), there.targetOf(ONE)]).toEqual([hexId("b", 17), hexId("b", 16)]);
   });
 
@@ -114,9 +114,9 @@ describe("the pairs that the journal of this import has", () => {
     const first = await stage.run(records(ours), { source: elsewhere, onConflict: "duplicate" });
     const made = outcomeOf(first, "Two")?.targetId ?? "";
     expect(made).toMatch(/^f00d/);
-    stage.state = memoryOf({ [`dashboards/${TWO}`]: hexId("b", 17) });
+    stage.state = stateOf({ [`dashboards/${TWO}`]: hexId("b", 17) });
     expect(outcomeOf(await stage.run(records(ours), { source: elsewhere }), "Two")?.targetId).toBe(made);
-    stage.state = memoryOf({ [`dashboards/${ONE}`]: made });
+    stage.state = stateOf({ [`dashboards/${ONE}`]: made });
     const again = await stage.run(records(ours), { source: elsewhere });
     expect(outcomeOf(again, "Two")?.targetId).toBe(made);
     expect(outcomeOf(again, "One")?.targetId).not.toBe(made);
@@ -143,7 +143,7 @@ it("a tile in the state is matched under another name while its dashboard is the
     const stack = onto({ dashboards: [there, { ...theirs(17, "Other") }] });
     const stage = importStage(stack);
     const children = { "dashboards/tiles": { [first]: became } };
-    stage.state = memoryOf({ [`dashboards/${ONE}`]: targetId }, { children });
+    stage.state = stateOf({ [`dashboards/${ONE}`]: targetId }, { children });
     await stage.run(archive, { source: elsewhere });
     return bodiesSentTo(stack, "create alerts").map(({ tileId }) => tileId);
   };

@@ -303,10 +303,10 @@ const ops = fc.tuple(op, op, op, op);
 
 /** Returns the tiles after the edits of one side: a changed tile has that side's version, and one tile is added. */
 function editedTiles(made: readonly Op[], side: string): JsonObject[] {
-  const kept = names.flatMap((name, at) =>
+  const remaining = names.flatMap((name, at) =>
     made[at] === "remove" ? [] : [tile(name, made[at] === "change" ? side : "1")],
   );
-  return [...kept, tile(side === "ours" ? "M" : "N", side)];
+  return [...remaining, tile(side === "ours" ? "M" : "N", side)];
 }
 
 /** Makes the edits of one side on the stack, where tiles have ids of their own. */

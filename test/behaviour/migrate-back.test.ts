@@ -19,7 +19,7 @@ import {
 } from "../support/small-bench.ts";
 
 /** Migrates a stack to another with a state, and then renames the dashboard "One" on the target. */
-async function renamedSince(): Promise<SmallBench> {
+async function migratedAndRenamed(): Promise<SmallBench> {
   const bench = await smallBench();
   await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
   const there = await bench.run(bench.migration());
@@ -43,7 +43,7 @@ const linksOfTwo = async ({ from }: SmallBench): Promise<string> =>
 
 describe("a migration back", () => {
   it("recognises what was renamed meanwhile, and doubles neither the dashboard nor its alert", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     const run = await back(bench);
     expect(run.exitCode, run.stdout).toBe(0);
     expect(outcomeLinesOf(run)).toEqual([
@@ -61,7 +61,7 @@ describe("a migration back", () => {
   });
 
   it("overwrites it with --on-conflict update, and leaves the links of others where they lead", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     const [one, links] = [await listedRecord(bench.from, "dashboards", "One"), await linksOfTwo(bench)];
     expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
     expect((await listedRecord(bench.from, "dashboards", "First")).id).toBe(one.id);
@@ -73,7 +73,7 @@ describe("a migration back", () => {
   });
 
   it("keeps the tiles' ids too, and so the alerts on them, though a tile has another name and query", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     const before = await listedRecord(bench.from, "dashboards", "One");
     const [tile, ...others] = (await listedRecord(bench.to, "dashboards", "First"))["tiles"] as JsonObject[];
     const config = { displayType: "number", sourceId: hexId("b", 1), select: [{ aggFn: "sum", valueExpression: "v" }] };
@@ -88,13 +88,13 @@ describe("a migration back", () => {
   });
 
   it("still creates a copy under --on-conflict duplicate", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     expect((await back(bench, "--on-conflict", "duplicate", "--only", "First")).exitCode).toBe(0);
     expect(await namesAtHome(bench)).toEqual(["First", "One", "Three", "Two"]);
   });
 
   it("deletes nothing that only the other direction's state lists", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     const { id } = await listedRecord(bench.to, "alerts", "Quiet");
     await callSandbox(bench.to, "DELETE", `alerts/${id}`);
     expect((await back(bench, "--mirror")).exitCode).toBe(0);
@@ -103,7 +103,7 @@ describe("a migration back", () => {
   });
 
   it("gives way to the map file", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     await writeFile(join(bench.cwd, "map.yaml"), "dashboards:\n  First: Three\n");
     const run = await back(bench, "--map", "map.yaml", "--dry-run", "--on-conflict", "update");
     expect(outcomeLinesOf(run).filter((line) => line.startsWith("First"))).toEqual(["First update planned"]);
@@ -135,7 +135,7 @@ describe("a migration back", () => {
 
 describe("the state of the other direction", () => {
   it("is passed over with a warning where it is damaged and a record may need it", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     const [name = ""] = await readdir(join(bench.cwd, ".stackferry"));
     const path = join(bench.cwd, ".stackferry", name);
     const text = await readFile(path, "utf8");
@@ -150,7 +150,7 @@ describe("the state of the other direction", () => {
   });
 
   it("is not used by a run with a name prefix, which creates its own records", async () => {
-    await using bench = await renamedSince();
+    await using bench = await migratedAndRenamed();
     expect((await back(bench, "--name-prefix", "Copy of ")).exitCode).toBe(0);
     expect(await namesAtHome(bench)).toEqual(["Copy of First", "Copy of Three", "Copy of Two", "One", "Three", "Two"]);
   });

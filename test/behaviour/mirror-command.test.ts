@@ -63,9 +63,9 @@ describe("apply --mirror", () => {
 
   it("comes back once by a rollback that was cut short and goes on, and its files find it again", async () => {
     await using stage = await applied();
-    const gone = ["dashboards/three.yaml", "alerts/quiet.yaml"];
-    const texts = await Promise.all(gone.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));
-    await removeFiles(stage, ...gone);
+    const removedFiles = ["dashboards/three.yaml", "alerts/quiet.yaml"];
+    const texts = await Promise.all(removedFiles.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));
+    await removeFiles(stage, ...removedFiles);
     expect(deletedBy(await stage.apply("--mirror", "--journal", "m"))).toEqual(["Quiet", "Three"]);
     refuseRoute(stage, "POST alerts", 401);
     const stopped = await stage.run(["rollback", "m", "--to", stage.to.stack]);
@@ -77,7 +77,8 @@ describe("apply --mirror", () => {
     const three = await listedRecord(stage.to, "dashboards", "Three");
     expect(await listedRecord(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
-    for (const [index, file] of gone.entries()) await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
+    for (const [index, file] of removedFiles.entries())
+      await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
     expect((await stage.apply("--mirror")).exitCode).toBe(0);
     expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([
       ["One", "Three", "Two"],
@@ -110,8 +111,8 @@ describe("apply --mirror", () => {
     expect(writes).toEqual([]);
     const dry = await stage.apply("--mirror", "--max-delete", "10%", "--dry-run");
     expect([dry.exitCode, warningsOf(dry)]).toEqual([0, []]);
-    const told = await stage.apply("--mirror", "--max-delete", "1", "--dry-run");
-    expect([told.exitCode, warningsOf(told)]).toEqual([3, ["max-delete"]]);
+    const overLimit = await stage.apply("--mirror", "--max-delete", "1", "--dry-run");
+    expect([overLimit.exitCode, warningsOf(overLimit)]).toEqual([3, ["max-delete"]]);
     expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
 });

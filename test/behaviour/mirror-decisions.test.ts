@@ -118,7 +118,7 @@ describe("a record whose id the state has in another case", () => {
   it("is recognised, and counts for --max-delete", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     stage.state = new Map(
-      [...stage.state].map(([key, known]) => [key, { ...known, targetId: known.targetId.toUpperCase() }]),
+      [...stage.state].map(([key, entry]) => [key, { ...entry, targetId: entry.targetId.toUpperCase() }]),
     );
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual(["Board 16 delete"]);
@@ -135,8 +135,8 @@ describe("the parts of an alert with several channels", () => {
     const first = storedRecord(stack, "alerts", "Alert 16");
     const channel = { type: "webhook", webhookId: hexId("b", 3) };
     putRecord(stack, "alerts", { ...first, id: hexId("b", 70), channel, threshold: 7 });
-    const known = stage.state.get(`alerts/${hexId("a", 1016)}`);
-    changeState(stage, key, { ...known, targetId: hexId("b", 70) });
+    const entry = stage.state.get(`alerts/${hexId("a", 1016)}`);
+    changeState(stage, key, { ...entry, targetId: hexId("b", 70) });
     return { stack, stage };
   }
 

@@ -17,7 +17,7 @@ import { alert, hexId } from "../support/stack-records.ts";
 
 // In these tests a mirror's deletions fail, or the checks before them.
 
-const left = archive([board(18)]);
+const remaining = archive([board(18)]);
 const stage3 = (): Promise<{ stack: MemoryStack; stage: ImportStage }> =>
   importedStage([board(16), board(17), board(18)], [alertOn(16)]);
 
@@ -32,7 +32,7 @@ describe("a record that somebody has deleted after the plan was made", () => {
     stack.intercept = (operation) => {
       if (operation === "get alerts") stack.records.get("alerts")?.clear();
     };
-    const run = await stage.run(left, mirror);
+    const run = await stage.run(remaining, mirror);
     expect(run.exitCode).toBe(0);
     expect(changedOutcomes(run)).toEqual(["Alert 16 delete", "Board 16 delete", "Board 17 delete"]);
     expect([...stage.state.values()].map(({ name }) => name)).not.toContain("Alert 16");
@@ -43,7 +43,7 @@ describe("the journal of a deletion", () => {
   it("has an entry before and after the delete, with the record's body", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
     const [id, content] = [storedRecord(stack, "dashboards", "Board 16").id, expect.stringMatching(/^[0-9a-f]+$/)];
-    await stage.run(left, mirror);
+    await stage.run(remaining, mirror);
     expect(linesOf(stage)).toEqual([
       ["intent", ""],
       ["done", ""],
@@ -65,7 +65,7 @@ describe("the journal of a deletion", () => {
   ] as const)("says of %s what is known", async (_, error, ended, code) => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
     answerWith(stack, "delete dashboards", error, 1);
-    const run = await stage.run(left, mirror);
+    const run = await stage.run(remaining, mirror);
     expect(linesOf(stage)).toEqual([["intent", ""], ...ended]);
     expect(outcomeOf(run, "Board 16")).toMatchObject({
       action: "delete",
@@ -80,19 +80,19 @@ describe("a mirror that cannot read who uses the records to delete", () => {
   it("deletes nothing more, and the next mirror does the rest", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
     answerWith(stack, "list alerts", () => unreachableError(), 2);
-    const run = await stage.run(left, mirror);
+    const run = await stage.run(remaining, mirror);
     expect(run.stopped).toMatchObject({ code: "unreachable" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "planned", code: "not-started" });
     expect(writesOn(stack)).toEqual([]);
     stack.intercept = () => {};
-    expect((await stage.run(left, mirror)).exitCode).toBe(0);
+    expect((await stage.run(remaining, mirror)).exitCode).toBe(0);
     expect(sortedNames(stack)).toEqual(["Board 18"]);
   });
 
   it("ends with an error that is no response of the stack", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
     answerWith(stack, "list alerts", () => new TypeError("a bug"), 2);
-    await expect(stage.run(left, mirror)).rejects.toThrow("a bug");
+    await expect(stage.run(remaining, mirror)).rejects.toThrow("a bug");
   });
 
   it("does not look at all once the run has stopped, be it by its user", async () => {
@@ -104,7 +104,7 @@ describe("a mirror that cannot read who uses the records to delete", () => {
         if (end === "refused") throw refusalError("unauthorized", "no");
         control.abort();
       };
-      const run = await stage.run(left, { ...mirror, signal: control.signal });
+      const run = await stage.run(remaining, { ...mirror, signal: control.signal });
       expect(run.stopped?.code).toBe(end === "refused" ? "unauthorized" : "interrupted");
       expect(stack.requests.filter(({ operation }) => operation === "list dashboards")).toHaveLength(1);
       expect(writesOn(stack)).toEqual(["delete alerts"]);
@@ -117,7 +117,7 @@ describe("deletes of a mirror", () => {
   it("a failed delete blocks only the deletes that depend on it", async () => {
     const { stack, stage } = await stage3();
     answerWith(stack, "delete alerts", () => refusalError("rejected", "no"), 1);
-    const run = await stage.run(left, mirror);
+    const run = await stage.run(remaining, mirror);
     expect(run.exitCode).toBe(3);
     expect(changedOutcomes(run)).toEqual(["Alert 16 delete rejected", "Board 16 blocked in-use", "Board 17 delete"]);
     expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
@@ -125,9 +125,9 @@ describe("deletes of a mirror", () => {
 
   it("are not blocked by a lagging list that still shows a deleted alert", async () => {
     const { stack, stage } = await stage3();
-    const shown = [...(stack.records.get("alerts")?.values() ?? [])];
-    stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
-    const run = await stage.run(left, mirror);
+    const alerts = [...(stack.records.get("alerts")?.values() ?? [])];
+    stack.show = (kind, bodies) => (kind === "alerts" ? alerts : bodies);
+    const run = await stage.run(remaining, mirror);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "done" });
     expect(sortedNames(stack)).toEqual(["Board 18"]);
   });
@@ -135,9 +135,9 @@ describe("deletes of a mirror", () => {
 
 it("each delete is reported as soon as it has ended", async () => {
   const { stage } = await stage3();
-  const { events } = await stage.run(left, mirror);
-  const told = events.flatMap((event) => (event.type === "outcome" ? [event.outcome] : []));
-  expect(told.filter(({ action }) => action === "delete").map(({ name }) => name)).toEqual([
+  const { events } = await stage.run(remaining, mirror);
+  const outcomes = events.flatMap((event) => (event.type === "outcome" ? [event.outcome] : []));
+  expect(outcomes.filter(({ action }) => action === "delete").map(({ name }) => name)).toEqual([
     "Alert 16",
     "Board 16",
     "Board 17",
@@ -153,7 +153,7 @@ it("somebody's new alert on one of two dashboards keeps only that dashboard", as
     const on = storedRecord(stack, "dashboards", "Board 16");
     putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
   };
-  const run = await stage.run(left, mirror);
+  const run = await stage.run(remaining, mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
   expect(outcomeOf(run, "Board 16")?.message).toContain('the alert "Late"');
   expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "delete", status: "done" });

@@ -116,14 +116,14 @@ describe("a record that the source no longer has", () => {
   it("is not a record that a filter excludes, that a run leaves out, or that the archive may lack", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     const none = archive([board(17)]);
-    const kept = [
+    const filters = [
       { ...mirror, kinds: ["sources"] },
       { ...mirror, filter: including("Board 17") },
       { ...mirror, filter: excluding("*16") },
       { ...mirror, whole: new Set(["sources"]) },
     ];
     const runs: StageRun[] = [];
-    for (const options of kept) runs.push(await stage.run(none, options));
+    for (const options of filters) runs.push(await stage.run(none, options));
     expect(runs.flatMap(changedOutcomes).filter((end) => end.includes(" delete"))).toEqual([]);
     expect(runs[3]?.plan.warnings.map(({ code }) => code)).toEqual(["not-mirrored", "not-mirrored"]);
     const left = archive([board(16), board(17)], [alertOn(16)]);
@@ -165,11 +165,11 @@ describe("a record that the source no longer has", () => {
     const all = Array.from({ length: 12 }, (_, index) => board(16 + index));
     const { stack, stage } = await importedStage(all);
     const changed = archive([{ ...board(16), name: "Renamed" }, ...all.slice(7)]);
-    const asked = (maxDelete: { count: number } | { percent: number }) => ({ ...update, mirror: { maxDelete } });
-    await expect(stage.run(changed, asked({ percent: 20 }))).rejects.toMatchObject({ code: "incomplete" });
-    await expect(stage.run(changed, asked({ count: 5 }))).rejects.toMatchObject({ code: "incomplete" });
+    const withLimit = (maxDelete: { count: number } | { percent: number }) => ({ ...update, mirror: { maxDelete } });
+    await expect(stage.run(changed, withLimit({ percent: 20 }))).rejects.toMatchObject({ code: "incomplete" });
+    await expect(stage.run(changed, withLimit({ count: 5 }))).rejects.toMatchObject({ code: "incomplete" });
     expect(writesOn(stack)).toEqual([]);
-    expect((await stage.run(changed, asked({ percent: 50 }))).exitCode).toBe(0);
+    expect((await stage.run(changed, withLimit({ percent: 50 }))).exitCode).toBe(0);
     expect(sortedNames(stack)).toHaveLength(6);
   });
 

@@ -107,11 +107,11 @@ describe("an import of an archive with a secret in its names", () => {
     const run = (command: readonly string[], ...more: string[]): Promise<CliRun> =>
       runCli([...command, ...more], { cwd, env: sandboxEnv(stack, stack) });
     const withJournal = (journal: string): string[] => ["import", "a.zip", "--to", stack.stack, "--journal", journal];
-    const shown: string[] = [];
+    const texts: string[] = [];
     for (const more of [["--dry-run"], ["--dry-run", "--json", "--report", "plan.html"], ["--dry-run", "--markdown"]]) {
       const { exitCode, stdout, stderr } = await run(withJournal("j"), ...more);
       expect(exitCode).toBe(0);
-      shown.push(stdout, stderr);
+      texts.push(stdout, stderr);
     }
     const done = await run(withJournal("j"), "--report", "done.html", "--json");
     expect([done.exitCode, outcomesOf(done).filter(({ action }) => action === "create")]).toMatchObject([
@@ -120,8 +120,8 @@ describe("an import of an archive with a secret in its names", () => {
     ]);
     expect((await run(["report", "j", "--out", "j.html"])).exitCode).toBe(0);
     const files = ["plan.html", "done.html", "j", "j.html"].map((name) => readFile(join(cwd, name), "utf8"));
-    shown.push(done.stdout, done.stderr, ...(await Promise.all(files)));
-    for (const text of shown) expect(text).not.toContain(secret);
+    texts.push(done.stdout, done.stderr, ...(await Promise.all(files)));
+    for (const text of texts) expect(text).not.toContain(secret);
     expect((await listRecords(stack, "dashboards")).map(({ name }) => name)).toEqual([`Board ${secret}`]);
     const undo = ["rollback", "j", "--to", stack.stack, "--dry-run"];
     for (const { exitCode, stdout, stderr } of [await run(undo), await run(undo, "--json")]) {

@@ -12,7 +12,7 @@ const boards = (count: number, prefix: string): StackRecord[] =>
   Array.from({ length: count }, (_, index) => sampleRecord(`${prefix}${index}`, "dashboards", { tiles: [] }));
 
 /** Makes a good backup of a stack with these records, and advances the clock by an hour. */
-async function goodBackup(records: readonly StackRecord[], encrypted = false): Promise<StoredBackups> {
+async function repositoryWithBackup(records: readonly StackRecord[], encrypted = false): Promise<StoredBackups> {
   const bench = await storedBackups();
   expect(await bench.backup({ records, encrypted })).toMatchObject({ suspect: [] });
   await bench.clock.advance(HOUR);
@@ -21,7 +21,7 @@ async function goodBackup(records: readonly StackRecord[], encrypted = false): P
 
 describe("a backup from another address", () => {
   it.each([3, 200])("is suspect where the ids of its %i records are others, until it is accepted", async (count) => {
-    const bench = await goodBackup(boards(count, "a"));
+    const bench = await repositoryWithBackup(boards(count, "a"));
     const wrong = { records: boards(count, "b"), source: elsewhere, policy: { last: 1 } };
     expect(await bench.backup(wrong)).toMatchObject({ result: "stored", suspect: [{ code: "other-stack" }] });
     expect(await bench.archives()).toHaveLength(2);
@@ -40,20 +40,20 @@ describe("a backup from another address", () => {
   });
 
   it.each([3, 200])("is that of the same stack where most of its %i records have the same ids", async (count) => {
-    const bench = await goodBackup(boards(count, "a"));
+    const bench = await repositoryWithBackup(boards(count, "a"));
     const records = [...boards(count, "a"), ...boards(count, "new")];
     expect(await bench.backup({ records, source: elsewhere })).toMatchObject({ suspect: [] });
   });
 
   it("is recognised from status.json if the earlier backup is encrypted and its key is missing", async () => {
-    const bench = await goodBackup(boards(9, "a"), true);
+    const bench = await repositoryWithBackup(boards(9, "a"), true);
     bench.hasKey = false;
     const wrong = { records: boards(9, "b"), source: elsewhere, encrypted: true };
     expect(await bench.backup(wrong)).toMatchObject({ suspect: [{ code: "other-stack" }] });
   });
 
   it("is recognised from the archives if status.json is lost", async () => {
-    const bench = await goodBackup(boards(9, "a"));
+    const bench = await repositoryWithBackup(boards(9, "a"));
     await bench.backup({ records: boards(9, "b"), source: elsewhere });
     await bench.repository.remove("s/status.json");
     const codes = (await bench.check()).map(({ suspect }) => suspect.map(({ archive }) => archive));
@@ -61,7 +61,7 @@ describe("a backup from another address", () => {
   });
 
   it("is not suspect where an earlier release has not noted the address, and is compared from then on", async () => {
-    const bench = await goodBackup(boards(9, "a"));
+    const bench = await repositoryWithBackup(boards(9, "a"));
     const status = JSON.parse((await bench.repository.readText("s/status.json"))?.text ?? "") as object;
     await bench.overwrite("s/status.json", JSON.stringify({ ...status, origin: undefined }));
     expect(await bench.backup({ records: boards(9, "a"), ifChanged: true })).toMatchObject({ result: "unchanged" });
@@ -71,12 +71,12 @@ describe("a backup from another address", () => {
 });
 
 it("a backup from the same address is good whatever its ids are: the stack was rebuilt there", async () => {
-  const bench = await goodBackup(boards(9, "a"));
+  const bench = await repositoryWithBackup(boards(9, "a"));
   expect(await bench.backup({ records: boards(9, "b") })).toMatchObject({ suspect: [] });
 });
 
 it("status.json names neither the address nor an id", async () => {
-  const bench = await goodBackup(boards(3, "secret-id-"));
+  const bench = await repositoryWithBackup(boards(3, "secret-id-"));
   const text = (await bench.repository.readText("s/status.json"))?.text ?? "";
   expect(text).not.toMatch(/localhost|secret-id/);
 });

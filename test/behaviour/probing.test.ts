@@ -15,10 +15,10 @@ const archive = records({
 function target(...answers: (() => JsonObject)[]): MemoryStack {
   const sources = answers.map((_, index) => there(index + 1, `S${index + 1}`));
   const stack = memoryStack({ dashboards: [], alerts: [], sources, webhooks: [webhook(hexId("b", 9), "oncall")] });
-  let asked = 0;
+  let queries = 0;
   stack.client.querySeries = async () => {
-    asked += 1;
-    return answers[asked - 1]?.() ?? {};
+    queries += 1;
+    return answers[queries - 1]?.() ?? {};
   };
   return stack;
 }
@@ -57,15 +57,15 @@ describe("a probe", () => {
 
   it("counts the rows of the last day, up to now, in one series without groups", async () => {
     const stack = target(() => ({}));
-    const seen: unknown[] = [];
+    const sentQueries: unknown[] = [];
     stack.client.querySeries = async (query) => {
-      seen.push(query);
+      sentQueries.push(query);
       return {};
     };
     await probed(stack);
     const series = [{ sourceId: hexId("b", 1), aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
     const [startTime, endTime] = [Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1)];
-    expect(seen).toEqual([{ startTime, endTime, granularity: "1h", series }]);
+    expect(sentQueries).toEqual([{ startTime, endTime, granularity: "1h", series }]);
   });
 
   it("asks a source of metrics for a metric that a tile of the target queries, and one without such a tile not", async () => {
@@ -79,9 +79,9 @@ describe("a probe", () => {
       sources: metrics,
       webhooks: [webhook(hexId("b", 9), "oncall")],
     });
-    const seen: unknown[] = [];
+    const queriedSeries: unknown[] = [];
     stack.client.querySeries = async ({ series }) => {
-      seen.push(...series);
+      queriedSeries.push(...series);
       return { data: [{ ts_bucket: 7, "series_0.data": "5" }] };
     };
     const mapping = records({
@@ -95,7 +95,7 @@ describe("a probe", () => {
       ["S1", "not-asked"],
       ["S2", "data"],
     ]);
-    expect(seen).toMatchObject([{ sourceId: hexId("b", 2), metricName: "cpu.load", metricDataType: "gauge" }]);
+    expect(queriedSeries).toMatchObject([{ sourceId: hexId("b", 2), metricName: "cpu.load", metricDataType: "gauge" }]);
   });
 
   it("ends where the user interrupts it", async () => {

@@ -40,7 +40,7 @@ const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObjec
 const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
 const text = (markdown: string): JsonObject => ({ displayType: "markdown", markdown });
 const withTile = (config: JsonObject): JsonObject => board({ tiles: [tileWith(hexId("d", 1), "T", config)] });
-const noted = (markdown: string): JsonObject => withTile(text(markdown));
+const boardWithText = (markdown: string): JsonObject => withTile(text(markdown));
 const filtered = (more: JsonObject): JsonObject =>
   board({ filters: [{ id: hexId("e", 1), name: "F", expression: "s", ...more }] });
 /** Returns the alert "Slow" on a dashboard, with a channel for each webhook number. */
@@ -49,7 +49,7 @@ function slow(numbers: readonly number[], on = board(), more: JsonObject = {}): 
   return alert(hexId("a", 32), "Slow", on, hexId("a", numbers[0] ?? 0), { channels, ...more });
 }
 /** Records of the archive that the target lacks. */
-const gone = records({
+const missingRecords = records({
   sources: [source(hexId("a", 7), "Gone", hexId("c", 1), "t7")],
   webhooks: [webhook(hexId("a", 9), "gone")],
 });
@@ -61,7 +61,7 @@ async function imported(
   options: RunOptions = {},
   stack = target(),
 ): Promise<{ stack: MemoryStack; run: StageRun }> {
-  const run = await importStage(stack).run([...archiveOf(dashboards, alerts), ...gone], options);
+  const run = await importStage(stack).run([...archiveOf(dashboards, alerts), ...missingRecords], options);
   return { stack, run };
 }
 const theirChannels = (...numbers: number[]) => numbers.map((number) => ({ webhookId: hexId("b", number) }));
@@ -220,7 +220,7 @@ describe("ids in a text", () => {
     ["part of a word", `x-${ours}`, `x-${ours}`],
     ["nobody's", hexId("e", 77), hexId("e", 77)],
   ])("become the target's, where they are ids of records: %s", async (_, markdown, expected) => {
-    const { stack } = await imported([noted(markdown)]);
+    const { stack } = await imported([boardWithText(markdown)]);
     expect(markdownOf(stack)).toBe(expected);
   });
 
@@ -234,13 +234,13 @@ describe("ids in a text", () => {
   it("of a tile becomes that of the same tile on the target", async () => {
     const tiles = [tileWith(hexId("d", 7), "T", { displayType: "line", sourceId: hexId("a", 1) })];
     const other = dashboard(hexId("a", 17), "Other", "", { tiles });
-    const { stack } = await imported([noted(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]);
+    const { stack } = await imported([boardWithText(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]);
     const made = storedRecord(stack, "dashboards", "Other");
     expect(markdownOf(stack)).toBe(`/dashboards/${made.id}?tile=${tileOf(made)}`);
   });
 
   it("that has no counterpart stays, with a warning, and blocks nothing", async () => {
-    const { stack, run } = await imported([noted(`see ${hexId("a", 7)}`)]);
+    const { stack, run } = await imported([boardWithText(`see ${hexId("a", 7)}`)]);
     expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/tiles/0/config/markdown" }]);
     expect(markdownOf(stack)).toBe(`see ${hexId("a", 7)}`);
   });

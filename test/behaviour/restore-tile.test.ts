@@ -43,7 +43,7 @@ const more = { sources: [source(logs, "Logs", hexId("c", 1))], webhooks: [webhoo
 const backup = records({ dashboards: [board(tiles)], alerts: [slow, failing], ...more });
 
 /** The target's dashboard: the tile "Errors" is changed, a tile is added, and all other parts are changed, too. */
-const edited = board(
+const editedBoard = board(
   [
     tile(errors, "Errors", { x: 0, note: "theirs" }, "level:warn"),
     tile(hexId("d", 9), "New", { y: 3 }),
@@ -58,7 +58,7 @@ const stackWith = (body: JsonObject, alerts: readonly JsonObject[] = [failing]):
 const restoring = (name: string, include = "Overview") => ({ tile: name, filter: including(include), restores: true });
 
 /** Restores the tile with this name or id. */
-async function restored(name: string, stack = stackWith(edited), archive = backup, options: RunOptions = {}) {
+async function restoreTile(name: string, stack = stackWith(editedBoard), archive = backup, options: RunOptions = {}) {
   const stage = importStage(stack);
   const run = await stage.run(archive, { ...restoring(name), ...options });
   return { stack, stage, run };
@@ -72,16 +72,16 @@ const content = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
 
 describe("a tile that was changed", () => {
   it("replaces the tile of its id, and the rest of the dashboard stays unchanged", async () => {
-    const { stack, run } = await restored("Errors");
+    const { stack, run } = await restoreTile("Errors");
     expect([run.exitCode, writesOn(stack)]).toEqual([0, ["update dashboards"]]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part" });
-    const [, ...others] = edited["tiles"] as JsonObject[];
+    const [, ...others] = editedBoard["tiles"] as JsonObject[];
     const empty = { savedQuery: null, savedFilterValues: [] };
-    expect(theBoard(stack)).toEqual({ ...edited, tiles: [tiles[1], ...others], ...empty });
+    expect(theBoard(stack)).toEqual({ ...editedBoard, tiles: [tiles[1], ...others], ...empty });
   });
 
   it("is shown old and new in the plan, which shows no other tile", async () => {
-    const { run } = await restored(errors.toUpperCase());
+    const { run } = await restoreTile(errors.toUpperCase());
     const changes = run.plan.items[0]?.changes?.map(({ pointer, child }) => `${child?.name} ${pointer}`);
     const places = ["config/select/0/where", "note", "x"];
     expect(changes?.toSorted()).toEqual(places.map((place) => `Errors /tiles/0/${place}`));
@@ -89,20 +89,20 @@ describe("a tile that was changed", () => {
 
   it("keeps its id where its name, its place and its query were changed at once", async () => {
     const there = board([tile(errors, "Failures", { x: 9 }, "other"), tile(requests, "Requests")]);
-    const { stack, run } = await restored("Errors", stackWith(there));
+    const { stack, run } = await restoreTile("Errors", stackWith(there));
     expect(theTiles(stack)).toEqual([tiles[1], tiles[0]]);
     const alerts = run.outcomes.filter(({ kind }) => kind === "alerts");
     expect(outcomeLines(alerts, "name", "action")).toEqual(["Failing unchanged"]);
   });
 
   it("does not stand in the way of another tile of the same backup", async () => {
-    const { stack, stage } = await restored("Errors");
+    const { stack, stage } = await restoreTile("Errors");
     await stage.run(backup, restoring("Requests"));
     expect(theTiles(stack)[2]).toEqual(tiles[0]);
   });
 
   it("does not make the rest count as restored: a restore of the whole dashboard writes it", async () => {
-    const { stack, stage } = await restored("Errors");
+    const { stack, stage } = await restoreTile("Errors");
     const left = await stage.run(backup, { filter: including("Overview"), restores: true });
     expect(outcomeOf(left, "Overview")).toMatchObject({ action: "skip", code: "exists" });
     const whole = { filter: including("Overview"), restores: true, onConflict: "update" } as const;
@@ -111,14 +111,14 @@ describe("a tile that was changed", () => {
   });
 
   it("and a rollback puts back what was there", async () => {
-    const { stack, stage } = await restored("Errors");
+    const { stack, stage } = await restoreTile("Errors");
     await rollBack(stack, stage.history);
-    expect(theBoard(stack)).toMatchObject({ tiles: edited["tiles"], tags: ["ours"] });
+    expect(theBoard(stack)).toMatchObject({ tiles: editedBoard["tiles"], tags: ["ours"] });
   });
 });
 
 it.each(["Errors", "Latency"])("a tile is written once, also without its id: %s", async (name) => {
-  const { stack, stage } = await restored(name);
+  const { stack, stage } = await restoreTile(name);
   const again = async (): Promise<void> => {
     const run = await stage.run(backup, restoring(name));
     expect([run.exitCode, outcomeOf(run, "Overview")?.action]).toEqual([0, "unchanged"]);
@@ -128,10 +128,10 @@ it.each(["Errors", "Latency"])("a tile is written once, also without its id: %s"
 
 describe("a tile that was removed", () => {
   it("comes back with its alerts, under the id that the stack gives it", async () => {
-    const { stack, run } = await restored("Latency");
+    const { stack, run } = await restoreTile("Latency");
     expect([run.exitCode, writesOn(stack)]).toEqual([0, ["update dashboards", "create alerts"]]);
     const [added = {}] = theTiles(stack).slice(3);
-    expect(theTiles(stack)).toEqual([...(edited["tiles"] as JsonObject[]), { ...tiles[2], id: added["id"] }]);
+    expect(theTiles(stack)).toEqual([...(editedBoard["tiles"] as JsonObject[]), { ...tiles[2], id: added["id"] }]);
     const alerts = storedRecords(stack, "alerts").map(({ name, tileId }) => [name, tileId]);
     expect(alerts).toEqual([
       ["Failing", errors],
@@ -140,9 +140,9 @@ describe("a tile that was removed", () => {
   });
 
   it("takes the place of the only one of its name, and not of one that the backup has by its id", async () => {
-    const { stack: alike } = await restored("Latency", stackWith(board([tile(other, "Latency", {}, "other")]), []));
+    const { stack: alike } = await restoreTile("Latency", stackWith(board([tile(other, "Latency", {}, "other")]), []));
     expect(theTiles(alike)).toEqual([{ ...tiles[2], id: other }]);
-    const { stack: renamed } = await restored("Latency", stackWith(board([tile(requests, "Latency", {}, "x")]), []));
+    const { stack: renamed } = await restoreTile("Latency", stackWith(board([tile(requests, "Latency", {}, "x")]), []));
     expect(theTiles(renamed)).toMatchObject([{ name: "Latency", id: requests }, { name: "Latency" }]);
   });
 
@@ -150,34 +150,34 @@ describe("a tile that was removed", () => {
     const twins = [tile(hexId("d", 5), "Twin", {}, "first"), tile(hexId("d", 6), "Twin", {}, "second")];
     const stack = stackWith(board([]), []);
     // Each restore has a new journal and no state.
-    for (const { id } of twins) await restored(String(id), stack, archiveOf(board(twins)));
+    for (const { id } of twins) await restoreTile(String(id), stack, archiveOf(board(twins)));
     expect(theTiles(stack).map(content)).toEqual(twins.map(content));
   });
 
   it("is put outside of a container that the dashboard no longer has", async () => {
     const boxed = tile(latency, "Latency", { containerId: "gone", tabId: "t" });
-    const { stack } = await restored("Latency", stackWith(edited), archiveOf(board([boxed])));
+    const { stack } = await restoreTile("Latency", stackWith(editedBoard), archiveOf(board([boxed])));
     expect(theTiles(stack)[3]).toEqual({ ...tiles[2], id: expect.any(String) });
   });
 });
 
 it("a filter comes back the same way", async () => {
-  const { stack, run } = await restored("env", stackWith({ ...edited, filters: [] }));
+  const { stack, run } = await restoreTile("env", stackWith({ ...editedBoard, filters: [] }));
   expect(run.exitCode).toBe(0);
   const filters = [{ ...env, id: expect.any(String) as string }];
-  expect(theBoard(stack)).toMatchObject({ tiles: edited["tiles"], filters });
+  expect(theBoard(stack)).toMatchObject({ tiles: editedBoard["tiles"], filters });
 });
 
 describe("alerts on the tile", () => {
   it("that are there stay, whatever the backup has", async () => {
     const theirs = { ...failing, threshold: 99 };
-    const { stack, run } = await restored("Errors", stackWith(edited, [theirs]));
+    const { stack, run } = await restoreTile("Errors", stackWith(editedBoard, [theirs]));
     expect(outcomeOf(run, "Failing")).toMatchObject({ action: "skip", code: "exists" });
     expect(storedRecords(stack, "alerts")).toEqual([theirs]);
   });
 
   it("on other tiles are not looked at", async () => {
-    const { run } = await restored("Requests", stackWith(edited, []));
+    const { run } = await restoreTile("Requests", stackWith(editedBoard, []));
     expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual([]);
   });
 });
@@ -190,18 +190,18 @@ describe("the update, which sends the other tiles of the stack, too", () => {
     ["would cost another tile its alert", table, [on(7, "On a table", requests)], "would-delete-alerts"],
     ["has one in a form that no write takes", wide, [], "needs-fitting"],
   ])("is blocked before anything is written where it %s", async (_, there, alerts, code) => {
-    const { stack, run } = await restored("Errors", stackWith(board([there]), alerts));
+    const { stack, run } = await restoreTile("Errors", stackWith(board([there]), alerts));
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code });
     expect(writesOn(stack)).toEqual([]);
   });
 
   it("fits such a form under --fit-limits, which the plan names, and only together with the tile", async () => {
     const fitLimits = true;
-    const { stack, run } = await restored("Errors", stackWith(board([wide]), []), backup, { fitLimits });
+    const { stack, run } = await restoreTile("Errors", stackWith(board([wide]), []), backup, { fitLimits });
     expect(run.exitCode).toBe(0);
     expect(run.plan.items[0]?.fitted).toEqual([{ pointer: "/tiles/0/w", change: "24 instead of 30" }]);
     expect(widths(stack)).toEqual(["Wide 24", "Errors 6"]);
-    const { stack: same, run: again } = await restored("Errors", stackWith(board([wide, ...tiles])), backup, {
+    const { stack: same, run: again } = await restoreTile("Errors", stackWith(board([wide, ...tiles])), backup, {
       fitLimits,
     });
     expect(outcomeOf(again, "Overview")?.action).toBe("unchanged");
@@ -210,17 +210,17 @@ describe("the update, which sends the other tiles of the stack, too", () => {
 
   it("keeps members that a list leaves out of the dashboard", async () => {
     const inside = tile(latency, "In it", { containerId: "c" });
-    const stack = stackWith({ ...edited, tiles: [...(edited["tiles"] as JsonObject[]), inside] });
+    const stack = stackWith({ ...editedBoard, tiles: [...(editedBoard["tiles"] as JsonObject[]), inside] });
     stack.show = (_, bodies) => bodies.map(({ containers: _left, ...shown }) => shown);
-    await restored("Errors", stack);
-    expect(theBoard(stack)["containers"]).toEqual(edited["containers"]);
+    await restoreTile("Errors", stack);
+    expect(theBoard(stack)["containers"]).toEqual(editedBoard["containers"]);
     expect(theTiles(stack)[3]).toMatchObject({ name: "In it", containerId: "c" });
   });
 });
 
 it("the restore of one tile does not need the references of the backup's other tiles", async () => {
   const foreign = tile(hexId("d", 8), "Foreign", { config: { displayType: "line", sourceId: hexId("b", 99) } });
-  const { run } = await restored("Errors", stackWith(edited), archiveOf(board([...tiles, foreign])));
+  const { run } = await restoreTile("Errors", stackWith(editedBoard), archiveOf(board([...tiles, foreign])));
   expect(run.exitCode).toBe(0);
 });
 
@@ -238,7 +238,7 @@ describe("what is refused before anything is written", () => {
     ["no dashboard", "Errors", "Overvie", "selects none"],
     ["a dashboard that is gone, with the way to restore it whole", "Errors", "Overview", "and without --tile", true],
   ])("%s", async (_, name, include, text, isGone = false) => {
-    const stack = stackWith(edited);
+    const stack = stackWith(editedBoard);
     if (isGone) stack.records.get("dashboards")?.clear();
     const error: unknown = await importStage(stack)
       .run(archive, restoring(name, include))
@@ -254,11 +254,11 @@ it.each([
   ["before the alert was created", "create alerts", "intercept"],
   ["after the dashboard was written, without an answer", "update dashboards", "interceptAfter"],
 ] as const)("a run that was cut short %s is finished by the next one", async (_, at, moment) => {
-  const stack = stackWith(edited);
+  const stack = stackWith(editedBoard);
   stack[moment] = (operation) => {
     if (operation === at) throw unreachableError();
   };
-  const { run, stage } = await restored("Latency", stack);
+  const { run, stage } = await restoreTile("Latency", stack);
   expect(run.exitCode).not.toBe(0);
   stack[moment] = () => {};
   expect((await stage.run(backup, restoring("Latency"))).exitCode).toBe(0);
@@ -275,17 +275,21 @@ describe("secrets that were taken out of the backup", () => {
   const without = (): MemoryStack => stackWith(board([tile(latency, "Latency")]), []);
 
   it("are asked for where the tile has them, and filled in", async () => {
-    const { run: blocked } = await restored("Note 2", without(), archive);
+    const { run: blocked } = await restoreTile("Note 2", without(), archive);
     expect(outcomeOf(blocked, "Overview")).toMatchObject({ action: "blocked", code: "redacted" });
     const answers = { [`dashboards/${hexId("b", 16)}`]: { "/tiles/1/config/markdown": ["secret"] } };
     const { secrets } = withSecrets(archive, answers);
-    const { stack, run } = await restored("Note 2", without(), archive, { secrets });
+    const { stack, run } = await restoreTile("Note 2", without(), archive, { secrets });
     expect([run.exitCode, outcomeOf(run, "Overview")?.message]).toEqual([0, undefined]);
     expect(theTiles(stack)[1]).toMatchObject({ name: "Note 2", config: { markdown: "call secret now" } });
   });
 
   it("are not asked for where other tiles have them", async () => {
-    const { run } = await restored("Errors", stackWith(edited), archiveOf(board([...notes.slice(0, 1), ...tiles])));
+    const { run } = await restoreTile(
+      "Errors",
+      stackWith(editedBoard),
+      archiveOf(board([...notes.slice(0, 1), ...tiles])),
+    );
     expect(run.exitCode).toBe(0);
   });
 });
@@ -301,7 +305,7 @@ it("the restore of any tile changes no other tile or member of any dashboard", a
       const [before, chosen] = [present.map(made), made(archived[at % archived.length] as (typeof archived)[number])];
       const watched = on(1, "Watching", String(before[0]?.["id"]));
       const stack = stackWith(board(before, { tags: ["t"], unknown: [1] }), [watched]);
-      await restored(String(chosen["id"]), stack, archiveOf(board(archived.map(made))));
+      await restoreTile(String(chosen["id"]), stack, archiveOf(board(archived.map(made))));
       const after = theTiles(stack);
       const untouched = before.filter((each) => after.some((now) => isDeepStrictEqual(now, each)));
       expect(before.length - untouched.length).toBeLessThanOrEqual(1);

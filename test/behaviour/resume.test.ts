@@ -28,20 +28,20 @@ import { hostname } from "node:os";
  */
 async function killAt(bench: SmallBench, nth: number, moment: "before" | "after", ...more: string[]): Promise<boolean> {
   let writes = 0;
-  let left: string | undefined;
+  let journalAtKill: string | undefined;
   const dead = (): Response => Response.json({ message: "the program is gone" }, { status: 403 });
   bench.watch = async (request, proceed) => {
-    if (left !== undefined) return dead();
+    if (journalAtKill !== undefined) return dead();
     if (!isWrite(request) || (writes += 1) < nth) return proceed();
     if (writes > nth) return dead();
     if (moment === "after") await proceed();
-    left = readFileSync(join(bench.cwd, "j"), "utf8");
+    journalAtKill = readFileSync(join(bench.cwd, "j"), "utf8");
     return dead();
   };
   await bench.import(...more);
   bench.watch = passThrough;
-  if (left !== undefined) await writeFile(join(bench.cwd, "j"), left);
-  return left !== undefined;
+  if (journalAtKill !== undefined) await writeFile(join(bench.cwd, "j"), journalAtKill);
+  return journalAtKill !== undefined;
 }
 
 async function clickOf(bench: SmallBench, name: string): Promise<string> {

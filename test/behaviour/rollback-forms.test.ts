@@ -47,7 +47,7 @@ const target = ({ dashboards = [theirs], alerts = [] }: There): MemoryStack =>
 const archiveOf = ({ dashboards = [ours], alerts = [] }: There) =>
   records({ dashboards, alerts, sources: sourcesOf("a"), connections, webhooks: [webhook(hexId("a", 12), "oncall")] });
 
-interface Given extends RollbackRunOptions {
+interface UndoOptions extends RollbackRunOptions {
   /** The options of the import, besides `onConflict: "update"`. */
   readonly run?: RunOptions;
   /** Called between the import and its rollback. */
@@ -55,14 +55,14 @@ interface Given extends RollbackRunOptions {
 }
 
 /** Imports and rolls back. Returns a line for each record, the exit code and the rollback's writes. */
-async function undoneAfter(stack: MemoryStack, there: There, { run, meanwhile, ...options }: Given = {}) {
+async function importAndUndo(stack: MemoryStack, there: There, { run, meanwhile, ...options }: UndoOptions = {}) {
   const stage = importStage(stack);
   await stage.run(archiveOf(there), { onConflict: "update", ...run });
   meanwhile?.();
-  return undoneNow(stack, stage, options);
+  return undo(stack, stage, options);
 }
 
-async function undoneNow(stack: MemoryStack, stage: ImportStage, options: RollbackRunOptions = {}) {
+async function undo(stack: MemoryStack, stage: ImportStage, options: RollbackRunOptions = {}) {
   const before = writesOn(stack).length;
   const { outcomes, exitCode, entries } = await rollBackJournal(stack, stage.history, { now, ...options });
   const writes = writesOn(stack).slice(before);
@@ -105,9 +105,9 @@ describe("an alert whose earlier form the API now refuses", () => {
     "is left alone and named, and put back under --fit-limits where it can be: %s",
     async (_what, there, code, fitted) => {
       const stack = (): MemoryStack => target({ dashboards: [{ ...theirs, tags: ["ours"] }], alerts: [busy(there)] });
-      expect((await undoneAfter(stack(), { alerts: [ourBusy] })).ended).toEqual(leftAlone("Busy", code));
+      expect((await importAndUndo(stack(), { alerts: [ourBusy] })).ended).toEqual(leftAlone("Busy", code));
       const allowed = stack();
-      const { ended, entries } = await undoneAfter(allowed, { alerts: [ourBusy] }, { fitLimits: true });
+      const { ended, entries } = await importAndUndo(allowed, { alerts: [ourBusy] }, { fitLimits: true });
       expect(ended).toEqual(fitted === undefined ? leftAlone("Busy", code) : putBack("Busy", "fitted"));
       if (fitted === undefined) return;
       expect(bodiesSentTo(allowed, "update alerts").at(-1)).toMatchObject({ threshold: 10, ...fitted });
@@ -122,7 +122,7 @@ describe("an alert whose earlier form the API now refuses", () => {
     const stack = target({ alerts: [busy({ scheduleStartAt: START })] });
     deleteAlerts(stack);
     const meanwhile = (): void => void (stack.interceptAfter = () => {});
-    const { ended } = await undoneAfter(stack, {}, { fitLimits, meanwhile });
+    const { ended } = await importAndUndo(stack, {}, { fitLimits, meanwhile });
     expect(ended.ends).toContain(end);
     expect(ended.exitCode).toBe(fitLimits ? 0 : 3);
     expect(storedRecords(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(starts);
@@ -131,7 +131,7 @@ describe("an alert whose earlier form the API now refuses", () => {
 
 it("an alert that the server deletes with a put-back is named, and a rollback that may restore it is not promised", async () => {
   const stack = target({ alerts: [busy({})] });
-  const { ended, outcomes, entries } = await undoneAfter(stack, {}, { meanwhile: () => deleteAlerts(stack) });
+  const { ended, outcomes, entries } = await importAndUndo(stack, {}, { meanwhile: () => deleteAlerts(stack) });
   expect(ended).toMatchObject({ ends: ["Overview update done", "Busy skip failed cascade-loss"], exitCode: 3 });
   const message = outcomes.find(({ name }) => name === "Busy")?.message;
   expect(message).toMatch(/the next rollback of the journal tries to create it again$/);
@@ -149,7 +149,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
     ["a heatmap of logs, which is a line by now", withTile(theirs, heatmap(logs, "Duration")), "unfit-source"],
   ])("is left alone and named, also under --fit-limits: %s", async (_what, there, code) => {
     for (const fitLimits of [false, true]) {
-      const { ended } = await undoneAfter(target({ dashboards: [there] }), {}, { fitLimits });
+      const { ended } = await importAndUndo(target({ dashboards: [there] }), {}, { fitLimits });
       expect(ended).toEqual(leftAlone("Overview", code));
     }
   });
@@ -157,14 +157,14 @@ describe("a dashboard that was there in a form which no write brings back", () =
   it("is put back where the API waives its rule, as the import had left the tile", async () => {
     const stack = target({ dashboards: [withTile(theirs, heatmap(logs, "Duration"))] });
     const dashboards = [withTile(ours, heatmap(hexId("a", 1), "Duration"))];
-    expect((await undoneAfter(stack, { dashboards })).ended).toEqual(putBack("Overview"));
+    expect((await importAndUndo(stack, { dashboards })).ended).toEqual(putBack("Overview"));
   });
 
   it("is put back in the grid under --fit-limits", async () => {
     const stack = (): MemoryStack => target({ dashboards: [{ ...theirs, tiles: [{ ...tile, w: 36 }] }] });
-    expect((await undoneAfter(stack(), {})).ended).toEqual(leftAlone("Overview", "needs-fitting"));
+    expect((await importAndUndo(stack(), {})).ended).toEqual(leftAlone("Overview", "needs-fitting"));
     const allowed = stack();
-    const { ended } = await undoneAfter(allowed, {}, { fitLimits: true });
+    const { ended } = await importAndUndo(allowed, {}, { fitLimits: true });
     expect(ended).toEqual(putBack("Overview", "fitted"));
     const tiles = [{ id: tileOf(theirs), w: 24 }];
     expect(storedRecords(allowed, "dashboards")).toMatchObject([{ tags: ["theirs"], tiles }]);
@@ -181,7 +181,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
       expect(textOf(stack)).not.toContain("onClick");
       if (isDeleted) deleteRecord(stack, "dashboards", "Other");
     };
-    const { ended } = await undoneAfter(stack, {}, { meanwhile });
+    const { ended } = await importAndUndo(stack, {}, { meanwhile });
     expect(ended).toEqual(isDeleted ? putBack("Overview", "left-out", 3) : putBack("Overview"));
     expect(textOf(stack).includes(id)).toBe(!isDeleted);
     expect(textOf(stack).includes("onClick")).toBe(!isDeleted);
@@ -189,7 +189,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
 
   it("says which language its query gets, where it had none", async () => {
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: null }] });
-    expect((await undoneAfter(stack, {})).ended).toEqual(putBack("Overview", "language-assumed"));
+    expect((await importAndUndo(stack, {})).ended).toEqual(putBack("Overview", "language-assumed"));
     const query = { savedQuery: "level:error", savedQueryLanguage: "lucene" };
     expect(storedRecords(stack, "dashboards")).toMatchObject([query]);
   });
@@ -197,7 +197,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
   it("is not reported as restored if the stack does not keep the body sent", async () => {
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: "lucene" }] });
     const meanwhile = (): void => void (stack.keep = (_, { savedQuery: _dropped, ...kept }) => kept);
-    const { ended, outcomes } = await undoneAfter(stack, {}, { meanwhile });
+    const { ended, outcomes } = await importAndUndo(stack, {}, { meanwhile });
     expect(ended).toEqual(putBack("Overview", "not-stored", 3));
     expect(outcomes[0]?.message).toContain("/savedQuery");
   });
@@ -215,7 +215,7 @@ describe("the parts of a record that the API does not show", () => {
       stack.substitutes.clear();
     };
     const run = { acceptHiddenLoss, mirror: { scope: "all" } } as const;
-    const { ended } = await undoneAfter(stack, { dashboards }, { run, meanwhile });
+    const { ended } = await importAndUndo(stack, { dashboards }, { run, meanwhile });
     expect(ended.ends).toContain("Overview create done hidden-lost");
     expect(ended.exitCode).toBe(3);
   });
@@ -224,7 +224,7 @@ describe("the parts of a record that the API does not show", () => {
     const hidden = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
     const stack = target({ alerts: [alert(hexId("b", 33), "On hidden", hidden, hexId("b", 12))] });
     deleteAlerts(stack);
-    const { ended } = await undoneAfter(stack, {}, { run: { acceptHiddenLoss }, acceptHiddenLoss });
+    const { ended } = await importAndUndo(stack, {}, { run: { acceptHiddenLoss }, acceptHiddenLoss });
     expect(ended.ends.toSorted()).toEqual(["On hidden skip done hidden-lost", "Overview update done hidden-lost"]);
     expect([ended.exitCode, ended.writes]).toEqual([3, ["update dashboards"]]);
   });
@@ -234,7 +234,7 @@ describe("the parts of a record that the API does not show", () => {
     const link = { ...linkingTable(hexId("a", 17), hexId("a", 1)), select: [{ aggFn: "count" }] };
     const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", hexId("a", 1))];
     const meanwhile = (): void => void stack.substitutes.add(tileOf(storedRecord(stack, "dashboards", "Overview")));
-    const { ended } = await undoneAfter(stack, { dashboards }, { meanwhile });
+    const { ended } = await importAndUndo(stack, { dashboards }, { meanwhile });
     const ends = ["Linked skip done in-use", "Overview skip done would-lose-hidden"];
     expect({ ...ended, ends: ended.ends.toSorted() }).toEqual({ ends, exitCode: 3, writes: [] });
   });
@@ -255,7 +255,7 @@ describe("an alert that its tile has kept from being written since", () => {
     await stage.run(archiveOf({ dashboards: [same], alerts: [ourBusy] }), { onConflict: "update" });
     await stage.run(archiveOf({ dashboards: [withTile(ours, sql("SELECT 1"))] }), { onConflict: "update" });
     expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
-    const { ended } = await undoneNow(stack, stage, runs && { runs });
+    const { ended } = await undo(stack, stage, runs && { runs });
     expect([ended.exitCode, ended.writes]).toEqual([exitCode, writes]);
     if (runs !== undefined) expect(ended).toEqual(leftAlone("Busy", "unfit-tile"));
     expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold }]);

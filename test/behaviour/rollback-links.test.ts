@@ -41,17 +41,17 @@ const table = (number: number, to: number): JsonObject =>
 const linking = (number: number, name: string, to: number): JsonObject =>
   dashboard(hexId("b", number), name, "", { tiles: [table(number, to)] });
 /** Returns a dashboard that mentions another dashboard in its only text, and has no link. */
-const speaking = (number: number, name: string, to: number): JsonObject =>
+const mentioning = (number: number, name: string, to: number): JsonObject =>
   dashboard(hexId("b", number), name, "", { tiles: [notes(number, textOn(to))] });
 const pairOf = (make: typeof linking): [JsonObject, JsonObject] => [make(20, "One", 21), make(21, "Two", 20)];
 
-const gone = (bodies: readonly JsonObject[], stack: MemoryStack = usualTarget()): ImportedStack => ({
+const afterDeletion = (bodies: readonly JsonObject[], stack: MemoryStack = usualTarget()): ImportedStack => ({
   stack,
   entries: bodies.flatMap((body) => deletionEntries("dashboards", body)),
 });
 
 /** Returns, for each dashboard's name, the name of the dashboard whose id occurs in this part of its tiles. */
-function ledTo(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Record<string, unknown>> {
+function namesInPart(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Record<string, unknown>> {
   const dashboards = storedRecords(stack, "dashboards");
   return Object.fromEntries(
     dashboards.map(({ name, tiles }) => {
@@ -82,9 +82,9 @@ describe("rollback › links of dashboards that are created again", () => {
   const three = [one, two, dashboard(hexId("b", 22), "Plain", hexId("b", 1))];
 
   it("come back, in two writes each", async () => {
-    const { stack, entries } = gone(three);
+    const { stack, entries } = afterDeletion(three);
     expect(await undoTwice(stack, entries)).toEqual(["One create done", "Two create done", "Plain create done"]);
-    expect(ledTo(stack, "onClick")).toMatchObject(BOTH);
+    expect(namesInPart(stack, "onClick")).toMatchObject(BOTH);
     expect(writesOn(stack).toSorted()).toEqual([
       ...Array.from({ length: 3 }, () => "create dashboards"),
       ...Array.from({ length: 2 }, () => "update dashboards"),
@@ -95,14 +95,14 @@ describe("rollback › links of dashboards that are created again", () => {
     ["refused", () => refusalError("rejected", "no"), "rejected"],
     ["never sent", interruptionError, "link-failed"],
   ] as const)("%s → these have failed, and nothing else has", async (_, error, code) => {
-    const { stack, entries } = gone(three);
+    const { stack, entries } = afterDeletion(three);
     answerWith(stack, "update dashboards", error);
     const failed = ["One", "Two"].map((name) => `${name} create failed ${code}`);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([...failed, "Plain create done"]);
   });
 
   it("a dashboard that is edited before its link is written → left to whoever edited it", async () => {
-    const { stack, entries } = gone([one, two]);
+    const { stack, entries } = afterDeletion([one, two]);
     answerWith(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
     stack.interceptAfter = () => changeRecords(stack, "dashboards", { tags: ["theirs"] });
     const failed = ["One", "Two"].map((name) => `${name} create failed changed-since`);
@@ -133,15 +133,15 @@ describe("rollback › killed while it makes dashboards again", () => {
   const [one, two] = pairOf(both);
   const message = `See /dashboards/${hexId("b", 21)}`;
   const watching = alert(hexId("b", 32), "Watching", one, hexId("b", 2), { message });
-  const entries = [...deletionEntries("alerts", watching), ...gone([one, two]).entries];
+  const entries = [...deletionEntries("alerts", watching), ...afterDeletion([one, two]).entries];
 
   it.each([1, 2, 3, 4, 5].flatMap((at) => [["before", at] as const, ["after", at] as const]))(
     "%s write %i → the next one doubles nothing and leaves nothing out",
     async (moment, at) => {
       const stack = usualTarget();
       await undoTwice(stack, await killRollback({ stack, entries }, moment, at));
-      expect(ledTo(stack, "onClick")).toEqual(BOTH);
-      expect(ledTo(stack, "markdown")).toEqual(BOTH);
+      expect(namesInPart(stack, "onClick")).toEqual(BOTH);
+      expect(namesInPart(stack, "markdown")).toEqual(BOTH);
       expect(storedRecords(stack, "alerts")).toMatchObject([
         {
           name: "Watching",
@@ -152,9 +152,9 @@ describe("rollback › killed while it makes dashboards again", () => {
     },
   );
 
-  const linked = async (at: number, given = gone(pairOf(linking))): Promise<ImportedStack> => {
-    const history = await killRollback(given, "before", at, { fitLimits: true });
-    return { stack: given.stack, entries: history };
+  const linked = async (at: number, deleted = afterDeletion(pairOf(linking))): Promise<ImportedStack> => {
+    const history = await killRollback(deleted, "before", at, { fitLimits: true });
+    return { stack: deleted.stack, entries: history };
   };
   const finishing = ["One update finish-links", "Two update finish-links"];
 
@@ -162,10 +162,10 @@ describe("rollback › killed while it makes dashboards again", () => {
     const wide = pairOf((number, name, to) => {
       return dashboard(hexId("b", number), name, "", { tiles: [{ ...table(number, to), w: 36 }] });
     });
-    const { stack, entries: history } = await linked(3, gone(wide));
+    const { stack, entries: history } = await linked(3, afterDeletion(wide));
     const { outcomes } = await rollBackJournal(stack, history);
     expect(outcomeLines(outcomes)).toEqual(["One update done finish-links", "Two update done finish-links"]);
-    expect(ledTo(stack, "onClick")).toEqual(BOTH);
+    expect(namesInPart(stack, "onClick")).toEqual(BOTH);
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
   });
 
@@ -190,7 +190,7 @@ describe("rollback › killed while it makes dashboards again", () => {
   });
 
   it("links that somebody took out after a complete rollback → stay out", async () => {
-    const { stack, entries: all } = gone(pairOf(linking));
+    const { stack, entries: all } = afterDeletion(pairOf(linking));
     const { entries: after } = await rollBackJournal(stack, all);
     for (const body of storedRecords(stack, "dashboards")) {
       const tiles = (body["tiles"] as { config: JsonObject }[]).map((tile) => {
@@ -215,9 +215,9 @@ describe("rollback › killed while it makes dashboards again", () => {
 
   it("killed after the first of two equal dashboards → the second is created, too", async () => {
     const twin = dashboard(hexId("b", 40), "Twin", hexId("b", 1));
-    const given = gone([twin, { ...twin, id: hexId("b", 41) }]);
-    await rollBackJournal(given.stack, await killRollback(given, "before", 2));
-    expect(namesOn(given.stack)).toEqual(["Twin", "Twin"]);
+    const deleted = afterDeletion([twin, { ...twin, id: hexId("b", 41) }]);
+    await rollBackJournal(deleted.stack, await killRollback(deleted, "before", 2));
+    expect(namesOn(deleted.stack)).toEqual(["Twin", "Twin"]);
   });
 
   it("lists that lag are waited for: for what it began, what it made, and what had been deleted", async () => {
@@ -239,7 +239,7 @@ describe("rollback › killed while it makes dashboards again", () => {
 });
 
 describe("rollback › texts that mention a record that is created again", () => {
-  const pair = pairOf(speaking);
+  const pair = pairOf(mentioning);
 
   /** Returns the journal entries of a dashboard's update. */
   function updated(previous: JsonObject, current: JsonObject): JournalEntry[] {
@@ -253,31 +253,31 @@ describe("rollback › texts that mention a record that is created again", () =>
 
   /** Runs a rollback that is killed after its first create, before it sends the second. */
   async function killedAfterFirst(): Promise<ImportedStack & { readonly first: JsonObject }> {
-    const given = gone(pair);
-    const entries = await killRollback(given, "before", 2);
-    const [first, ...more] = storedRecords(given.stack, "dashboards");
+    const deleted = afterDeletion(pair);
+    const entries = await killRollback(deleted, "before", 2);
+    const [first, ...more] = storedRecords(deleted.stack, "dashboards");
     expect(more).toEqual([]);
-    return { stack: given.stack, entries, first: first as JsonObject };
+    return { stack: deleted.stack, entries, first: first as JsonObject };
   }
 
   it("get the new id, in a record that is created again, too", async () => {
-    const { stack, entries } = gone(pair);
+    const { stack, entries } = afterDeletion(pair);
     await undoTwice(stack, entries);
-    expect(ledTo(stack, "markdown")).toEqual(BOTH);
+    expect(namesInPart(stack, "markdown")).toEqual(BOTH);
   });
 
   it("get the new id, in a record that is restored", async () => {
-    const before = speaking(22, "Speaking", 20);
+    const before = mentioning(22, "Speaking", 20);
     const current = { ...before, tags: ["imported"] };
     const stack = usualTarget({ dashboards: [current] });
-    await undoTwice(stack, [...gone(pair).entries, ...updated(before, current)]);
-    expect(ledTo(stack, "markdown")).toEqual({ ...BOTH, Speaking: "One" });
+    await undoTwice(stack, [...afterDeletion(pair).entries, ...updated(before, current)]);
+    expect(namesInPart(stack, "markdown")).toEqual({ ...BOTH, Speaking: "One" });
   });
 
   it("get the new id after an interrupted rollback, though only the next one creates the other record", async () => {
     const { stack, entries } = await killedAfterFirst();
     await undoTwice(stack, entries);
-    expect(ledTo(stack, "markdown")).toEqual(BOTH);
+    expect(namesInPart(stack, "markdown")).toEqual(BOTH);
   });
 
   it("stay as somebody has written them since, with or without the old id", async () => {
@@ -295,8 +295,8 @@ describe("rollback › texts that mention a record that is created again", () =>
     const before = dashboard(hexId("b", 22), "Kept", "");
     const current = { ...before, tags: ["imported"] };
     const stack = usualTarget({ dashboards: [current] });
-    await undoTwice(stack, [...gone([speaking(23, "Speaking", 22)]).entries, ...updated(before, current)]);
-    expect(ledTo(stack, "markdown")).toMatchObject({ Speaking: "Kept" });
+    await undoTwice(stack, [...afterDeletion([mentioning(23, "Speaking", 22)]).entries, ...updated(before, current)]);
+    expect(namesInPart(stack, "markdown")).toMatchObject({ Speaking: "Kept" });
   });
 
   it("somebody has created the other record by hand → it is not created a second time", async () => {

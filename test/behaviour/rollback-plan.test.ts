@@ -48,7 +48,7 @@ async function hiddenSince(): Promise<ImportedStack> {
 }
 
 /** Runs an import, and changes its journal afterwards. */
-async function edited(
+async function importWithEditedJournal(
   stack: MemoryStack,
   edit: (entry: JournalEntry) => readonly JournalEntry[],
 ): Promise<ImportedStack> {
@@ -70,9 +70,9 @@ const watching = deletionEntries("alerts", alert(hexId("b", 32), "Watching", the
 describe("rollback › what cannot be undone → left as it is, exit 3, also under --force", () => {
   it.each<[code: string, given: () => ImportedStack | Promise<ImportedStack>, undoneByForce?: true]>([
     ["ambiguous", twoCandidates],
-    ["unproven", () => edited(usualTarget(), unbegun)],
-    ["no-previous", () => edited(withTheirs(), withPrevious(undefined))],
-    ["redacted", () => edited(withTheirs(), withPrevious(secret))],
+    ["unproven", () => importWithEditedJournal(usualTarget(), unbegun)],
+    ["no-previous", () => importWithEditedJournal(withTheirs(), withPrevious(undefined))],
+    ["redacted", () => importWithEditedJournal(withTheirs(), withPrevious(secret))],
     ["redacted", () => deleted(deletionEntries("dashboards", secret))],
     ["dependency-failed", () => deleted(deletionEntries("dashboards", secret), watching)],
     [
@@ -278,8 +278,8 @@ describe("rollback › a write without a recorded end in the journal", () => {
 
   it("a create is not undone if more equal records exist than the run created", async () => {
     const { stack, entries } = await twoCandidates();
-    const left = { action: "skip", code: "ambiguous", sourceId: hexId("a", 16) };
-    expect(await planRollbackOf(stack, entries)).toMatchObject([left, left]);
+    const ambiguous = { action: "skip", code: "ambiguous", sourceId: hexId("a", 16) };
+    expect(await planRollbackOf(stack, entries)).toMatchObject([ambiguous, ambiguous]);
     expect((await rollBackJournal(stack, entries)).outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
     expect(namesOn(stack)).toHaveLength(3);
   });

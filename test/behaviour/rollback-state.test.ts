@@ -148,7 +148,7 @@ describe("a merge that a rollback has undone", () => {
   }
 
   /** Merges the dashboard "One", which both sides have changed, in a run with the journal `j`. */
-  async function merged(): Promise<SmallBench> {
+  async function mergedBench(): Promise<SmallBench> {
     const stage = await smallBench();
     expect((await merge(stage, "first")).exitCode).toBe(0);
     await changeListedRecord(stage.to, "dashboards", "One", { tags: ["theirs"] });
@@ -159,7 +159,7 @@ describe("a merge that a rollback has undone", () => {
   }
 
   it("is done again, by what both sides had before it", async () => {
-    await using stage = await merged();
+    await using stage = await mergedBench();
     expect((await stage.rollback()).exitCode).toBe(0);
     expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
     await renameTile(stage.to, "Links of One", "Theirs");
@@ -169,7 +169,7 @@ describe("a merge that a rollback has undone", () => {
   });
 
   it("leaves whatever differs, where a later run had merged once more and is not undone by itself", async () => {
-    await using stage = await merged();
+    await using stage = await mergedBench();
     await renameTile(stage.from, "Ours", "Ours again");
     expect(codeOfOne(await merge(stage, "later"))).toBe("merged-parts");
     expect((await stage.rollback("--force")).exitCode).toBe(0);

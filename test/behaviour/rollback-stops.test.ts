@@ -85,7 +85,7 @@ describe("rollback › one record fails", () => {
 });
 
 describe("rollback › an alert and its dashboard", () => {
-  const gone = (stack: MemoryStack) => () => {
+  const alertsDeleted = (stack: MemoryStack) => () => {
     stack.records.get("alerts")?.clear();
     return refusalError("not-found", "it is gone");
   };
@@ -94,7 +94,7 @@ describe("rollback › an alert and its dashboard", () => {
   it.each<[string, Answers, ends: string[], stopped: string | undefined, writes: string[]]>([
     [
       "somebody was faster with the alert",
-      (stack) => ({ "delete alerts": gone(stack) }),
+      (stack) => ({ "delete alerts": alertsDeleted(stack) }),
       ["Watching delete failed not-found", "Overview delete done"],
       undefined,
       ["delete alerts", "delete dashboards"],

@@ -139,13 +139,13 @@ describe("rollback", () => {
 
   it("asks for each record once before its delete, and for all alerts once for all dashboards", async () => {
     await using bench = await importedBench();
-    const seen: string[] = [];
+    const routes: string[] = [];
     bench.watch = ({ route }, proceed) => {
-      seen.push(route);
+      routes.push(route);
       return proceed();
     };
     expect((await bench.rollback()).exitCode).toBe(0);
-    const count = (route: string): number => seen.filter((each) => each === route).length;
+    const count = (route: string): number => routes.filter((each) => each === route).length;
     expect(count("DELETE dashboards/{id}")).toBe(3);
     expect(count("GET dashboards/{id}")).toBe(3);
     expect(count("GET alerts/{id}")).toBe(2);
@@ -191,9 +191,9 @@ describe("rollback › left alone", () => {
     expect(await namesIn(bench, "alerts")).toEqual(["A1", "A2", "A3", "A4"]);
     expect(await namesIn(bench)).toEqual(["Three"]);
     const dry = await bench.rollback("--force", "--dry-run");
-    const ends = (status: string): string[] =>
+    const alertLines = (status: string): string[] =>
       ["A1", "A2", "A3", "A4"].map((name) => `${name} delete ${status} cascade-delete`);
-    expect(outcomeLinesOf(dry)).toEqual([...ends("planned"), "Three delete planned"]);
+    expect(outcomeLinesOf(dry)).toEqual([...alertLines("planned"), "Three delete planned"]);
     expect(messageOf(dry, "A1")).toContain('the dashboard "Three" is deleted; no rollback restores it');
     const text = await runCli(["rollback", "j", "--to", bench.to.stack, "--force", "--dry-run"], {
       cwd: bench.cwd,
@@ -203,7 +203,7 @@ describe("rollback › left alone", () => {
     const writes = watchWrites(bench);
     const forced = await bench.rollback("--force");
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5 }, warnings: [] });
-    expect(outcomeLinesOf(forced)).toEqual([...ends("done"), "Three delete done"]);
+    expect(outcomeLinesOf(forced)).toEqual([...alertLines("done"), "Three delete done"]);
     expect(writes).toEqual(["DELETE dashboards/{id}"]);
     expect([await namesIn(bench), await namesIn(bench, "alerts")]).toEqual([[], []]);
     expect((await bench.rollback("--force")).exitCode).toBe(0);

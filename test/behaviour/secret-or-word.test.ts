@@ -57,9 +57,9 @@ describe("the address of a webhook", () => {
     (await redactedRecord("webhooks", { ...webhook(hexId("a", 2), "oncall"), url }))["url"];
 
   it("keeps its origin only, and is the same when it is redacted again", async () => {
-    const once = await urlAfter("https://hooks.example.com/in/1?key=x");
-    expect(once).toBe("https://hooks.example.com/«redacted:webhook-url»");
-    expect(await urlAfter(String(once))).toBe(once);
+    const redacted = await urlAfter("https://hooks.example.com/in/1?key=x");
+    expect(redacted).toBe("https://hooks.example.com/«redacted:webhook-url»");
+    expect(await urlAfter(String(redacted))).toBe(redacted);
   });
 
   it("is left where it is nothing but an origin", async () => {

@@ -17,7 +17,7 @@ function archiveNotifying(names: readonly string[], more: JsonObject = {}): Retu
 }
 
 /** Returns, for each alert "Busy" of the target, the names of its webhooks, joined by "+". */
-function notified(stack: MemoryStack): string[] {
+function notifiedWebhooks(stack: MemoryStack): string[] {
   const names = new Map(hooks("b").map(({ id }, at) => [id, NAMES[at]]));
   const ofAlert = ({ channel, channels = [channel] }: Readonly<Record<string, unknown>>): string =>
     (channels as JsonObject[]).map(({ webhookId = "" }) => names.get(webhookId)).join("+");
@@ -36,7 +36,7 @@ async function splitStage(
   const stack = usualTarget({ webhooks: hooks("b"), dashboards: [theirBoard], alerts: [one] });
   const stage = statefulStage(stack);
   await stage.run(archiveNotifying(names), { ...fromOtherStack, splitChannels: true });
-  expect(notified(stack)).toEqual(names.toSorted());
+  expect(notifiedWebhooks(stack)).toEqual(names.toSorted());
   stack.records.get("alerts")?.set(hexId("b", 40), { ...one, channels: channels ?? [] });
   return { stack, stage };
 }
@@ -49,7 +49,7 @@ describe("an alert that was split by its channels", () => {
       const changed = archiveNotifying(["chat", "pager"], { threshold: 7 });
       const run = await stage.run(changed, { ...fromOtherStack, ...options });
       expect(run.exitCode).toBe(0);
-      expect(notified(stack)).toEqual(["chat", "pager"]);
+      expect(notifiedWebhooks(stack)).toEqual(["chat", "pager"]);
       const thresholds = storedRecords(stack, "alerts").filter(({ name }) => name === "Busy");
       expect(thresholds.map(({ threshold }) => threshold)).toEqual([7, 7]);
     },
@@ -60,7 +60,7 @@ describe("an alert that was split by its channels", () => {
     const [part = ""] = [...stage.state].flatMap(([key, { targetId }]) => (key.endsWith("#2") ? [targetId] : []));
     stack.records.get("alerts")?.delete(part);
     await stage.run(archiveNotifying(["chat", "pager"], { threshold: 7 }), fromOtherStack);
-    expect(notified(stack)).toEqual(["chat+pager"]);
+    expect(notifiedWebhooks(stack)).toEqual(["chat+pager"]);
   });
 
   it("is named if it has lost a channel since, and --mirror deletes the extra alert", async () => {
@@ -71,10 +71,10 @@ describe("an alert that was split by its channels", () => {
       return events.flatMap((event) => (event.type === "warning" ? [event.warning.code] : []));
     };
     expect(await extra({})).toEqual(["extra-alert"]);
-    expect(notified(stack)).toEqual(["mail", "mail", "pager"]);
+    expect(notifiedWebhooks(stack)).toEqual(["mail", "mail", "pager"]);
     expect(await extra({ filter: { include: [], exclude: ["Busy"] } })).not.toContain("extra-alert");
     expect(await extra({ mirror: {} })).toEqual([]);
-    expect(notified(stack)).toEqual(["mail", "pager"]);
+    expect(notifiedWebhooks(stack)).toEqual(["mail", "pager"]);
     const again = await stage.run(fewer, { ...fromOtherStack, mirror: {} });
     expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
   });

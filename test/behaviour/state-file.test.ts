@@ -20,7 +20,7 @@ import {
 } from "../support/small-bench.ts";
 
 /** Creates a bench with a configuration file, so that its runs keep a state, and runs the first migration. */
-async function remembering() {
+async function benchWithState() {
   const stage = await smallBench();
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
   const migrate: SmallBench["import"] = (...more) => stage.run(stage.migration(...more));
@@ -33,7 +33,7 @@ async function remembering() {
 
 describe("the state file", () => {
   it("is private, holds no body, and lets a rename at the source be an update", async () => {
-    await using stage = await remembering();
+    await using stage = await benchWithState();
     expect((await stat(stage.path)).mode & 0o777).toBe(0o600);
     const text = await readFile(stage.path, "utf8");
     expect(text).not.toMatch(/displayType|above|"count"|hooks\.example/);
@@ -51,7 +51,7 @@ describe("the state file", () => {
   });
 
   it("is shared by an import of an archive of the same stack", async () => {
-    await using stage = await remembering();
+    await using stage = await benchWithState();
     await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     const args = ["import", "b.zip", "--to", stage.to.stack, "--on-conflict", "update"];
@@ -112,7 +112,7 @@ describe("the state file", () => {
   });
 
   it("is given one run at a time", async () => {
-    await using stage = await remembering();
+    await using stage = await benchWithState();
     const before = await readFile(stage.path, "utf8");
     await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     await writeFile(`${stage.path}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
@@ -187,7 +187,7 @@ describe("a state file that cannot be used leads to a warning, and the run goes 
     ],
   ];
   it.each(cases)("if it %s", async (_case, code, spoil) => {
-    await using stage = await remembering();
+    await using stage = await benchWithState();
     await spoil(stage.path, await readFile(stage.path, "utf8"));
     const run = await stage.migrate("--on-conflict", "update");
     expect(run.exitCode, run.stdout).toBe(0);
@@ -198,7 +198,7 @@ describe("a state file that cannot be used leads to a warning, and the run goes 
   });
 
   it("if it is of another pair of stacks, and then it is not overwritten", async () => {
-    await using stage = await remembering();
+    await using stage = await benchWithState();
     const before = await readFile(stage.path, "utf8");
     const args = ["migrate", "--from", stage.to.stack, "--to", stage.from.stack, "--state", stage.path];
     const run = await stage.run(args, { env: envSwapped(stage) });
@@ -207,7 +207,7 @@ describe("a state file that cannot be used leads to a warning, and the run goes 
   });
 
   it("if it is of another machine, unless it is trusted", async () => {
-    await using stage = await remembering();
+    await using stage = await benchWithState();
     await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     const elsewhere = { XDG_STATE_HOME: join(stage.cwd, "elsewhere") };
     const env = { ...stage.env, ...elsewhere };

@@ -39,7 +39,7 @@ import { board, hook, dependencies, usualTarget } from "../support/usual-stacks.
 const skip = { ...update, onConflict: "skip" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
 /** Returns a line for each dashboard's outcome. */
-const ends = ({ outcomes }: StageRun): string[] =>
+const outcomeLinesOfBoards = ({ outcomes }: StageRun): string[] =>
   outcomeLines(
     outcomes.filter(({ kind }) => kind === "dashboards"),
     "name",
@@ -72,7 +72,7 @@ describe("a record that was renamed at the source", () => {
   it("is an update also without --on-conflict update", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const run = await stage.run(renamed, skip);
-    expect(ends(run)).toEqual(["Renamed update"]);
+    expect(outcomeLinesOfBoards(run)).toEqual(["Renamed update"]);
     expect(namesOn(stack)).toEqual(["Renamed"]);
   });
 
@@ -88,7 +88,7 @@ describe("a record that was renamed at the source", () => {
   it("is in the state though it was on the target before the first import and nothing was written", async () => {
     const stack = usualTarget({ dashboards: [theirs()] });
     const stage = statefulStage(stack);
-    expect(ends(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 unchanged"]);
+    expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 unchanged"]);
     await stage.run(renamed, update);
     expect(namesOn(stack)).toEqual(["Renamed"]);
   });
@@ -112,26 +112,26 @@ describe("a record that somebody changed on the target since the last import", (
     const { stack, stage } = await importedStage([board(16)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), update);
-    expect(ends(run)).toEqual(["Board 16 skip edited"]);
+    expect(outcomeLinesOfBoards(run)).toEqual(["Board 16 skip edited"]);
     expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
     expect(writesOn(stack)).toEqual([]);
     // Further runs skip the record again.
-    expect(ends(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 skip edited"]);
+    expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 skip edited"]);
   });
 
   it("is a conflict where the source has changed too, named with what changed on each side", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const kept = await stage.run(renamed, skip);
-    expect(ends(kept)).toEqual(["Renamed skip both-changed"]);
+    expect(outcomeLinesOfBoards(kept)).toEqual(["Renamed skip both-changed"]);
     expect(kept.plan.items[0]?.since).toEqual({ source: ["name"], target: ["tags"] });
     await expect(stage.run(renamed, { ...update, onConflict: "fail" })).rejects.toMatchObject({ code: "incomplete" });
     const copied = await stage.run(renamed, { ...update, onConflict: "duplicate" });
-    expect(ends(copied)).toEqual(["Renamed skip both-changed"]);
+    expect(outcomeLinesOfBoards(copied)).toEqual(["Renamed skip both-changed"]);
     expect([writesOn(stack), sortedNames(stack)]).toEqual([[], ["Board 16"]]);
-    expect(ends(await stage.run(renamed, update))).toEqual(["Renamed update both-changed"]);
+    expect(outcomeLinesOfBoards(await stage.run(renamed, update))).toEqual(["Renamed update both-changed"]);
     expect(sortedNames(stack)).toEqual(["Renamed"]);
-    expect(ends(await stage.run(renamed, update))).toEqual(["Renamed unchanged"]);
+    expect(outcomeLinesOfBoards(await stage.run(renamed, update))).toEqual(["Renamed unchanged"]);
   });
 
   it("says which tile was changed", async () => {
@@ -149,7 +149,9 @@ describe("a record that somebody changed on the target since the last import", (
   it("is unchanged where the source has come to say the same", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     changeRecords(stack, "dashboards", { tags: ["ours"] }, "Board 16");
-    expect(ends(await stage.run(archive([board(16, { tags: ["ours"] })]), skip))).toEqual(["Board 16 unchanged"]);
+    expect(outcomeLinesOfBoards(await stage.run(archive([board(16, { tags: ["ours"] })]), skip))).toEqual([
+      "Board 16 unchanged",
+    ]);
   });
 });
 
@@ -160,16 +162,16 @@ describe("a state", () => {
     stack.keep = (operation, body) => (operation.endsWith("dashboards") ? { ...body, tags: ["kept"] } : body);
     await stage.run(archive([board(16)]), update);
     const later = archive([board(16)]);
-    expect(ends(await stage.run(later, update))).toEqual(["Board 16 unchanged unchanged-since-import"]);
+    expect(outcomeLinesOfBoards(await stage.run(later, update))).toEqual(["Board 16 unchanged unchanged-since-import"]);
     expect(bodiesSentTo(stack, "update dashboards")).toEqual([]);
   });
 
   it("creates a record again that somebody has deleted from the target", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("dashboards")?.clear();
-    expect(ends(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 create"]);
+    expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 create"]);
     expect(namesOn(stack)).toEqual(["Board 16"]);
-    expect(ends(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 unchanged"]);
+    expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 unchanged"]);
   });
 
   it("matches a source with its earlier target source, though both have other names now", async () => {
@@ -186,7 +188,9 @@ describe("a state", () => {
     const { stack, stage } = await importedStage([board(16)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
-    expect(ends(await stage.run(archive([board(16)]), { ...update, mapping }))).toEqual(["Board 16 update"]);
+    expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), { ...update, mapping }))).toEqual([
+      "Board 16 update",
+    ]);
     await stage.run(archive([board(16, { name: "Renamed" })]), { ...update, mapping });
     expect(namesOn(stack)).toEqual(["Board 16", "Renamed"]);
     await stage.run(archive([board(16, { name: "Renamed twice" })]), update);
@@ -197,7 +201,7 @@ describe("a state", () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const changed = archive([board(16, { name: "One" }), board(17, { name: "Two" })]);
     await runKilled(stack, "before", /^update dashboards$/, () => stage.run(changed, { ...update, concurrency: 1 }), 2);
-    expect(ends(await stage.run(changed, update))).toEqual(["One unchanged", "Two update"]);
+    expect(outcomeLinesOfBoards(await stage.run(changed, update))).toEqual(["One unchanged", "Two update"]);
     expect(namesOn(stack)).toEqual(["One", "Two"]);
   });
 });
@@ -234,7 +238,7 @@ describe("a record's entry in the state", () => {
     for (const isWritten of [true, false]) {
       stage.state = new Map();
       if (!isWritten) stage.history.length = 0;
-      expect(ends(await stage.run(all, update))).toEqual(["Board 16 unchanged"]);
+      expect(outcomeLinesOfBoards(await stage.run(all, update))).toEqual(["Board 16 unchanged"]);
       expect(knownOf(stage, 16)?.written).toBe(isWritten);
     }
     // A target's record counts as written by an import as soon as one import has written it.
@@ -251,14 +255,14 @@ describe("a record's entry in the state", () => {
     const run = await stage.run(all, update);
     expect(run.exitCode).toBe(3);
     stack.intercept = () => {};
-    const open = [16, 17].filter((number) => outcomeOf(run, `Board ${number}`)?.status !== "done");
-    expect(open).not.toEqual([]);
-    for (const number of open) {
+    const unlinkedNumbers = [16, 17].filter((number) => outcomeOf(run, `Board ${number}`)?.status !== "done");
+    expect(unlinkedNumbers).not.toEqual([]);
+    for (const number of unlinkedNumbers) {
       const stored = contentDigests(knownKind("dashboards"), storedRecord(stack, "dashboards", `Board ${number}`));
       expect(knownOf(stage, number)).toMatchObject({ written: true, stored, sent: stored });
     }
     const finish = async (): Promise<void> => expect((await stage.run(archive(pair), update)).exitCode).toBe(0);
-    expect(await writesDuring(stack, finish)).toEqual(Array.from(open, () => "update dashboards"));
+    expect(await writesDuring(stack, finish)).toEqual(Array.from(unlinkedNumbers, () => "update dashboards"));
     const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
     expect(JSON.stringify(one)).toContain(String(two?.["id"]));
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
@@ -271,7 +275,7 @@ describe("a record's entry in the state", () => {
     const stage = statefulStage(usualTarget({ dashboards: boards }));
     await stage.run(archive([board(16), board(17)]), update);
     const run = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), update);
-    expect(ends(run)).toEqual(["Board 16 unchanged", "Board 17 update"]);
+    expect(outcomeLinesOfBoards(run)).toEqual(["Board 16 unchanged", "Board 17 update"]);
   });
 
   it("has the body stored, and no pairs of tiles, if the response has other tiles than were sent", async () => {
@@ -295,7 +299,7 @@ describe("a record's entry in the state", () => {
 
   it("does not exist if a run only found another record of its name", async () => {
     const stage = statefulStage(usualTarget({ dashboards: [theirs({ tags: ["theirs"] })] }));
-    expect(ends(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 skip exists"]);
+    expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 skip exists"]);
     expect(knownOf(stage, 16)).toBeUndefined();
   });
 
@@ -379,7 +383,9 @@ describe("a run that was stopped before its deferred links, and a source that ha
     const { stack, stage } = await unlinkedStage();
     for (const name of ["Board 16", "Board 17"]) changeRecords(stack, "dashboards", { tags: ["theirs"] }, name);
     const later = archive([...pair, board(18)]);
-    expect(ends(await stage.run(later, skip))).toContainEqual(expect.stringContaining("skip both-changed"));
+    expect(outcomeLinesOfBoards(await stage.run(later, skip))).toContainEqual(
+      expect.stringContaining("skip both-changed"),
+    );
     expect(linked(stack)).toBe(false);
     expect((await stage.run(later, { ...update, onConflict: "merge" })).exitCode).toBe(0);
     expect(linked(stack)).toBe(true);
@@ -403,7 +409,7 @@ describe("the state's pair for a record", () => {
       stage.state = new Map([...stage.state, [keyOf(16), rest]]);
       changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
       const run = await stage.run(archive([board(16)]), update);
-      expect(ends(run)).toEqual(["Board 16 update"]);
+      expect(outcomeLinesOfBoards(run)).toEqual(["Board 16 update"]);
       expect(run.plan.items[0]).not.toHaveProperty("since");
     },
   );

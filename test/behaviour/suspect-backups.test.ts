@@ -13,7 +13,7 @@ const dashboards = (count: number) =>
   Array.from({ length: count }, (_, index) => sampleRecord(`d${index}`, "dashboards", { tiles: [] }));
 
 /** Makes a backup of ten dashboards at hour 0, then one backup for each count of dashboards, an hour apart. */
-async function history(...counts: number[]): Promise<StoredBackups> {
+async function backupHistory(...counts: number[]): Promise<StoredBackups> {
   const bench = await storedBackups();
   await bench.backup({ records: dashboards(10) });
   for (const count of counts) {
@@ -34,7 +34,7 @@ describe("a backup is suspect", () => {
     [0, ["empty", "shrunk", "kind-shrunk"]],
     [11, []],
   ])("with %i records where the last good one has ten: %j", async (count, codes) => {
-    const bench = await history();
+    const bench = await backupHistory();
     await bench.clock.advance(HOUR);
     const result = await bench.backup({ records: dashboards(count) });
     expect(result.suspect.map(({ code }) => code)).toEqual(codes);
@@ -91,7 +91,7 @@ describe("a backup is suspect", () => {
   });
 
   it("where two kinds that were complete are not offered any more, and not where one is", async () => {
-    const bench = await history();
+    const bench = await backupHistory();
     const records = dashboards(10);
     const withKinds = async (...gone: string[]): Promise<readonly { readonly code: string }[]> => {
       await bench.clock.advance(HOUR);
@@ -104,20 +104,20 @@ describe("a backup is suspect", () => {
     expect(await withKinds()).toEqual([]);
     expect(await withKinds("alerts")).toEqual([]);
     expect(await withKinds("alerts", "sources")).toEqual([]);
-    const fresh = await history();
-    Object.assign(bench, fresh);
+    const another = await backupHistory();
+    Object.assign(bench, another);
     expect(await withKinds()).toEqual([]);
     expect(await withKinds("alerts", "sources")).toMatchObject([{ code: "kinds-vanished" }]);
   });
 
   it("compared with the last good one, not with a suspect one", async () => {
-    const bench = await history(2, 2);
+    const bench = await backupHistory(2, 2);
     await bench.clock.advance(HOUR);
     expect((await bench.backup({ records: dashboards(2) })).suspect[0]).toMatchObject({ code: "shrunk" });
   });
 
   it("by the share that is configured, and never for one that is 0, nor where nothing is lost", async () => {
-    const bench = await history();
+    const bench = await backupHistory();
     for (const [minShare, count, suspect] of [
       [0.9, 9, 1],
       [0.8, 9, 0],
@@ -146,7 +146,7 @@ describe("a backup is suspect", () => {
 
 describe("while the newest backups are suspect", () => {
   it.each(["kept", "lost", "damaged"])("no retention rule removes the good one (status %s)", async (status) => {
-    const bench = await history();
+    const bench = await backupHistory();
     for (let hour = 1; hour < 6; hour += 1) {
       await bench.clock.advance(HOUR);
       if (status === "lost") await bench.repository.remove("s/status.json");
@@ -169,7 +169,7 @@ describe("while the newest backups are suspect", () => {
   });
 
   it.each(["kept", "lost"])("a check names each of them and what is wrong (status %s)", async (status) => {
-    const bench = await history(2, 0);
+    const bench = await backupHistory(2, 0);
     if (status === "lost") await bench.repository.remove("s/status.json");
     const [check] = await bench.check();
     expect([...new Set(check?.suspect.map(({ archive }) => archive))]).toEqual([nameAt(2), nameAt(1)]);
@@ -177,7 +177,7 @@ describe("while the newest backups are suspect", () => {
   });
 
   it.each(["kept", "lost"])("a restore without a time passes over them and says so (status %s)", async (status) => {
-    const bench = await history(2, 0);
+    const bench = await backupHistory(2, 0);
     if (status === "lost") await bench.repository.remove("s/status.json");
     expect(await bench.choose("latest")).toBe(nameAt(0));
     expect(bench.warnings.filter((code) => code === "suspect-backup").length).toBeGreaterThanOrEqual(2);
@@ -185,7 +185,7 @@ describe("while the newest backups are suspect", () => {
   });
 
   it("equal suspect content is stored once, stays suspect, and does not make the good backup younger", async () => {
-    const bench = await history(2);
+    const bench = await backupHistory(2);
     await bench.clock.advance(HOUR);
     const again = await bench.backup({ records: dashboards(2), ifChanged: true });
     expect(again).toMatchObject({
@@ -198,12 +198,12 @@ describe("while the newest backups are suspect", () => {
   });
 
   it("a complete backup that follows is the newest good one, and the check passes", async () => {
-    const bench = await history(2, 10);
+    const bench = await backupHistory(2, 10);
     expect(await bench.check()).toMatchObject([{ suspect: [], newestGood: nameAt(2), tooOld: false }]);
   });
 
   it("a backup that was stored before its run was killed is judged by the next run", async () => {
-    const bench = await history();
+    const bench = await backupHistory();
     await bench.clock.advance(HOUR);
     bench.before = (step) => {
       if (step === "write s/status.json") throw new Error("killed");
@@ -216,7 +216,7 @@ describe("while the newest backups are suspect", () => {
   });
 
   it("a failed backup tells how old the good one is", async () => {
-    const bench = await history(2);
+    const bench = await backupHistory(2);
     await bench.clock.advance(HOUR);
     bench.before = (step) => {
       if (step.startsWith("put")) throw refusalError("unauthorized", "the key was refused");
@@ -229,7 +229,7 @@ describe("while the newest backups are suspect", () => {
 
 describe("accepting", () => {
   it("takes the newest for good: later ones are compared with it, and retention counts it", async () => {
-    const bench = await history(2, 2);
+    const bench = await backupHistory(2, 2);
     expect(await bench.accept()).toBe(nameAt(2));
     expect(await bench.check()).toMatchObject([{ suspect: [], newestGood: nameAt(2) }]);
     expect(await bench.choose("latest")).toBe(nameAt(2));
@@ -246,7 +246,7 @@ describe("accepting", () => {
   });
 
   it("is done by a backup as well, stored or unchanged", async () => {
-    const bench = await history(2);
+    const bench = await backupHistory(2);
     const same = { records: dashboards(2), ifChanged: true, acceptSuspect: true };
     await bench.clock.advance(HOUR);
     expect(await bench.backup(same)).toMatchObject({ result: "unchanged", suspect: [] });
@@ -256,7 +256,7 @@ describe("accepting", () => {
   });
 
   it("is not done once the lock is lost", async () => {
-    const bench = await history(2);
+    const bench = await backupHistory(2);
     bench.before = async (step) => {
       if (step !== `fetch ${nameAt(1)}`) return;
       await bench.overwrite("s/.lock", "{}");
@@ -266,7 +266,7 @@ describe("accepting", () => {
   });
 
   it("is refused for one that is not whole", async () => {
-    const bench = await history(2);
+    const bench = await backupHistory(2);
     await bench.damage(nameAt(1), "middle");
     await expect(bench.accept()).rejects.toMatchObject({ code: "archive-damaged" });
   });

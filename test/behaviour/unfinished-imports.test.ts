@@ -10,7 +10,7 @@ import type { SmallBench } from "../support/small-bench.ts";
 import { callSandbox, changeListedRecord, namesIn, smallBench, listedRecord } from "../support/small-bench.ts";
 
 /** Returns the messages of a run's warnings about an unfinished import. */
-const warned = (run: CliRun): string[] =>
+const unfinishedWarnings = (run: CliRun): string[] =>
   (documentOf(run)["warnings"] as { code: string; message: string }[])
     .filter(({ code }) => code === "unfinished-import")
     .map(({ message }) => message);
@@ -45,7 +45,7 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     for (const more of [" --dry-run --exit-code", ""]) {
       const run = await bench.restore(4, "", more);
       expect(run.exitCode, run.stdout).toBe(0);
-      const [message = "", ...others] = warned(run);
+      const [message = "", ...others] = unfinishedWarnings(run);
       expect(others).toEqual([]);
       const [, finish = ""] = /finish it with: stackferry (restore \S+ --to prod)/.exec(message) ?? [];
       expect(finish).toMatch(/^restore repo\/prod@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d --to prod$/);
@@ -54,12 +54,13 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     }
     expect(await areLinked(bench)).toBe(false);
     const [, finish = ""] =
-      /finish it with: stackferry (restore \S+ --to prod)/.exec(warned(await bench.restore(4))[0] ?? "") ?? [];
+      /finish it with: stackferry (restore \S+ --to prod)/.exec(unfinishedWarnings(await bench.restore(4))[0] ?? "") ??
+      [];
     const finished = await bench.program(finish, 4);
-    expect([finished.exitCode, warned(finished)]).toEqual([0, []]);
+    expect([finished.exitCode, unfinishedWarnings(finished)]).toEqual([0, []]);
     expect(await areLinked(bench)).toBe(true);
     expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
-    expect(warned(await bench.restore(4))).toEqual([]);
+    expect(unfinishedWarnings(await bench.restore(4))).toEqual([]);
   });
 
   it("is named no more once it is undone", async () => {
@@ -67,16 +68,16 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     const [journal = ""] = (await journalsIn(bench)).filter((name) => name.startsWith("stackferry-restore-prod"));
     expect((await bench.program(`rollback ${journal} --to prod`, 4)).exitCode).toBe(0);
     expect(await namesIn(bench)).toEqual(["Three"]);
-    expect(warned(await bench.restore(4, "", " --dry-run"))).toEqual([]);
+    expect(unfinishedWarnings(await bench.restore(4, "", " --dry-run"))).toEqual([]);
   });
 
   it("is not named for a journal of another stack, or a journal that cannot be trusted", async () => {
     await using bench = await halfRestored();
     const [journal = ""] = (await journalsIn(bench)).filter((name) => name.startsWith("stackferry-restore-prod"));
     await rename(join(bench.cwd, journal), join(bench.cwd, journal.replace("prod", "prod-eu")));
-    expect(warned(await bench.restore(4, "", " --dry-run"))).toEqual([]);
+    expect(unfinishedWarnings(await bench.restore(4, "", " --dry-run"))).toEqual([]);
     await writeFile(join(bench.cwd, journal), "not a journal\n");
-    expect(warned(await bench.restore(4, "", " --dry-run"))).toEqual([]);
+    expect(unfinishedWarnings(await bench.restore(4, "", " --dry-run"))).toEqual([]);
   });
 });
 
@@ -88,12 +89,12 @@ describe("a migration that was interrupted, and a source that has changed since"
     const [journal = ""] = await journalsIn(bench);
     const run = await bench.run(bench.migration());
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(warned(run)).toEqual([
+    expect(unfinishedWarnings(run)).toEqual([
       expect.stringContaining(`rollback ${join(bench.cwd, journal)} --to ${bench.to.stack}`),
     ]);
     expect((await bench.run(["rollback", journal, "--to", bench.to.stack])).exitCode).toBe(0);
     const again = await bench.run(bench.migration());
-    expect(warned(again)).toEqual([]);
+    expect(unfinishedWarnings(again)).toEqual([]);
     expect(await areLinked(bench)).toBe(true);
   });
 
@@ -116,7 +117,7 @@ describe("a migration that was interrupted, and a source that has changed since"
     await killRun(bench, isUpdate, () => bench.run(bench.migration()));
     await changeListedRecord(bench.from, "dashboards", "One", { tags: ["new"] });
     await callSandbox(bench.from, "DELETE", `dashboards/${(await listedRecord(bench.from, "dashboards", "Three")).id}`);
-    for (const _run of [1, 2]) expect(warned(await bench.run(bench.migration()))).toEqual([]);
+    for (const _run of [1, 2]) expect(unfinishedWarnings(await bench.run(bench.migration()))).toEqual([]);
     expect(await areLinked(bench)).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
  * Creates a bench with a backup of its source in the repository `repo`, and returns the archive's path and the stack's folder
  * in it.
  */
-async function backedUp() {
+async function benchWithBackup() {
   const bench = await smallBench();
   await mkdir(join(bench.cwd, "repo"));
   expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
@@ -38,7 +38,7 @@ describe("a line that means something else than it says", () => {
   it.each(["list repo/STACK", "prune repo/STACK --keep-last 1 --yes"])(
     "`%s` names a stack's folder, and is not answered with no backups",
     async (line) => {
-      await using bench = await backedUp();
+      await using bench = await benchWithBackup();
       const run = documentOf(await bench.run(line.replace("STACK", bench.folder).split(" ")));
       const error = { code: "usage", hint: contains(`--stack ${bench.folder}`) };
       expect(run).toMatchObject({ exitCode: 2, error });
@@ -83,7 +83,7 @@ describe("a line that means something else than it says", () => {
 });
 
 describe("what is said of a backup that cannot be taken", () => {
-  it.each<[string, (bench: Awaited<ReturnType<typeof backedUp>>) => Promise<string[]>]>([
+  it.each<[string, (bench: Awaited<ReturnType<typeof benchWithBackup>>) => Promise<string[]>]>([
     [
       "a damaged one",
       async ({ cwd, archive }) => {
@@ -100,7 +100,7 @@ describe("what is said of a backup that cannot be taken", () => {
       },
     ],
   ])("does not offer to restore %s as a suspect backup", async (_, spoil) => {
-    await using bench = await backedUp();
+    await using bench = await benchWithBackup();
     const more = await spoil(bench);
     const words = ["restore", `repo/${bench.folder}`, "--to", bench.to.stack, ...more];
     const hint = expect.not.stringContaining("suspect") as string;
@@ -124,10 +124,10 @@ it("a misspelt member of a file is named in the place of the one that is missing
   await writeFile(join(bench.cwd, "code", "alerts", "a.yaml"), `${lines.join("\n")}\n`);
   const run = documentOf(await bench.run(["apply", "code", "--to", bench.to.stack]));
   const { error } = run as { error: { message: string; faults?: string[] } };
-  const told = [error.message, ...(error.faults ?? [])].join("\n");
+  const messages = [error.message, ...(error.faults ?? [])].join("\n");
   expect(run["exitCode"]).toBe(2);
-  expect(told).toContain('a.yaml:3:1: there is no member "intervall": did you mean "interval"?');
-  expect(told).not.toMatch(/\binterval: /);
+  expect(messages).toContain('a.yaml:3:1: there is no member "intervall": did you mean "interval"?');
+  expect(messages).not.toMatch(/\binterval: /);
 });
 
 it("a link that leads nowhere is no news to a backup with --quiet, and is told by the others", async () => {
@@ -258,7 +258,7 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
   ])("does not switch the check of the certificate of %s off", async (_, line) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     await using server = await startListener(200, { tls: true });
-    const [args, endpoint] = split(line(server.url));
+    const [args, endpoint] = splitEndpoint(line(server.url));
     const run = documentOf(await runCli([...args, "--json"], { env: { ...env, ...endpoint } }));
     expect(server.heard).toEqual([]);
     expect(run["warnings"]).toContainEqual(expect.objectContaining({ code: "variable-ignored" }));
@@ -286,7 +286,7 @@ describe("a credential over plain http", () => {
  * Turns `--endpoint URL` at the end into the environment variable that sets an object store's endpoint; there is no such
  * flag.
  */
-function split(words: readonly string[]): readonly [readonly string[], Readonly<Record<string, string>>] {
+function splitEndpoint(words: readonly string[]): readonly [readonly string[], Readonly<Record<string, string>>] {
   const at = words.indexOf("--endpoint");
   if (at < 0) return [words, {}];
   return [words.slice(0, at), { AWS_ENDPOINT_URL: words[at + 1] ?? "" }];

@@ -42,7 +42,7 @@ function run(line: string, env: Readonly<Record<string, string>> = {}): Promise<
 }
 
 /** Runs `act` while a dashboard of this name is on the target, and deletes the dashboard afterwards. */
-async function whileThere(name: string, act: () => Promise<CliRun>): Promise<CliRun> {
+async function whileDashboardExists(name: string, act: () => Promise<CliRun>): Promise<CliRun> {
   const { id } = (await callSandbox(bench.to, "POST", "dashboards", { name, tiles: [] })) as { id: string };
   const result = await act();
   bench.watch = passThrough;
@@ -50,7 +50,7 @@ async function whileThere(name: string, act: () => Promise<CliRun>): Promise<Cli
   return result;
 }
 
-const warned = (pattern: string) => ({
+const unusedWarning = (pattern: string) => ({
   code: "pattern-unused",
   message: expect.stringContaining(`clude ${pattern} `),
 });
@@ -93,7 +93,7 @@ describe("a pattern is no mistake", () => {
     ];
     for (const line of lines) {
       const document = documentOf(await run(`${line} ${both}`));
-      expect(document).toMatchObject({ exitCode: 0, warnings: [warned("Quiet")] });
+      expect(document).toMatchObject({ exitCode: 0, warnings: [unusedWarning("Quiet")] });
       expect(document["warnings"]).toMatchObject([{ message: expect.stringContaining("alerts") }]);
     }
   });
@@ -102,8 +102,8 @@ describe("a pattern is no mistake", () => {
     refuseRoute(bench, "GET alerts", 403);
     const key = { STACKFERRY_FROM_API_KEY: bench.to.apiKey ?? "" };
     const line = `export --from $TO --out part.zip --allow-partial ${both}`;
-    const exported = await whileThere("Three", () => run(line, key));
-    expect(documentOf(exported)).toMatchObject({ exitCode: 3, warnings: [warned("Quiet")] });
+    const exported = await whileDashboardExists("Three", () => run(line, key));
+    expect(documentOf(exported)).toMatchObject({ exitCode: 3, warnings: [unusedWarning("Quiet")] });
   });
 
   it.each(["Three", "Drei"])("if a transform renames the record: %s", async (name) => {
@@ -124,12 +124,12 @@ describe("an unused --exclude", () => {
     "diff a.zip files",
   ])("is a warning of %s, with what it may have meant", async (line) => {
     const document = documentOf(await run(`${line} --exclude Thre`));
-    expect(document).toMatchObject({ exitCode: 0, warnings: [warned("Thre")] });
+    expect(document).toMatchObject({ exitCode: 0, warnings: [unusedWarning("Thre")] });
     expect(document["warnings"]).toMatchObject([{ message: expect.stringContaining('"Three"') }]);
   });
 
   it("is none if it protects a record of the target", async () => {
-    const imported = await whileThere("Thre", () => run("import a.zip --to $TO --dry-run --exclude Thre"));
+    const imported = await whileDashboardExists("Thre", () => run("import a.zip --to $TO --dry-run --exclude Thre"));
     expect(warningsOf(imported)).toEqual([]);
   });
 });

@@ -68,18 +68,18 @@ describe("the id of a webhook on a target that lists none", () => {
 
   it("is proved by one alert that is created alone, and then serves all", async () => {
     const stack = target([THEIR_HOOK]);
-    let [running, most] = [0, 0];
+    let [running, maxRunning] = [0, 0];
     const create = stack.client.create.bind(stack.client);
     stack.client.create = async (kind, body, ...more) => {
       const first = kind.name === "alerts" && sends(stack) === 0;
       running += 1;
       await new Promise((done) => setTimeout(done, 5));
-      if (first) most = Math.max(most, running);
+      if (first) maxRunning = Math.max(maxRunning, running);
       running -= 1;
       return create(kind, body, ...more);
     };
     const run = await importStage(stack).run(archive, { mapping });
-    expect([run.exitCode, most, storedRecords(stack, "alerts").length]).toEqual([0, 1, 4]);
+    expect([run.exitCode, maxRunning, storedRecords(stack, "alerts").length]).toEqual([0, 1, 4]);
   });
 
   const refused = "refused-webhook";

@@ -86,11 +86,11 @@ export async function requests({ folder }) {
 
 export async function waiting({ folder }) {
   // A self-hosted stack has windows of 60 s; windows of 10 s shorten the measurement.
-  const said = { requests: 100, windowMs: 10_000, headers: true };
+  const announcedLimit = { requests: 100, windowMs: 10_000, headers: true };
   // The managed service publishes this limit, but its responses do not name it.
-  const unsaid = { requests: 10, windowMs: 10_000, headers: false };
+  const silentLimit = { requests: 10, windowMs: 10_000, headers: false };
   const measure = (limit, dashboards) => limited(folder, limit, dashboards);
-  const [announced, silent] = await Promise.all([measure(said, 480), measure(unsaid, 54)]);
+  const [announced, silent] = await Promise.all([measure(announcedLimit, 480), measure(silentLimit, 54)]);
   return [
     { figure: "480 dashboards at 100 requests per 10 s, announced", unit: "s", ...announced, goal: 1.05 },
     { figure: "54 dashboards at 10 requests per 10 s, not announced", unit: "s", ...silent, goal: 1.25 },
@@ -124,9 +124,9 @@ export async function latency({ folder }) {
   const importing = async ({ url, writes }) => {
     const journal = `latency-${(run += 1)}.journal`;
     const args = ["--to", url, "--yes", "--concurrency", "8", "--quiet", "--journal", journal];
-    const taken = await runNode([PROGRAM, "import", path, ...args], { cwd: folder });
+    const result = await runNode([PROGRAM, "import", path, ...args], { cwd: folder });
     writing.push(writes.last - writes.first);
-    return taken;
+    return result;
   };
   const { ours, floor } = await medians(3, {
     floor: () =>
@@ -162,9 +162,9 @@ export async function exporting({ folder }) {
     const oursOf = async () => {
       // Write a new file each time, because an export reads a file before it replaces it.
       const path = join(mkdtempSync(join(folder, "export-")), "large.zip");
-      const taken = await runNode([PROGRAM, "export", "--from", url, "--out", path, "--quiet"]);
-      memory = Math.max(memory, taken.memoryMb);
-      return taken;
+      const result = await runNode([PROGRAM, "export", "--from", url, "--out", path, "--quiet"]);
+      memory = Math.max(memory, result.memoryMb);
+      return result;
     };
     const { floor, ours } = await medians(3, { floor: floorOf, ours: oursOf });
     return [
@@ -201,9 +201,9 @@ async function readings(folder, dashboards, tiles) {
   await writeArchive(path, { dashboards, tiles });
   const memoryMb = { verify: 0, inspect: 0 };
   const command = (name) => async () => {
-    const taken = await runNode([PROGRAM, name, path, "--quiet"]);
-    memoryMb[name] = Math.max(memoryMb[name], taken.memoryMb);
-    return taken;
+    const result = await runNode([PROGRAM, name, path, "--quiet"]);
+    memoryMb[name] = Math.max(memoryMb[name], result.memoryMb);
+    return result;
   };
   const tasks = { floor: () => run("unzip", ["-tqq", path]), verify: command("verify"), inspect: command("inspect") };
   const { floor, verify, inspect } = await medians(3, tasks);

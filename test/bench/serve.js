@@ -81,8 +81,8 @@ function page(records, query) {
 
 function write(records, id, body) {
   const number = (records.length + 1).toString(16).padStart(20, "0");
-  const tiles = body.tiles?.map((tile, repository) => ({
-    id: `7${number}${String(repository).padStart(3, "0")}`,
+  const tiles = body.tiles?.map((tile, index) => ({
+    id: `7${number}${String(index).padStart(3, "0")}`,
     ...tile,
   }));
   const stored = { ...body, id: id ?? `5000${number}`, ...(tiles && { tiles }) };

@@ -68,8 +68,8 @@ async function edit(sandbox: Sandbox): Promise<void> {
   const note = { name: "New", w: 12, h: 3, config: { displayType: "markdown", markdown: "# hi" } };
   const tiles = [{ ...first, w: 6 }, { ...second, name: "Renamed" }, ...others, { ...note, x: 0, y: 9 }];
   await call(sandbox, "PUT", `dashboards/${id}`, { ...body, tiles });
-  const gone = dashboards.find(({ name }) => name === "Service level objectives")?.id ?? "";
-  await call(sandbox, "DELETE", `dashboards/${gone}`);
+  const deletedId = dashboards.find(({ name }) => name === "Service level objectives")?.id ?? "";
+  await call(sandbox, "DELETE", `dashboards/${deletedId}`);
   await call(sandbox, "POST", "dashboards", { name: "Added", tags: [], tiles: [{ ...note, x: 0, y: 0 }] });
 }
 

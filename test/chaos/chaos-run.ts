@@ -9,8 +9,8 @@ import type { ChaosPlan } from "./chaos-plan.ts";
 import { CONSISTENCY_WAIT_MS, TIMEOUT_MS } from "./chaos-plan.ts";
 import { checkEnd, checkProcess } from "./check-process.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
-import { lookAtTarget } from "./look-at-target.ts";
-import { askUntilWhole } from "./ask-until-whole.ts";
+import { checkTarget } from "./check-target.ts";
+import { repeatUntilComplete } from "./repeat-until-complete.ts";
 import type { ProgramEnd } from "./run-program.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -32,7 +32,7 @@ export interface ChaosResult {
 const MAX_PROCESSES = 16;
 
 /** The state of a run. */
-interface Course {
+interface RunState {
   readonly plan: ChaosPlan;
   readonly source: Sandbox;
   readonly target: Sandbox;
@@ -60,46 +60,46 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   await using target = await startSandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
   try {
     if (plan.twins) await addTwin(source);
-    const before = await askUntilWhole(() => readStackContent(source));
+    const before = await repeatUntilComplete(() => readStackContent(source));
     const found = { ends: [], problems: [], changed: new Map<string, number>(), journalLost: false };
-    const course: Course = { plan, source, target, cwd, log, before, ...found };
-    await moveUntilDone(course);
-    const { problems, changed } = course;
-    if (problems.length === 0) problems.push(...(await lookAtTarget(before, target, log, changed)));
-    const ends = course.ends.map(({ exitCode }) => exitCode);
+    const run: RunState = { plan, source, target, cwd, log, before, ...found };
+    await moveUntilDone(run);
+    const { problems, changed } = run;
+    if (problems.length === 0) problems.push(...(await checkTarget(before, target, log, changed)));
+    const ends = run.ends.map(({ exitCode }) => exitCode);
     return { problems: [...new Set(problems)], ends, faults: target.stats().faults ?? {} };
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
 }
 
-async function moveUntilDone(course: Course): Promise<void> {
-  const { plan, source, target, cwd } = course;
+async function moveUntilDone(run: RunState): Promise<void> {
+  const { plan, source, target, cwd } = run;
   await writeFile(join(cwd, "map.yaml"), webhookMap(source, target));
   const onto = ["--to", target.stack, "--map", "map.yaml", "--create", "saved-searches"];
   const to = [...onto, "--consistency-wait", `${CONSISTENCY_WAIT_MS}ms`];
   const pace = ["--concurrency", String(plan.concurrency)];
   let job = ["migrate", "--from", source.stack];
   if (plan.command === "import") {
-    if (!(await exportUntilDone(course))) return;
+    if (!(await exportUntilDone(run))) return;
     job = ["import", "a.zip"];
   }
   const args = [...job, ...to, ...pace];
-  if (!(await importUntilDone(course, args))) return;
+  if (!(await importUntilDone(run, args))) return;
   if (plan.again) {
-    await somebodyElse(course, plan.between.length - 1);
-    if (!(await importUntilDone(course, args))) return;
+    await changeAsSomebodyElse(run, plan.between.length - 1);
+    if (!(await importUntilDone(run, args))) return;
   }
   if (!plan.againWithoutJournal) return;
   // Without a journal, an import does not know that lists may lag behind, so the run waits for them.
   await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
   const journal = journalPath(cwd);
   if (journal !== undefined) await rm(journal);
-  course.journalLost = true;
-  await importUntilDone(course, args);
+  run.journalLost = true;
+  await importUntilDone(run, args);
 }
 
-async function exportUntilDone({ source, target, cwd, ends, problems }: Course): Promise<boolean> {
+async function exportUntilDone({ source, target, cwd, ends, problems }: RunState): Promise<boolean> {
   const args = ["export", "--from", source.stack, "--out", "a.zip", "--timeout", `${TIMEOUT_MS}ms`, "--json"];
   for (let count = 0; count < MAX_PROCESSES; count += 1) {
     const end = await runProgram(args, sandboxEnv(source, target), cwd);
@@ -112,8 +112,8 @@ async function exportUntilDone({ source, target, cwd, ends, problems }: Course):
 }
 
 /** Returns whether a process has ended with exit code 0 before any problem was found. */
-async function importUntilDone(course: Course, args: readonly string[]): Promise<boolean> {
-  const { plan, source, target, cwd, log, before, ends, problems } = course;
+async function importUntilDone(run: RunState, args: readonly string[]): Promise<boolean> {
+  const { plan, source, target, cwd, log, before, ends, problems } = run;
   const env = { ...sandboxEnv(source, target), ...slowDisk(plan.diskMs) };
   const whole = [...args, "--timeout", `${TIMEOUT_MS}ms`, "--json"];
   const links = new Map(
@@ -137,21 +137,21 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
       journalBefore,
       log,
       links,
-      hasJournal: !course.journalLost,
+      hasJournal: !run.journalLost,
     };
-    const found = checkProcess({ ...facts, unlike: (name) => storesOtherwise || course.changed.has(name) });
+    const found = checkProcess({ ...facts, unlike: (name) => storesOtherwise || run.changed.has(name) });
     problems.push(...found.map((problem) => `process ${index + 1}: ${problem}`));
     if (found.length > 0) return false;
     log.nextProcess();
     if (end.exitCode === 0) return true;
     if (plan.between[index]?.tear) tearJournal(cwd);
-    await somebodyElse(course, index);
+    await changeAsSomebodyElse(run, index);
   }
   problems.push(`no process ended 0: ${ends.at(-1)?.stderr.slice(-300)}`);
   return false;
 }
 
-async function somebodyElse({ plan, target, log, before, changed }: Course, index: number): Promise<void> {
+async function changeAsSomebodyElse({ plan, target, log, before, changed }: RunState, index: number): Promise<void> {
   const meddling = plan.between[index]?.meddling;
   if (meddling) await meddle(target, log, before, meddling, changed);
 }

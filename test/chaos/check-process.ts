@@ -54,7 +54,7 @@ export function checkProcess(facts: ProcessFacts): string[] {
   const text = journalText(cwd);
   const journal = checkJournal(text, killed || text === journalBefore, log);
   if (killed) return mayBeKilled ? journal : ["died without being killed", ...journal];
-  return [...checkEnd(end), ...journal, ...checkOutcomes(facts), ...checkKnown(facts)];
+  return [...checkEnd(end), ...journal, ...checkOutcomes(facts), ...checkJournalled(facts)];
 }
 
 /** Expects one of the expected exit codes, and 0 if and only if nothing failed. */
@@ -95,9 +95,9 @@ function checkJournal(text: string, mayBreakOff: boolean, log: ServerLog): strin
 
 /** Expects that the server has carried out each write that the journal calls done. */
 function checkDone({ key = "", write, targetId = "" }: JournalLine, { created, updated }: ServerLog): string[] {
-  const repository = `${key.split("/")[0]} ${targetId.toLowerCase()}`;
-  const happened = write === "create" ? created.has(repository) : updated.has(repository) || created.has(repository);
-  return happened ? [] : [`the journal calls the ${write} of ${key} done, and there was none of ${repository}`];
+  const record = `${key.split("/")[0]} ${targetId.toLowerCase()}`;
+  const happened = write === "create" ? created.has(record) : updated.has(record) || created.has(record);
+  return happened ? [] : [`the journal calls the ${write} of ${key} done, and there was none of ${record}`];
 }
 
 /** Expects that no two records of the source became the same record of the target. */
@@ -111,12 +111,12 @@ function checkSettledOnce(done: readonly JournalLine[]): string[] {
 }
 
 /** Expects that the journal names each created record when all is done, because a rollback deletes only those. */
-function checkKnown({ end, cwd, log, hasJournal, unlike }: ProcessFacts): string[] {
+function checkJournalled({ end, cwd, log, hasJournal, unlike }: ProcessFacts): string[] {
   if (end.exitCode !== 0 || !hasJournal) return [];
   const done = wholeLines(journalText(cwd)).filter(({ type }) => type === "done");
-  const known = new Set(done.map(({ targetId = "" }) => targetId.toLowerCase()));
+  const journalledIds = new Set(done.map(({ targetId = "" }) => targetId.toLowerCase()));
   return [...log.live.values()]
-    .filter(({ id, name }) => !known.has(id) && !unlike(name))
+    .filter(({ id, name }) => !journalledIds.has(id) && !unlike(name))
     .map(({ kind, name }) => `the journal does not know that ${kind} "${name}" was created`);
 }
 
@@ -125,12 +125,12 @@ function checkOutcomes({ end, log, links }: ProcessFacts): string[] {
   // A run with an error may have ended before it had a plan.
   if (run === undefined || run.error !== undefined) return [];
   const written = run.outcomes.filter(({ kind }) => WRITTEN_KINDS.some((each) => each === kind));
-  const told = written.map(({ kind, sourceId }) => `${kind}/${sourceId.toLowerCase()}`);
-  const silent = [...links.keys()].filter((key) => told.filter((each) => each === key).length !== 1);
+  const reportedKeys = written.map(({ kind, sourceId }) => `${kind}/${sourceId.toLowerCase()}`);
+  const misreported = [...links.keys()].filter((key) => reportedKeys.filter((each) => each === key).length !== 1);
   const there = written.filter(({ status }) => status === "done");
   const targets = there.map(({ targetId = "" }) => targetId.toLowerCase());
   return [
-    ...silent.map((key) => `${key} is not told of exactly once`),
+    ...misreported.map((key) => `${key} is not reported exactly once`),
     ...there.flatMap((outcome) => checkThere(outcome, log, links)),
     ...targets.filter((id, index) => targets.indexOf(id) !== index).map((id) => `two records are said to be ${id}`),
     ...[...log.live.values()]

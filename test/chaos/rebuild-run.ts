@@ -10,7 +10,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { CONSISTENCY_WAIT_MS, TIMEOUT_MS, chaosPlan } from "./chaos-plan.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
-import { askUntilWhole } from "./ask-until-whole.ts";
+import { repeatUntilComplete } from "./repeat-until-complete.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
 import { tearJournal } from "./tear-journal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -81,12 +81,12 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
       const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity) * LONGER;
       const end = await runProgram(args, env, cwd, moment && { when, afterMs: moment.afterMs });
       ends.push(end.exitCode);
-      const told = `${end.stdout}${end.stderr}${journalText(cwd)}`;
-      problems.push(...lost.secrets.filter((text) => told.includes(text)).map((text) => `${text} was written down`));
+      const written = `${end.stdout}${end.stderr}${journalText(cwd)}`;
+      problems.push(...lost.secrets.filter((text) => written.includes(text)).map((text) => `${text} was written down`));
       if (end.exitCode !== 0 && plan.between[count]?.tear) tearJournal(cwd);
     }
     if (ends.at(-1) !== 0) problems.push("no process ended 0");
-    problems.push(...(await lookAt(target, lost.before)));
+    problems.push(...(await problemsOn(target, lost.before)));
     const writes = writesOf(target);
     for (const journal of ["with", "without"]) {
       if (journal === "without") await rm(journalPath(cwd) ?? "");
@@ -103,10 +103,10 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
   }
 }
 
-async function lookAt(target: Sandbox, before: WholeStack): Promise<string[]> {
+async function problemsOn(target: Sandbox, before: WholeStack): Promise<string[]> {
   // Lists may lag behind the last write.
   await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
-  const after = inOneCase(await askUntilWhole(() => readWholeStack(target)));
+  const after = inOneCase(await repeatUntilComplete(() => readWholeStack(target)));
   const failed = checkRebuild(before, after).filter(([, against]) => against.length > 0);
   return failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`);
 }

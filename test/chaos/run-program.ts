@@ -16,7 +16,7 @@ export interface ProgramEnd {
 }
 
 /** Interval of the checks for the moment of the kill, in milliseconds. */
-const LOOK_MS = 2;
+const POLL_MS = 2;
 
 /** Returns the environment variables that slow down the disk. */
 export function slowDisk(ms: number): Record<string, string> {
@@ -51,7 +51,7 @@ export function runProgram(
       if (!kill?.when()) return;
       clearInterval(timer);
       setTimeout(() => child.kill(kill.signal ?? "SIGKILL"), kill.afterMs);
-    }, LOOK_MS);
+    }, POLL_MS);
     child.on("error", failed);
     child.on("close", (exitCode) => {
       clearInterval(timer);

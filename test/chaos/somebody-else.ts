@@ -2,7 +2,7 @@ import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { isJsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { askUntilWhole } from "./ask-until-whole.ts";
+import { repeatUntilComplete } from "./repeat-until-complete.ts";
 import type { LiveRecord, ServerLog } from "./server-log.ts";
 import { SOMEBODY_ELSE } from "./server-log.ts";
 
@@ -47,7 +47,7 @@ export async function meddle(
     if (!gone) continue;
     const owned = all.filter(({ dashboardId }) => dashboardId === gone.id);
     for (const { name } of [gone, ...owned]) changed.delete(name);
-    await askUntilWhole(() => ask(sandbox, "DELETE", gone));
+    await repeatUntilComplete(() => ask(sandbox, "DELETE", gone));
   }
 }
 
@@ -63,12 +63,12 @@ function choose(records: readonly LiveRecord[], at: number | undefined): LiveRec
 }
 
 async function changeThreshold(sandbox: Sandbox, alert: LiveRecord): Promise<number> {
-  const stored = await askUntilWhole(() => ask(sandbox, "GET", alert));
+  const stored = await repeatUntilComplete(() => ask(sandbox, "GET", alert));
   const threshold = Number(stored["threshold"]) + 1000;
-  const kept = Object.entries(stored).filter(([name]) => !SERVER_OWNED.includes(name));
+  const members = Object.entries(stored).filter(([name]) => !SERVER_OWNED.includes(name));
   // The end of a range must stay above its beginning.
   const range = typeof stored["thresholdMax"] === "number" ? { thresholdMax: stored["thresholdMax"] + 1000 } : {};
-  await askUntilWhole(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(kept), threshold, ...range }));
+  await repeatUntilComplete(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(members), threshold, ...range }));
   return threshold;
 }
 
@@ -98,6 +98,6 @@ async function ask(
 /** Creates a second alert with the same content as the stack's first one. */
 export async function addTwin(sandbox: Sandbox): Promise<void> {
   const [alert = {}] = sandbox.stored().alerts as readonly JsonObject[];
-  const kept = Object.entries(alert).filter(([name]) => !SERVER_OWNED.includes(name));
-  await ask(sandbox, "POST", { kind: "alerts" }, Object.fromEntries(kept));
+  const members = Object.entries(alert).filter(([name]) => !SERVER_OWNED.includes(name));
+  await ask(sandbox, "POST", { kind: "alerts" }, Object.fromEntries(members));
 }

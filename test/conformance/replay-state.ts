@@ -15,15 +15,15 @@ export function prepare(state: State, exchange: RecordedExchange): void {
   const { kind, id: named } = addressOf(exchange);
   if (LISTED.has(number) && kind !== undefined) listAs(state[kind], exchange);
   if (kind !== undefined && named !== undefined && id.test(named) && exchange.response.status !== 404) {
-    bring(state, kind, named, exchange);
+    addRecord(state, kind, named, exchange);
   }
   for (const each of idsIn(exchange.request.body)) {
-    const known = showings().get(each);
-    if (known !== undefined && !isCalledUnknown(exchange, each)) bring(state, known.kind, each, exchange);
+    const showing = showings().get(each);
+    if (showing !== undefined && !isCalledUnknown(exchange, each)) addRecord(state, showing.kind, each, exchange);
   }
   const alert = z.looseObject({}).safeParse(exchange.request.body).data;
-  if (kind === "alerts" && alert !== undefined) bringWatched(state, alert, exchange);
-  bringChannels(state, exchange);
+  if (kind === "alerts" && alert !== undefined) addWatchedRecord(state, alert, exchange);
+  addWebhooks(state, exchange);
   const before = BEFORE[number];
   if (before === undefined || kind === undefined) return;
   state[kind] = state[kind].map((each) => (each.id === named ? { ...each, ...before } : each));
@@ -45,26 +45,26 @@ interface Showing {
   readonly numbers: number[];
 }
 
-let shown: Map<string, Showing> | undefined;
+let cache: Map<string, Showing> | undefined;
 
 /** Returns, for each record of the newest stack, the recordings whose responses contain it. */
 function showings(): ReadonlyMap<string, Showing> {
-  if (shown !== undefined) return shown;
-  shown = new Map();
+  if (cache !== undefined) return cache;
+  cache = new Map();
   for (const exchange of recordedExchanges((number) => number >= 600)) {
     const { kind } = addressOf(exchange);
     if (kind === undefined || exchange.response.status !== 200) continue;
     for (const each of shownBy(exchange.number)) {
-      const known = shown.get(each.id) ?? { kind, numbers: [] };
-      known.numbers.push(exchange.number);
-      shown.set(each.id, known);
+      const showing = cache.get(each.id) ?? { kind, numbers: [] };
+      showing.numbers.push(exchange.number);
+      cache.set(each.id, showing);
     }
   }
-  return shown;
+  return cache;
 }
 
 /** Adds a record whose create was not recorded, as the last earlier response shows it, or else the first later one. */
-function bring(state: State, kind: Kind, named: string, exchange: RecordedExchange): void {
+function addRecord(state: State, kind: Kind, named: string, exchange: RecordedExchange): void {
   if (state[kind].some((each) => each.id === named)) return;
   const numbers = showings().get(named)?.numbers ?? [];
   const at = numbers.findLast((each) => each < exchange.number) ?? numbers[0];
@@ -76,28 +76,34 @@ function bring(state: State, kind: Kind, named: string, exchange: RecordedExchan
       ? { ...record, updatedAt: record["createdAt"] }
       : (record ?? sent.data);
   if (found !== undefined) state[kind].push(found);
-  if (kind === "alerts" && found !== undefined) bringWatched(state, found, exchange);
+  if (kind === "alerts" && found !== undefined) addWatchedRecord(state, found, exchange);
 }
 
 /** Adds the record that an alert watches if the state lacks it. */
-function bringWatched(state: State, alert: Omit<Item, "id">, exchange: RecordedExchange): void {
+function addWatchedRecord(state: State, alert: Omit<Item, "id">, exchange: RecordedExchange): void {
   const { dashboardId, tileId, savedSearchId } = alert;
-  if (typeof savedSearchId === "string") bring(state, "saved-searches", savedSearchId, exchange);
+  if (typeof savedSearchId === "string") addRecord(state, "saved-searches", savedSearchId, exchange);
   if (typeof dashboardId !== "string" || typeof tileId !== "string") return;
-  if (showings().has(dashboardId)) return bring(state, "dashboards", dashboardId, exchange);
+  if (showings().has(dashboardId)) return addRecord(state, "dashboards", dashboardId, exchange);
   if (!state.dashboards.some((each) => each.id === dashboardId))
     state.dashboards.push(dashboardOf(dashboardId, [tileOf(tileId)]));
 }
 
 /** Adds an alert's webhooks. No list of the newest stack shows them, but an accepted alert proves that they exist. */
-function bringChannels(state: State, exchange: RecordedExchange): void {
+function addWebhooks(state: State, exchange: RecordedExchange): void {
   const { body } = exchange.request;
   if (!isObject(body) || JSON.stringify(exchange.response.body).includes("Webhook not found")) return;
   const channels = [body["channel"], ...(Array.isArray(body["channels"]) ? body["channels"] : [])];
   for (const channel of channels.filter(isObject)) {
-    const own = channel["webhookId"];
-    if (typeof own !== "string" || !id.test(own) || state.webhooks.some((each) => each.id === own)) continue;
-    state.webhooks.push({ id: own, name: `hook ${own}`, service: "generic", url: "https://hooks.example.com/x" });
+    const webhookId = channel["webhookId"];
+    if (typeof webhookId !== "string" || !id.test(webhookId) || state.webhooks.some((each) => each.id === webhookId))
+      continue;
+    state.webhooks.push({
+      id: webhookId,
+      name: `hook ${webhookId}`,
+      service: "generic",
+      url: "https://hooks.example.com/x",
+    });
   }
 }
 
@@ -119,9 +125,9 @@ function listAs(items: Item[], exchange: RecordedExchange): void {
   if (addressOf(exchange).kind === "dashboards") items.sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-function isCalledUnknown({ response }: RecordedExchange, own: string): boolean {
+function isCalledUnknown({ response }: RecordedExchange, id: string): boolean {
   const text = JSON.stringify(response.body);
-  return text.includes("Could not find") && text.includes(own);
+  return text.includes("Could not find") && text.includes(id);
 }
 
 function idsIn(value: unknown): readonly string[] {

@@ -32,7 +32,7 @@ const KINDS = ["dashboards", "alerts", "webhooks", "saved-searches"];
 export async function runLive({ url, key, force, rules, sleep, tell }: LiveRun): Promise<LiveOutcome> {
   const base = `${url.replace(/\/+$/, "")}/api/v2`;
   const call = createCall({ variant: "self-hosted", base, authorization: `Bearer ${key}` }, sleep);
-  const holds = await whatItHolds(call);
+  const holds = await recordsOnStack(call);
   if (holds.length > 0 && !force)
     throw new Error(
       `the stack holds ${holds.join(", ")}: nothing was tried. STACKFERRY_CONFORMANCE_FORCE=1 tries it all the same.`,
@@ -54,7 +54,7 @@ export async function runLive({ url, key, force, rules, sleep, tell }: LiveRun):
   return { held: tried.length - failed.length, failed, left: ours.length - tried.length };
 }
 
-async function whatItHolds(call: Call): Promise<string[]> {
+async function recordsOnStack(call: Call): Promise<string[]> {
   const found: string[] = [];
   for (const kind of KINDS) {
     const answer = await call("GET", kind);

@@ -123,9 +123,9 @@ function change(value: Json, path: readonly string[], content: Json | typeof ABS
 function resolvedMembers(world: World, members: NonNullable<Step["members"]>): NonNullable<Step["members"]> {
   // A managed stack does not tell the total number of records.
   const isUnsaid = (path: string): boolean => world.variant === "managed" && /^(?:meta|total)\b/.test(path);
-  const said = Object.entries(members).filter(([path]) => !isUnsaid(path));
+  const checkable = Object.entries(members).filter(([path]) => !isUnsaid(path));
   return Object.fromEntries(
-    said.map(([path, value]) => [path, typeof value === "symbol" ? value : world.resolve(value)]),
+    checkable.map(([path, value]) => [path, typeof value === "symbol" ? value : world.resolve(value)]),
   );
 }
 

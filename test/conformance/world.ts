@@ -106,18 +106,18 @@ function emptyWorld(call: Call, variant: StackAddress["variant"]): World {
       return answer;
     },
     async clear(mark) {
-      const gone = made.splice(mark);
+      const removed = made.splice(mark);
       // A webhook cannot be deleted while an alert uses it, so alerts are deleted first.
-      gone.sort((one, other) => KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind));
-      const left: string[] = [];
-      for (const { kind, id } of gone) {
+      removed.sort((one, other) => KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind));
+      const notRemoved: string[] = [];
+      for (const { kind, id } of removed) {
         const status = await call("DELETE", `${kind}/${id}`).then(
           (answer) => answer.status,
           (error: unknown) => String(error),
         );
-        if (status !== 200 && status !== 404) left.push(`${kind}/${id} (${status})`);
+        if (status !== 200 && status !== 404) notRemoved.push(`${kind}/${id} (${status})`);
       }
-      if (left.length > 0) throw new Error(`not removed: ${left.join(", ")}`);
+      if (notRemoved.length > 0) throw new Error(`not removed: ${notRemoved.join(", ")}`);
     },
   };
 }

@@ -43,14 +43,14 @@ const oddIds = [
 ];
 
 /** Creates a folder for the test. Also returns the path for an archive in it. */
-function place(): { readonly folder: string; readonly path: string } {
+function archiveFolder(): { readonly folder: string; readonly path: string } {
   const folder = temporaryFolder();
   return { folder, path: join(folder, "archive") };
 }
 
 describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   it("returns the records that were written, in the same order", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     await using writer = await createArchiveWriter({ path, format });
     const added = [];
     for (const record of sampleRecords) added.push(await writer.add(record));
@@ -63,7 +63,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("has a digest that follows from paths and checksums", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     await writeArchive({ path, format });
     await using reader = await openArchive(path);
     const lines = sampleRecords.map(({ kind, id, body }) => {
@@ -74,27 +74,27 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("can hold no records", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     await writeArchive({ path, format }, []);
     expect(await readArchive(path)).toEqual([]);
   });
 
   it("is readable by its owner only", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     await writeArchive({ path, format });
     const files = format === "zip" ? [path] : Object.keys(await filesBelow(path)).map((file) => join(path, file));
     for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it("stores records with odd ids apart and returns each id unchanged", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     const records = oddIds.map((id) => sampleRecord(id));
     await writeArchive({ path, format }, records);
     expect(await readArchive(path)).toEqual(records);
   });
 
   it("leaves no file behind if the writer is not finished", async () => {
-    const { folder, path } = place();
+    const { folder, path } = archiveFolder();
     {
       await using writer = await createArchiveWriter({ path, format });
       for (const record of sampleRecords) await writer.add(record);
@@ -104,7 +104,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("leaves an existing archive unchanged if the writer is not finished", async () => {
-    const { folder, path } = place();
+    const { folder, path } = archiveFolder();
     await writeArchive({ path, format });
     const before = await filesBelow(folder);
     {
@@ -116,7 +116,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("replaces an existing archive and leaves no other file", async () => {
-    const { folder, path } = place();
+    const { folder, path } = archiveFolder();
     await writeArchive({ path, format });
     const records = [sampleRecord("other", "alerts")];
     await writeArchive({ path, format }, records);
@@ -125,7 +125,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("refuses a second record with the same id, and writes the records after it", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     await using writer = await createArchiveWriter({ path, format });
     await writer.add(sampleRecord("one"));
     await expect(writer.add(sampleRecord("one"))).rejects.toMatchObject({ code: "protocol" });
@@ -135,7 +135,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("stores records in the order of the calls, even if no call was awaited", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     const records = Array.from({ length: 50 }, (_, index) => sampleRecord(`r${String(50 - index)}`));
     await using writer = await createArchiveWriter({ path, format });
     await Promise.all(records.map((record) => writer.add(record)));
@@ -149,7 +149,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 
   it("reads the same record many times concurrently", async () => {
-    const { path } = place();
+    const { path } = archiveFolder();
     await writeArchive({ path, format });
     await using reader = await openArchive(path);
     const entries = Array.from({ length: 60 }, () => reader.manifest.entries).flat();

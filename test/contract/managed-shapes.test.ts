@@ -117,7 +117,7 @@ describe("a stack with every published shape of managed stacks", () => {
     const reasons = new Set(refused.map(({ kind, code }) => `${kind} ${code}`));
     expect([...reasons].toSorted()).toEqual(["alerts email-channel", "sources rejected"]);
     const { diff } = await program.diff();
-    expect(lostIn(diff.changes)).toEqual(namedIn(first.warnings, refused));
+    expect(differencesIn(diff.changes)).toEqual(lossesNamedIn(first.warnings, refused));
     // A member that the target drops is not written again, even without the journal of the first run.
     const again = await program.migrate("--journal", "other.journal", "--on-conflict", "update");
     expect(again.outcomes.filter(({ action, code }) => action === "update" || code === "differs")).toEqual([]);
@@ -161,8 +161,8 @@ describe("a self-hosted stack with every shape that managed stacks lack", () => 
       const { diff } = await program.diff();
       const ours = diff.changes.filter(({ kind }) => kind !== "connections" && kind !== "pipes");
       expect(ours.filter(({ change }) => change !== "changed")).toEqual([]);
-      const lost = lostIn(ours);
-      expect(lost).toEqual(namedIn(first.warnings, []));
+      const lost = differencesIn(ours);
+      expect(lost).toEqual(lossesNamedIn(first.warnings, []));
       expect(lost).toHaveLength(count);
       const before = writesTo(to);
       for (const journal of [[], ["--journal", "other.journal"]]) {
@@ -197,7 +197,7 @@ describe("the check of exchanges against the description (test/support/exchange-
 });
 
 /** Returns a text for each member that differs: kind, name and place. */
-function lostIn(changes: readonly Change[]): string[] {
+function differencesIn(changes: readonly Change[]): string[] {
   const changed = changes.filter(({ change }) => change === "changed");
   const places = changed.flatMap(({ kind, name, members }) =>
     members.map(({ pointer }) => `${kind} "${name}" ${placeOf(pointer)}`),
@@ -206,7 +206,7 @@ function lostIn(changes: readonly Change[]): string[] {
 }
 
 /** Returns the same texts for the members that a run's warnings call lost, without those of records that were not written. */
-function namedIn(
+function lossesNamedIn(
   warnings: Document["warnings"],
   refused: readonly { readonly kind: string; readonly name: string }[],
 ): string[] {

@@ -12,7 +12,7 @@ export interface Planted {
 
 type Maker = (random: SeededRandom) => Planted;
 
-const said = (secret: string, ...templates: readonly string[]) => ({
+const filledTemplate = (secret: string, ...templates: readonly string[]) => ({
   secret,
   in: (random: SeededRandom): string => random.pick(templates).replace("@@", secret),
 });
@@ -21,7 +21,7 @@ const said = (secret: string, ...templates: readonly string[]) => ({
 function text(make: (random: SeededRandom) => string, ...templates: readonly string[]): Maker {
   return (random) => {
     const secret = make(random);
-    return { where: said(secret, ...templates).in(random), secret };
+    return { where: filledTemplate(secret, ...templates).in(random), secret };
   };
 }
 

@@ -24,7 +24,7 @@ export function scorePlanted(redact: Redactor): Promise<Score[]> {
     const { body: redacted } = await redact(kind, body);
     const left = JSON.stringify(redacted);
     const forms = [secret, JSON.stringify(secret).slice(1, -1), secret.slice(-12), secret.slice(0, 12)];
-    return forms.some((form) => left.includes(form)) ? shown(where) : undefined;
+    return forms.some((form) => left.includes(form)) ? excerptOf(where) : undefined;
   });
 }
 
@@ -34,7 +34,7 @@ export function scoreLookAlikes(redact: Redactor): Promise<Score[]> {
     const { kind, body } = embed(make(seededRandom(seed)), number);
     const { body: redacted, redactions } = await redact(kind, body);
     const touched = redactions.length > 0 || compactJson(redacted) !== compactJson(body);
-    return touched ? `${JSON.stringify(redactions)} in ${shown(body)}` : undefined;
+    return touched ? `${JSON.stringify(redactions)} in ${excerptOf(body)}` : undefined;
   });
 }
 
@@ -54,7 +54,7 @@ async function score<Make>(
   return Promise.all(scored);
 }
 
-function shown(value: unknown): string {
+function excerptOf(value: unknown): string {
   return JSON.stringify(value).slice(0, 300);
 }
 

@@ -35,7 +35,7 @@ async function stage(alerts: readonly object[]): Promise<TwoStacks> {
 }
 
 /** Returns a line for each alert: its name and the name of its webhook. */
-async function notified(to: Sandbox): Promise<string[]> {
+async function webhooksOfAlerts(to: Sandbox): Promise<string[]> {
   const names = new Map((await readSandbox(to, "webhooks")).map(({ id, name }) => [id, name]));
   const alerts = await readSandbox(to, "alerts");
   return alerts
@@ -49,7 +49,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     const all = ["One: chat", "Three: chat", "Three: mail", "Three: pager", "Two: chat", "Two: pager"];
     expect(await each.json(`${ONTO} --dry-run`)).toMatchObject({ exitCode: 0, counts: { create: 7 } });
     expect(await each.json(ONTO)).toMatchObject({ exitCode: 0, counts: { create: 7 } });
-    expect(await notified(each.to)).toEqual(all);
+    expect(await webhooksOfAlerts(each.to)).toEqual(all);
     const writes = () => Object.entries(each.to.stats().byRoute).filter(([route]) => !route.startsWith("GET"));
     const before = writes();
     // The first run reads the journal of the first import, and the second has a new one.
@@ -57,7 +57,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
       expect(await each.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 7 } });
     }
     expect(writes()).toEqual(before);
-    expect(await notified(each.to)).toEqual(all);
+    expect(await webhooksOfAlerts(each.to)).toEqual(all);
   });
 
   test("are matched by their channels if one was changed, and all undone by a rollback", async () => {
@@ -69,7 +69,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     await callSandbox(each.to, "PUT", `alerts/${id}`, { ...body, threshold: 99 });
     const update = await each.json(`${ONTO} --journal other.journal --on-conflict update`);
     expect(update).toMatchObject({ exitCode: 0, counts: { update: 1, unchanged: 3 } });
-    expect(await notified(each.to)).toEqual(["Three: chat", "Three: mail", "Three: pager"]);
+    expect(await webhooksOfAlerts(each.to)).toEqual(["Three: chat", "Three: mail", "Three: pager"]);
     expect((await each.run(`rollback ${String(journal)} --to $TO`)).exitCode).toBe(0);
     expect(await readSandbox(each.to, "alerts")).toEqual([]);
   });
@@ -99,14 +99,14 @@ test("alerts that a real server showed, with their channels, are all created on 
   await using stacks = await twoStacks({ variant: "self-hosted", seed }, strict);
   const { from, to, run, json } = stacks;
   const flags = "--create saved-searches --split-channels";
-  const moved = await json(`migrate --from $FROM --to $TO ${flags}`);
-  const outcomes = moved["outcomes"] as { kind: string; status: string }[];
+  const document = await json(`migrate --from $FROM --to $TO ${flags}`);
+  const outcomes = document["outcomes"] as { kind: string; status: string }[];
   expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toEqual([]);
   // One of the four alerts has two channels, so five were created.
   const created = await readSandbox(to, "alerts");
   expect(created.map((each) => Object.hasOwn(each, "channels"))).toEqual([false, false, false, false, false]);
   const dropped = [{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }];
-  expect(moved["warnings"]).toMatchObject(dropped);
+  expect(document["warnings"]).toMatchObject(dropped);
 
   // Files do not tell from which variant they are, so they are applied to a second target.
   await using empty = await startSandbox(strict);
@@ -132,7 +132,7 @@ describe("the channels of a managed stack", () => {
     ({ channels: _none, ...rest }: Record<string, unknown>) => rest,
   );
 
-  async function moved(variant: "managed" | "self-hosted") {
+  async function migrateChannels(variant: "managed" | "self-hosted") {
     const ours = { variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } } as const;
     await using stacks = await twoStacks(ours, { variant, seed: sideOf("b") });
     const run = await stacks.json("migrate --from $FROM --to $TO");
@@ -140,7 +140,7 @@ describe("the channels of a managed stack", () => {
   }
 
   test("arrive whole on another managed stack", async () => {
-    const { run, there } = await moved("managed");
+    const { run, there } = await migrateChannels("managed");
     expect(run).toMatchObject({ exitCode: 0 });
     expect(there.map(({ channel }) => channel)).toEqual([
       { type: "email", emailRecipients: ["ops@example.com", "boss@example.com"] },
@@ -149,7 +149,7 @@ describe("the channels of a managed stack", () => {
   });
 
   test("are blocked on a self-hosted stack if they send e-mail, and named if a part may be dropped", async () => {
-    const { run, there } = await moved("self-hosted");
+    const { run, there } = await migrateChannels("self-hosted");
     expect(run).toMatchObject({ exitCode: 3 });
     expect(run["outcomes"]).toContainEqual(expect.objectContaining({ name: "Mail", code: "email-channel" }));
     expect(JSON.stringify(run["outcomes"])).toContain("ops@example.com");

@@ -13,7 +13,7 @@ import { dashboard, source, tileWith } from "../support/stack-records.ts";
 const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
 
 /** Deletes an alert, so that the stack's content differs from the last backup. */
-async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void> {
+async function deleteAlert(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void> {
   const [alert] = await readSandbox(sandbox, "alerts");
   await callSandbox(sandbox, "DELETE", `alerts/${alert?.id}`);
 }
@@ -39,7 +39,7 @@ describe("backup", () => {
       exitCode: 3,
       stacks: [{ tooOld: true }],
     });
-    await change(stack);
+    await deleteAlert(stack);
     expect(await json("backup production --to place --if-changed", hoursLater(60))).toMatchObject({
       stacks: [{ result: "stored", archive: "production/20261123T161500Z.zip" }],
     });
@@ -52,8 +52,8 @@ describe("backup", () => {
       await json("backup production --to place --keep-last 2 --keep-weekly 1", hoursLater(day * 24));
       await writeFile(join(repository, "production", "notes.txt"), "somebody's");
     }
-    const kept = (await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"));
-    expect(kept).toEqual(["20261124T041500Z.zip", "20261125T041500Z.zip"]);
+    const archives = (await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"));
+    expect(archives).toEqual(["20261124T041500Z.zip", "20261125T041500Z.zip"]);
     expect(await readdir(join(repository, "production"))).toContain("notes.txt");
     const dry = await json("prune place --keep-last 1 --dry-run", hoursLater(100));
     const text = await run("prune place --keep-last 1 --dry-run", hoursLater(100));
@@ -184,18 +184,18 @@ describe("check", () => {
     await using stack = await startSandbox({ variant, api, seed: "sample" });
     const { json } = await backupFixture({});
     await json(`backup ${stack.stack} --to place`, { ...hoursLater(0), env: sandboxEnv(stack) });
-    const drilled = await json("check place --restore-test", hoursLater(1));
+    const checked = await json("check place --restore-test", hoursLater(1));
     const { dashboards, alerts, sources, webhooks, connections, ...others } = stack.stored();
     const hooks = variant === "managed" && api === "contract" ? [] : webhooks;
     const plumbing =
       api === "contract" ? [] : [...others["saved-searches"], ...(variant === "managed" ? [] : connections)];
     const create = [dashboards, alerts, sources, hooks, plumbing].flat().length;
-    expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create }, problems: [] }] });
+    expect(checked).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create }, problems: [] }] });
   });
 
   it("names dangling references and what a restore would create differently; a dead link is no failure", async () => {
-    const [logs, gone] = ["c".repeat(24), "b".repeat(24)];
-    const link = { type: "dashboard", target: { mode: "id", id: gone } };
+    const [logs, missingDashboard] = ["c".repeat(24), "b".repeat(24)];
+    const link = { type: "dashboard", target: { mode: "id", id: missingDashboard } };
     const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
     const config = { displayType: "table", sourceId: logs, select, onClick: link };
     const query = { savedQuery: "level:error", savedQueryLanguage: null };
@@ -210,10 +210,10 @@ describe("check", () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed });
     const { json } = await backupFixture({ production: stack });
     await json("backup production --to place", hoursLater(0));
-    const drilled = await json("check place --restore-test", hoursLater(1));
+    const checked = await json("check place --restore-test", hoursLater(1));
     const problems = [expect.objectContaining({ name: "Dead", code: "dead-reference" })];
-    expect(drilled).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 3 }, problems }] });
-    const [{ differences }] = drilled["restoreTests"] as [{ differences: { code: string }[] }];
+    expect(checked).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 3 }, problems }] });
+    const [{ differences }] = checked["restoreTests"] as [{ differences: { code: string }[] }];
     expect(differences.map(({ code }) => code).toSorted()).toEqual(["language-assumed", "left-out"]);
   });
 
@@ -224,8 +224,8 @@ describe("check", () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
     const { json } = await backupFixture({ production: stack });
     expect(await json("backup production --to place", hoursLater(0))).toMatchObject({ exitCode: 0 });
-    const drilled = await json("check place --restore-test", hoursLater(1));
-    expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create: 1 } }] });
+    const checked = await json("check place --restore-test", hoursLater(1));
+    expect(checked).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create: 1 } }] });
   });
 });
 
@@ -251,7 +251,7 @@ describe("restore", () => {
     const { cwd, repository, json } = await backupFixture({ production: stack });
     await json("backup production --to place", hoursLater(0));
     const alerts = (await readSandbox(stack, "alerts")).length;
-    await change(stack);
+    await deleteAlert(stack);
     await json("backup production --to place", hoursLater(24));
     expect(await json("restore place/production --to production --yes", hoursLater(25))).toMatchObject({
       exitCode: 0,

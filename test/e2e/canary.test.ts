@@ -36,7 +36,7 @@ beforeAll(async () => {
   cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
   spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
   identity = await generateX25519Identity();
-  await plant();
+  await collectSecrets();
 }, 60_000);
 
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
  * Writes keys to files and a configuration, and collects all secrets: credentials, keys of archives, and the secrets in the
  * sample stacks.
  */
-async function plant(): Promise<void> {
+async function collectSecrets(): Promise<void> {
   const signing = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const files = {
     "key.txt": identity,
@@ -206,12 +206,12 @@ it("finds none of the secrets in anything that any command writes", async () => 
 
 /** Throws an unexpected error whose message holds every credential that the run was given. */
 async function crash(): Promise<void> {
-  const given = {
+  const credentials = {
     office: [office.apiKey],
     spare: [spare.apiKey],
     cloud: [cloud.keyId, cloud.keySecret, `${cloud.keyId}:${cloud.keySecret}`],
   };
-  for (const [stack, secrets] of Object.entries(given)) {
+  for (const [stack, secrets] of Object.entries(credentials)) {
     const own = [...secrets, ...Object.values(sandboxEnv(office, spare)), PASSPHRASE].map(String);
     const forms = own.flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")]);
     const broken = new Proxy<Record<string, string>>(

@@ -102,7 +102,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const staged = await stageFor({ production, cloud });
     rmSync(join(staged.cwd, "stackferry.yaml"));
     const shown = "http://localhost:8001/v1/organizations/ORG/services/SVC";
-    const stage = { ...staged, here: new Map([...staged.here, [shown, cloud.stack]]) };
+    const stage = { ...staged, replacements: new Map([...staged.replacements, [shown, cloud.stack]]) };
     await followPage("docs/getting-started.md", stage, {
       "--exit-code": () => expect(counts(cloud)).toEqual(EVERYTHING),
     });
@@ -248,7 +248,7 @@ describe("the commands of the documentation pages, run as written", () => {
 });
 
 /** The stacks that a page mentions, by name. */
-type Cast = Readonly<Record<string, Sandbox>>;
+type Sandboxes = Readonly<Record<string, Sandbox>>;
 
 /** A working directory in which the commands of a page run. */
 interface Stage {
@@ -257,13 +257,13 @@ interface Stage {
   /** The text of the configuration file with these stacks. */
   readonly config: string;
   /** Texts of the pages, and the values that replace them in the test. */
-  readonly here: ReadonlyMap<string, string>;
+  readonly replacements: ReadonlyMap<string, string>;
   /** Runs one command of the program, and expects exit code 0. */
   readonly run: (command: string) => Promise<void>;
 }
 
 /** Creates the folder that a reader has: a configuration, an empty repository and an age key. */
-async function stageFor(cast: Cast): Promise<Stage> {
+async function stageFor(sandboxes: Sandboxes): Promise<Stage> {
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, "backups"));
   mkdirSync(join(cwd, "bin"));
@@ -273,18 +273,18 @@ async function stageFor(cast: Cast): Promise<Stage> {
   // This script stands in for age-keygen, which a reader has installed.
   script(join(cwd, "bin/age-keygen"), 'cp "$(dirname "$0")/key" "$2" && chmod 600 "$2"');
   const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, XDG_STATE_HOME: join(cwd, "state") };
-  const { stacks, env: keys } = configuredStacks(cast);
+  const { stacks, env: keys } = configuredStacks(sandboxes);
   const config = JSON.stringify({ stacks });
   writeFileSync(join(cwd, "stackferry.yaml"), config, { mode: 0o600 });
-  const here = new Map([
+  const replacements = new Map([
     ["/var/backups/stackferry", "backups"],
     ["age1…", await identityToRecipient(identity)],
-    ["http://localhost:8000", cast["production"]?.url ?? ""],
+    ["http://localhost:8000", sandboxes["production"]?.url ?? ""],
     // Port 0 takes any free port, because several runs of this test may happen at once.
     ["--port 8000", "--port 0"],
     ["--port 8001", "--port 0"],
   ]);
-  const stage = { cwd, env: { ...env, ...keys }, config, here };
+  const stage = { cwd, env: { ...env, ...keys }, config, replacements };
   return { ...stage, run: (line) => follow({ line, exitCode: 0 }, stage) };
 }
 
@@ -327,8 +327,8 @@ function shownCommands(path: string): ShownCommand[] {
   });
 }
 
-async function follow({ line, exitCode }: ShownCommand, { cwd, env, here }: Omit<Stage, "run">): Promise<void> {
-  const local = [...here].reduce((text, [there, value]) => text.replaceAll(there, value), line);
+async function follow({ line, exitCode }: ShownCommand, { cwd, env, replacements }: Omit<Stage, "run">): Promise<void> {
+  const local = [...replacements].reduce((text, [there, value]) => text.replaceAll(there, value), line);
   const command = local.replaceAll("JOURNAL", () => newestJournal(cwd));
   if (!/^stackferry [^\n]*$/.test(command)) {
     await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command], { cwd, env });
@@ -338,7 +338,7 @@ async function follow({ line, exitCode }: ShownCommand, { cwd, env, here }: Omit
   const words = commandWords(command).slice(1);
   // A reader stops a sandbox once it has printed its address, and answers the questions of an init without flags.
   const onStdout = (): boolean => words[0] === "sandbox" && signals.emit("signal", "SIGINT");
-  const answers = ["production", "self-hosted", here.get("http://localhost:8000") ?? "", "PRODUCTION_API_KEY"];
+  const answers = ["production", "self-hosted", replacements.get("http://localhost:8000") ?? "", "PRODUCTION_API_KEY"];
   const terminal = words.join(" ") === "init" && { terminal: { columns: 100, answers } };
   const run = await runCli(words, { cwd, env, signals, onStdout, ...terminal });
   const why = run.exitCode === exitCode ? "" : run.stdout + run.stderr;

@@ -9,7 +9,11 @@ import { oneStack } from "../support/sandbox-pair.ts";
 const fixture = new URL("../fixtures/exported-dashboards/checkout-errors.json", import.meta.url);
 
 /** Starts a sample stack, and copies the exported dashboard to this path of the folder. */
-async function placed(variant: SandboxVariant, path: string, change?: (text: string, stack: Sandbox) => string) {
+async function withExportedFile(
+  variant: SandboxVariant,
+  path: string,
+  change?: (text: string, stack: Sandbox) => string,
+) {
   const program = await oneStack({ variant, seed: "sample" });
   const text = await readFile(fixture, "utf8");
   await mkdir(join(program.cwd, path, ".."), { recursive: true });
@@ -26,7 +30,7 @@ describe("a dashboard file that the web interface exported", () => {
       const byId = `"connection": ${JSON.stringify({ id: stack.stored().connections[0]?.id })}`;
       return variant === "managed" ? text.replace('"connection": "Primary"', byId) : text;
     };
-    await using program = await placed(variant, "checkout errors (2).json", change);
+    await using program = await withExportedFile(variant, "checkout errors (2).json", change);
     const { run, cwd } = program;
     const apply = "apply 'checkout errors (2).json' --to $STACK";
     const applied = await run(apply);
@@ -66,7 +70,7 @@ describe("a dashboard file that the web interface exported", () => {
   });
 
   it("is found in a folder beside files of other kinds, and an export into the folder does not change it", async () => {
-    await using program = await placed("self-hosted", "stack/payments/board.json");
+    await using program = await withExportedFile("self-hosted", "stack/payments/board.json");
     const { run, json, cwd } = program;
     await writeFile(join(cwd, "stack/package.json"), '{ "version": "1.0.0", "name": "ours" }\n');
     const before = await readFile(join(cwd, "stack/payments/board.json"), "utf8");

@@ -23,7 +23,7 @@ function boards(letter: "a" | "b", tags: readonly string[]): SandboxOptions {
 }
 
 /** Backs up the first stack as `production`. */
-async function backUp({ from, cwd, run }: TwoStacks): Promise<void> {
+async function backUpFirstStack({ from, cwd, run }: TwoStacks): Promise<void> {
   const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };
   await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
   await mkdir(join(cwd, "backups"));
@@ -37,7 +37,7 @@ describe("the summary at the end of a run", () => {
     await using stacks = await start();
     const { cwd, run, json } = stacks;
     await run("export --from $FROM --out a.zip --quiet");
-    await backUp(stacks);
+    await backUpFirstStack(stacks);
     for (const way of ["import a.zip", "restore backups/production", "migrate --from $FROM"]) {
       const line = `${way} --to $TO`;
       const { stdout, exitCode } = await run(`${line} --yes --report page.html`);
@@ -63,7 +63,7 @@ describe("the summary at the end of a run", () => {
   ])("%s names the overwritten records, and no unchanged ones if there were none", async (command, writer) => {
     await using stacks = await start();
     const { run } = stacks;
-    await backUp(stacks);
+    await backUpFirstStack(stacks);
     const { stdout } = await run(`${command} --to $TO --on-conflict update`);
     expect(stdout.trimEnd().split("\n")).toEqual([
       `~ 1 dashboard was overwritten with the ${writer}: Checkout latency`,

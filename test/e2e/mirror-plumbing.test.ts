@@ -17,7 +17,7 @@ const id = (number: number): string => hexId("a", number);
  * Returns a stack with two records of each kind that can be created: connection, source, webhook, saved search, dashboard and
  * alert.
  */
-function twice(): SandboxSeed {
+function seedWithPairs(): SandboxSeed {
   const made = ["Main", "Old"].map((name, index) => {
     const at = (number: number): string => id(16 * (index + 1) + number);
     const board = dashboard(at(4), `${name} board`, at(1));
@@ -48,7 +48,7 @@ async function bench() {
     return proceed();
   };
   const stacks = await twoStacks(
-    { variant: "self-hosted", seed: twice() },
+    { variant: "self-hosted", seed: seedWithPairs() },
     { variant: "self-hosted", seed: "none", intercept },
   );
   await stacks.run("export --from $FROM --out a.zip");

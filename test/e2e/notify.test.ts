@@ -13,8 +13,8 @@ describe("notifications of a run", () => {
     await using program = await sample();
     await using service = await startListener();
     await using collector = await startListener();
-    const told = `--notify ${service.url}/check --metrics-file run.prom --otlp ${collector.url}`;
-    const run = await program.json(`${EXPORT} ${told}`);
+    const flags = `--notify ${service.url}/check --metrics-file run.prom --otlp ${collector.url}`;
+    const run = await program.json(`${EXPORT} ${flags}`);
     expect(run).toMatchObject({ exitCode: 0, warnings: [] });
     expect(service.heard.map(({ path }) => path)).toEqual(["/check/start", "/check"]);
     const { requests, counts } = run as { requests: { total: number }; counts: { export: number } };
@@ -44,8 +44,8 @@ describe("notifications of a run", () => {
 
   it("do not change the exit code if they fail, and the warning hides the address", async () => {
     await using program = await sample();
-    const told = "--notify http://127.0.0.1:1/c4nary-token --metrics-file no/such/folder.prom";
-    const run = await program.run(`${EXPORT} ${told} --json --verbose`);
+    const flags = "--notify http://127.0.0.1:1/c4nary-token --metrics-file no/such/folder.prom";
+    const run = await program.run(`${EXPORT} ${flags} --json --verbose`);
     expect(documentOf(run)).toMatchObject({ exitCode: 0, ok: true });
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };
     expect(warnings.map(({ code }) => code)).toEqual(["notify-failed", "notify-failed", "notify-failed"]);

@@ -7,26 +7,26 @@ import { emptyStack } from "../support/small-bench.ts";
 const COUNT = 8;
 
 /** Counts the largest number of updates at the same time: of one dashboard, and of all dashboards. */
-function overlaps() {
-  const open = new Map<string, number>();
-  const most = { ofOne: 0, ofAll: 0, updates: 0 };
+function countParallelUpdates() {
+  const running = new Map<string, number>();
+  const maximum = { ofOne: 0, ofAll: 0, updates: 0 };
   const intercept: Interceptor = async (request, proceed) => {
     if (request.route !== "PUT dashboards/{id}") return proceed();
     const { target } = request;
-    open.set(target, (open.get(target) ?? 0) + 1);
-    most.updates += 1;
-    most.ofOne = Math.max(most.ofOne, ...open.values());
-    most.ofAll = Math.max(
-      most.ofAll,
-      [...open.values()].reduce((sum, each) => sum + each, 0),
+    running.set(target, (running.get(target) ?? 0) + 1);
+    maximum.updates += 1;
+    maximum.ofOne = Math.max(maximum.ofOne, ...running.values());
+    maximum.ofAll = Math.max(
+      maximum.ofAll,
+      [...running.values()].reduce((sum, each) => sum + each, 0),
     );
     // Waits long enough for a next update to arrive, if the program sends one meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 40));
     const answer = await proceed();
-    open.set(target, (open.get(target) ?? 1) - 1);
+    running.set(target, (running.get(target) ?? 1) - 1);
     return answer;
   };
-  return { most, intercept };
+  return { maximum, intercept };
 }
 
 /** Returns a dashboard that links to its two neighbours in a circle of dashboards, and to itself. */
@@ -45,7 +45,7 @@ test.each(["self-hosted", "managed"] as const)(
   "%s: no dashboard is updated twice at a time, whatever else is under way",
   async (variant) => {
     const numbers = Array.from({ length: COUNT }, (_, index) => index);
-    const { most, intercept } = overlaps();
+    const { maximum, intercept } = countParallelUpdates();
     const wanted = numbers.map((number) => circle("a", number, true, ["new"]));
     const there = numbers.slice(0, 4).map((number) => circle("b", number, false, ["old"]));
     await using stacks = await twoStacks(
@@ -56,12 +56,12 @@ test.each(["self-hosted", "managed"] as const)(
     const words = "--on-conflict update --concurrency 8";
     const updated = await json(`migrate --from $FROM --to $TO ${words}`);
     expect(updated).toMatchObject({ exitCode: 0, counts: { update: 4, create: 4 } });
-    expect(most).toMatchObject({ ofOne: 1 });
-    expect(most.ofAll).toBeGreaterThan(1);
-    const updates = most.updates;
+    expect(maximum).toMatchObject({ ofOne: 1 });
+    expect(maximum.ofAll).toBeGreaterThan(1);
+    const updates = maximum.updates;
     const back = await run(`rollback ${String(updated["journal"])} --to $TO --yes`);
     expect(back.exitCode, back.stdout + back.stderr).toBe(0);
-    expect(most.updates).toBeGreaterThan(updates);
-    expect(most.ofOne).toBe(1);
+    expect(maximum.updates).toBeGreaterThan(updates);
+    expect(maximum.ofOne).toBe(1);
   },
 );

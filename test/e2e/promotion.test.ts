@@ -51,12 +51,12 @@ describe("samples/promotion", () => {
     expect(stacks.production.stored().dashboards).toEqual([]);
     expect(await job("production")).toEqual([0]);
     await apply("development");
-    const told = STACKS.map((name) => {
+    const stored = STACKS.map((name) => {
       const { dashboards, alerts } = stacks[name].stored();
       const [board, alert] = [dashboards[0], alerts[0]];
       return [board?.["name"], alert?.["threshold"], alert?.["interval"], dashboards.length + alerts.length];
     });
-    expect(told).toEqual([
+    expect(stored).toEqual([
       ["Payments (development)", 2000, "15m", 2],
       ["Payments (staging)", 1500, "15m", 2],
       ["Payments (production)", 900, "5m", 2],

@@ -33,9 +33,9 @@ async function target(options: Partial<Parameters<typeof startSandbox>[0]> = {})
 /** Runs a command in which $TO stands for the stack, and keeps its output for the search for secrets. */
 async function run(to: Sandbox, command: string, from = source): Promise<CliRun> {
   const words = commandWords(command, { FROM: from.stack, TO: to.stack });
-  const ended = await runCli(words, { cwd, env: sandboxEnv(from, to) });
-  printed.push({ where: command, bytes: Buffer.from(ended.stdout + ended.stderr) });
-  return ended;
+  const result = await runCli(words, { cwd, env: sandboxEnv(from, to) });
+  printed.push({ where: command, bytes: Buffer.from(result.stdout + result.stderr) });
+  return result;
 }
 
 const json = async (to: Sandbox, command: string, from = source) =>
@@ -101,10 +101,10 @@ describe("an empty stack", () => {
   it("holds one of everything afterwards, with its secrets, each reference to the record of the same name", async () => {
     const empty = await target();
     expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { create: 35 }, warnings: [] });
-    const [secondWrites, asked] = [requests(empty, /^PUT /), requests(empty)];
+    const [secondWrites, total] = [requests(empty, /^PUT /), requests(empty)];
     expect(requests(empty, /^PUT sources/)).toBe(2);
     // Each second write reads the record first.
-    expect(asked).toBeLessThanOrEqual(35 + 2 * secondWrites + 10);
+    expect(total).toBeLessThanOrEqual(35 + 2 * secondWrites + 10);
     expect(await against(empty)).toEqual([]);
     expect(empty.stored().connections.map(({ password }) => password)).toContain("not-a-real-password");
     const pager = { headers: { "X-Pager-Key": "not-a-real-header" }, queryParams: { routing: "not-a-real-parameter" } };
@@ -127,8 +127,10 @@ describe("an empty stack", () => {
     const audit = made.get("sources")?.find(({ name }) => name === "Audit log");
     await callSandbox(stack, "POST", "sources", { ...audit, name: "Theirs", traceSourceId: undefined });
     const undone = await json(stack, "rollback back.journal --to $TO");
-    const kept = (undone["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action !== "delete");
-    expect(kept.map(({ kind, name, code }) => [kind, name, code])).toEqual([["connections", "Archive", "in-use"]]);
+    const notDeleted = (undone["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action !== "delete");
+    expect(notDeleted.map(({ kind, name, code }) => [kind, name, code])).toEqual([
+      ["connections", "Archive", "in-use"],
+    ]);
     const left = [...(await readWholeStack(stack))].flatMap(([, records]) => records.map(({ name }) => String(name)));
     expect(left.toSorted()).toEqual(["Archive", "Theirs"]);
   });
@@ -228,7 +230,7 @@ it("stores passwords, addresses, headers, parameters and bodies in the secrets f
   expect(new Set(secrets).size).toBeGreaterThan(5);
   const canaries = secrets.map((secret) => ({ name: secret, secret }));
   const files = await writtenBelow(cwd, { identity: "", passphrase: "" });
-  const kept = files.filter(({ where }) => !where.endsWith("secrets.yaml"));
-  expect(kept.some(({ where }) => where.endsWith("back.journal"))).toBe(true);
-  expect(secretsFoundIn(canaries, [...printed, ...kept])).toEqual([]);
+  const otherFiles = files.filter(({ where }) => !where.endsWith("secrets.yaml"));
+  expect(otherFiles.some(({ where }) => where.endsWith("back.journal"))).toBe(true);
+  expect(secretsFoundIn(canaries, [...printed, ...otherFiles])).toEqual([]);
 });

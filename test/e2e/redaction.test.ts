@@ -102,11 +102,11 @@ describe("import", () => {
     expect(done).toMatchObject({ exitCode: 0 });
     expect(await notesOf(stacks.to)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
     const files = await readdir(cwd);
-    const kept = await Promise.all(
+    const texts = await Promise.all(
       files.filter((name) => !/^own$/.test(name)).map((name) => readFile(join(cwd, name), "utf8")),
     );
     expect(files.some((name) => name.endsWith(".journal"))).toBe(true);
-    for (const text of [...kept, done.stdout, done.stderr]) {
+    for (const text of [...texts, done.stdout, done.stderr]) {
       expect(text).not.toContain("f1lled");
       expect(text).not.toContain(Buffer.from("f1lled").toString("base64").slice(0, 7));
     }

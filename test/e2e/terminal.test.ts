@@ -94,14 +94,14 @@ describe("signals", () => {
 
   it("end a sandbox with 0", async () => {
     const signals = new EventEmitter();
-    const seen: string[] = [];
+    const outputs: string[] = [];
     const onStdout = (text: string): void => {
-      seen.push(text);
+      outputs.push(text);
       signals.emit("signal", "SIGTERM");
     };
     const run = await program.run("sandbox --variant managed --seed bare --json", { signals, onStdout });
     expect(run.exitCode).toBe(0);
-    expect(seen).toHaveLength(1);
+    expect(outputs).toHaveLength(1);
     expect(documentOf(run)).toMatchObject({
       variant: "managed",
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

@@ -43,9 +43,9 @@ async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b"
   const stacks = await twoStacks({ variant: "self-hosted", seed: production() }, { variant: "self-hosted", seed });
   const stackOf = ({ url, apiKey }: Sandbox): string =>
     `    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: ${apiKey}\n`;
-  const stated = `stacks:\n  production:\n${stackOf(stacks.from)}  staging:\n${stackOf(stacks.to)}`;
-  const configure = (given: string): Promise<void> =>
-    writeFile(join(stacks.cwd, "stackferry.yaml"), `${stated}${given}`, { mode: 0o600 });
+  const stacksText = `stacks:\n  production:\n${stackOf(stacks.from)}  staging:\n${stackOf(stacks.to)}`;
+  const configure = (settings: string): Promise<void> =>
+    writeFile(join(stacks.cwd, "stackferry.yaml"), `${stacksText}${settings}`, { mode: 0o600 });
   await configure(transforms);
   return { ...stacks, configure };
 }

@@ -35,10 +35,10 @@ type Pair = Awaited<ReturnType<typeof pair>>;
 
 async function pair(seed: SandboxSeed, to: Partial<SandboxOptions> = {}, create = "none") {
   const variant = to.variant ?? "self-hosted";
-  const given = { ...target, connections };
+  const targetSeed = { ...target, connections };
   const stacks = await twoStacks(
-    { variant, ids: "hex", seed: { ...given, ...seed } },
-    { variant, ids: "hex", seed: given, ...to },
+    { variant, ids: "hex", seed: { ...targetSeed, ...seed } },
+    { variant, ids: "hex", seed: targetSeed, ...to },
   );
   const line = `migrate --from $FROM --to $TO --create ${create} --json`;
   return {

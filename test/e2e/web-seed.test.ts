@@ -23,7 +23,7 @@ const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named)
 let writes: string[] = [];
 const byText = (left: string, right: string): number => Number(left > right) - Number(left < right);
 /** Returns the stored records without their times. */
-const held = (sandbox: Sandbox): unknown =>
+const storedRecords = (sandbox: Sandbox): unknown =>
   JSON.parse(
     JSON.stringify(sandbox.stored(), (member, value: unknown) =>
       /^(?:updated|created)At$/.test(member) ? undefined : value,
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 it("a stack made on the web is rebuilt but for the planned losses, once, and a rollback undoes it", async () => {
   const { to, json } = stacks;
-  const empty = held(to);
+  const empty = storedRecords(to);
   const plan = await json(`import a.zip --to $TO ${ARGS} --dry-run`);
   const blocked = named(plan, ({ action }) => action === "blocked");
   const first = await json(`import a.zip --to $TO ${ARGS} --yes`);
@@ -66,20 +66,20 @@ it("a stack made on the web is rebuilt but for the planned losses, once, and a r
   expect(writes).toEqual([]);
 
   await json(`rollback ${String(first["journal"])} --to $TO --yes`);
-  expect(held(to)).toEqual(empty);
+  expect(storedRecords(to)).toEqual(empty);
 });
 
 it("a check restores such a stack onto a sandbox and names each record that differs", async () => {
   const { json: inFixture } = await backupFixture({ production: stacks.from });
   await inFixture("backup production --to place");
   const { exitCode, restoreTests } = await inFixture("check place --restore-test");
-  const [drilled] = restoreTests as { problems: Named[]; differences: { code: string; message: string }[] }[];
+  const [tested] = restoreTests as { problems: Named[]; differences: { code: string; message: string }[] }[];
   // Only one alert cannot be created again: no response contains the tile that it is on.
   expect(exitCode).toBe(3);
-  expect(drilled?.problems.map(({ kind, name, code }) => [kind, name, code])).toEqual([
+  expect(tested?.problems.map(({ kind, name, code }) => [kind, name, code])).toEqual([
     ["alerts", "A node is down", expect.any(String)],
   ]);
-  const differing = (code: string) => drilled?.differences.filter((each) => each.code === code).length;
+  const differing = (code: string) => tested?.differences.filter((each) => each.code === code).length;
   expect([differing("fitted"), differing("shown-in-part")]).toEqual([4, 3]);
   expect([differing("silenced"), differing("language-assumed"), differing("substitute-tiles")]).toEqual([1, 1, 0]);
 });

@@ -52,7 +52,7 @@ function outcomeOf(random: SeededRandom, bodies: readonly JsonValue[]): string {
   const answer = { status: random.pick(STATUSES), headers: headersOf(random), text: textOf(random, bodies) };
   const filterSecrets = createCredentialMask([SECRET]);
   const request = requestOf(random);
-  if (answer.status >= 300) return judged(responseFailure(request, answer, filterSecrets, NOW).error);
+  if (answer.status >= 300) return documentedCode(responseFailure(request, answer, filterSecrets, NOW).error);
   return random.chance(1 / 2) ? asList(request, answer, random) : asRecord(request, answer, random);
 }
 
@@ -61,7 +61,7 @@ function asList(request: StackRequest, answer: StackResponse, random: SeededRand
   const { records, text } = arrived(answer.text, payloadMemberName(variant), random);
   if (text === undefined) return "unusable";
   const opened = openEnvelope(request, { ...answer, text }, createListDecoder(variant), createCredentialMask([SECRET]));
-  if (!opened.ok) return judged(opened.error);
+  if (!opened.ok) return documentedCode(opened.error);
   for (const record of [...records, ...opened.value.records])
     for (const kind of kinds) checked(parseRecord(kind, record));
   return "list";
@@ -95,7 +95,7 @@ function asRecord(request: StackRequest, answer: StackResponse, random: SeededRa
     createRecordDecoder(variantOf(answer, random)),
     createCredentialMask([SECRET]),
   );
-  if (!opened.ok) return judged(opened.error);
+  if (!opened.ok) return documentedCode(opened.error);
   for (const kind of kinds) checked(parseRecord(kind, opened.value));
   return "record";
 }
@@ -110,12 +110,12 @@ function checked(parsed: ReturnType<typeof parseRecord>): void {
   if (!parsed.ok && parsed.problem === "") throw new Error("a record was refused without a reason");
 }
 
-function judged(error: unknown): string {
+function documentedCode(error: unknown): string {
   if (!(error instanceof StackError) || !DOCUMENTED.has(error.code)) throw error;
-  const said = `${error.message}${error.failure.excerpt ?? ""}${error.failure.requestId ?? ""}`;
-  if (said.includes(SECRET)) throw new Error("the credential was repeated");
-  if (said.length > 5000) throw new Error("the message has no bound");
-  if (terminalControlIn(said) !== undefined) throw new Error(`the message holds ${terminalControlIn(said)}`);
+  const texts = `${error.message}${error.failure.excerpt ?? ""}${error.failure.requestId ?? ""}`;
+  if (texts.includes(SECRET)) throw new Error("the credential was repeated");
+  if (texts.length > 5000) throw new Error("the message has no bound");
+  if (terminalControlIn(texts) !== undefined) throw new Error(`the message holds ${terminalControlIn(texts)}`);
   return error.code;
 }
 

@@ -31,12 +31,12 @@ export function faultyRepository(
     if (writes && isFull()) throw new StackferryError("archive-io", "no space left on the device");
     if (misfortune?.call !== calls) return act();
     const { kind } = misfortune;
-    if (kind === "before") throw new StackferryError("unavailable", "the place does not answer");
+    if (kind === "before") throw new StackferryError("unavailable", "the repository does not answer");
     if (kind === "half" && writes) await onHalf(name);
     if (kind === "after" || kind === "kill") await act();
     dead = kind === "kill" || kind === "half";
     if (dead) throw new KilledError("killed");
-    throw new StackferryError("unavailable", "the answer of the place was lost");
+    throw new StackferryError("unavailable", "the response of the repository was lost");
   }
 
   return {

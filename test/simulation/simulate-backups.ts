@@ -78,7 +78,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   /** Archives that are dated ahead of the true clock. */
   const ahead = new Set<string>();
   const alive = new Set<number>();
-  const known = new Map<string, string>();
+  const lastGoodBackups = new Map<string, string>();
   /** Archives that were put without a response: their own run removes them. */
   const unanswered = new Set<string>();
   const state = {
@@ -98,7 +98,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   for (const name of FOREIGN) await repository.writeText(name, `foreign ${name}`);
 
   /** Records what really happens to the repository, whatever response the run gets. */
-  const witnessed: Repository = {
+  const observed: Repository = {
     ...repository,
     async put(path, name) {
       await repository.put(path, name);
@@ -122,13 +122,13 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const { pid } = state;
     alive.add(pid);
     const full = (): boolean => clock.now() < state.fullUntil;
-    const unlucky = faultyRepository(witnessed, misfortune(random), full, simulation.leaveHalf);
+    const failing = faultyRepository(observed, misfortune(random), full, simulation.leaveHalf);
     const put: Repository["put"] = async (path, name) => {
       unanswered.add(name);
-      await unlucky.put(path, name);
+      await failing.put(path, name);
       unanswered.delete(name);
     };
-    const faulty = { ...unlucky, put };
+    const faulty = { ...failing, put };
     const host = random.chance(0.5) ? "here" : `pod-${pid}`;
     const owner = { host, pid, instance: String(pid), isAlive: (other: number) => alive.has(other) };
     const dependencies = dependenciesWith(faulty, owner);
@@ -147,11 +147,11 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     }
   }
 
-  function dependenciesWith(place: Repository, owner: BackupDependencies["owner"]): BackupDependencies {
+  function dependenciesWith(target: Repository, owner: BackupDependencies["owner"]): BackupDependencies {
     const token = (): string => `token ${owner.instance}`;
     return {
-      repository: place,
-      clock: { ...clock, now: () => clock.now() + (place === repository ? 0 : state.aheadBy) },
+      repository: target,
+      clock: { ...clock, now: () => clock.now() + (target === repository ? 0 : state.aheadBy) },
       files: localFiles,
       openArchive: (path, bytes) => openArchive(path, { bytes }),
       owner,
@@ -160,8 +160,8 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       signerOf: () => undefined,
       minShare: 0.5,
       localRecord: {
-        lastGoodBackupAt: async (stack) => known.get(stack),
-        recordGoodBackup: async (stack, at) => void known.set(stack, at),
+        lastGoodBackupAt: async (stack) => lastGoodBackups.get(stack),
+        recordGoodBackup: async (stack, at) => void lastGoodBackups.set(stack, at),
       },
     };
   }
@@ -170,43 +170,44 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
    * Expects that a bad hour sets an exit code and sends a notification, and that a fair hour does neither. A killed run sends
    * nothing.
    */
-  async function hear(hour: number, end: BackupEnd | "killed"): Promise<void> {
+  async function checkReports(hour: number, end: BackupEnd | "killed"): Promise<void> {
     if (end === "killed") return;
-    const says = (problem: string): void => void broken.push(`hour ${hour} (${state.weather}): ${problem}`);
+    const report = (problem: string): void => void broken.push(`hour ${hour} (${state.weather}): ${problem}`);
     const { exitCode, stackEnds = [] } = resultOfBackups([end], "here");
     const summary = { ...runSummary, command: "backup", stack: "", exitCode, stacks: stackEnds };
-    const told = formatPrometheusText(summary);
+    const metrics = formatPrometheusText(summary);
     await ping.end(summary, new AbortController().signal);
-    const rang = service.heard.at(-1)?.path;
-    if (rang !== (exitCode === 0 ? "/s" : `/s/${exitCode}`)) says(`the service heard ${rang} at exit code ${exitCode}`);
-    if (!told.includes(`stackferry_last_run_exit_code{command="backup",stack="s"} ${exitCode}`))
-      says("nobody was told");
+    const pingedPath = service.heard.at(-1)?.path;
+    if (pingedPath !== (exitCode === 0 ? "/s" : `/s/${exitCode}`))
+      report(`the service heard ${pingedPath} at exit code ${exitCode}`);
+    if (!metrics.includes(`stackferry_last_run_exit_code{command="backup",stack="s"} ${exitCode}`))
+      report("the metrics do not say so");
     const isBad = state.weather !== "fair" || end.result === "failed";
-    if (isBad && exitCode === 0) says("a bad hour ended with exit code 0");
+    if (isBad && exitCode === 0) report("a bad hour ended with exit code 0");
     if (end.result === "failed") return;
     count(end.suspect.length > 0 ? "suspect" : end.result);
     const isSuspect = end.suspect.length > 0;
-    if (state.weather === "fair" && isSuspect) says("a whole archive was called suspect");
-    if (!told.includes(`stackferry_backup_suspect{command="backup",stack="s"} ${Number(isSuspect)}`))
-      says("nobody was told");
+    if (state.weather === "fair" && isSuspect) report("a whole archive was called suspect");
+    if (!metrics.includes(`stackferry_backup_suspect{command="backup",stack="s"} ${Number(isSuspect)}`))
+      report("the metrics do not say so");
   }
 
-  async function look(hour: number, ran: string): Promise<void> {
-    const says = (problem: string): void => void broken.push(`hour ${hour} (${ran}): ${problem}`);
+  async function checkRepository(hour: number, ran: string): Promise<void> {
+    const report = (problem: string): void => void broken.push(`hour ${hour} (${ran}): ${problem}`);
     const stored = await repository.list("");
-    for (const name of FOREIGN) if (!stored.some((file) => file.name === name)) says(`${name} is gone`);
+    for (const name of FOREIGN) if (!stored.some((file) => file.name === name)) report(`${name} is gone`);
     const ours = stored.filter(({ name }) => /^s\/\d{8}T\d{6}Z\.zip$/.test(name) && !FOREIGN.includes(name));
     const expected = [...good.keys(), ...suspect, ...damaged, ...ahead].toSorted();
     if (ours.map(({ name }) => name).join() !== expected.join())
-      says("other archives are there than were put and removed");
+      report("other archives are there than were put and removed");
     // Suspect archives are counted separately from good ones.
     const bound = 2 * maxKeptArchives(policy) + damaged.size + 2 * ahead.size + state.failedInARow + WITHIN_HOURS;
-    if (ours.length > bound) says(`${ours.length} archives, at most ${bound} were promised`);
+    if (ours.length > bound) report(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
     const reader = dependenciesWith(repository, { host: "reader", pid: 0, instance: "r", isAlive: () => false });
     const chosen = await selectBackup("s", "latest", reader, { events: () => {} });
-    if (chosen.name !== newest()) says(`${chosen.name} would be restored, not ${newest()}`);
-    await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => says(String(error)));
+    if (chosen.name !== newest()) report(`${chosen.name} would be restored, not ${newest()}`);
+    await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => report(String(error)));
   }
 
   /** Unmounts the repository's disk: its files are hidden, and new files go elsewhere. */
@@ -256,20 +257,20 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       state.weather = random.pick(WEATHERS.filter((weather) => weather !== "fair"));
       state.badUntil = clock.now() + Math.ceil(random.next() * 12) * HOUR;
       state.aheadBy = 0;
-      if (state.weather === "emptied" && !known.has("s")) state.weather = "lost";
+      if (state.weather === "emptied" && !lastGoodBackups.has("s")) state.weather = "lost";
       if (state.weather === "emptied") await unmount();
     }
     if (state.weather !== "fair") count(`weather ${state.weather}`);
     const ifChanged = random.chance(0.7);
     const ends = await Promise.all(random.chance(0.03) ? [run(ifChanged), run(ifChanged)] : [run(ifChanged)]);
-    for (const end of ends) await hear(hour, end);
+    for (const end of ends) await checkReports(hour, end);
     const words = ends.map(wordFor);
     for (const word of words) if (word === "locked" || word === "failed" || word === "killed") count(word);
     // The lock of a run that has ended must never stop the next run, an hour later.
     if (words.length === 1 && words[0] === "locked") broken.push(`hour ${hour}: the lock is stuck`);
     const worked = words.some((word) => word === "stored" || word === "unchanged");
     state.failedInARow = worked ? 0 : state.failedInARow + 1;
-    await look(hour, words.join(" and "));
+    await checkRepository(hour, words.join(" and "));
     if (random.chance(0.001) && good.size > 1) {
       await simulation.damage(newest());
       damaged.add(newest());

@@ -23,7 +23,7 @@ const policy = {
 const timeout = 3_600_000;
 
 /** Returns the events that a simulation of so many days must contain; without them, it proves nothing. */
-function happened(days: number): string[] {
+function requiredEvents(days: number): string[] {
   const always = ["stored", "unchanged"];
   if (days < 8) return always;
   const whole = [...always, "suspect", "failed", "killed", "locked"];
@@ -38,7 +38,7 @@ function happened(days: number): string[] {
 }
 
 function neverHappened({ counts }: SimulationReport, days: number): string[] {
-  return happened(days).filter((what) => (counts[what] ?? 0) === 0);
+  return requiredEvents(days).filter((what) => (counts[what] ?? 0) === 0);
 }
 
 it(`${days.folder} days of hourly backups in a folder keep every promise`, { timeout }, async () => {

@@ -46,15 +46,15 @@ async function answer(path: string, secrets: Readonly<Record<string, unknown>>):
 }
 
 /** Members that may be absent instead of having this value. */
-const UNSAID: Readonly<Record<string, unknown>> = { where: "", whereLanguage: "lucene", scheduleOffsetMinutes: 0 };
+const DEFAULTS: Readonly<Record<string, unknown>> = { where: "", whereLanguage: "lucene", scheduleOffsetMinutes: 0 };
 
 /**
  * Returns a stack without differences that files do not keep: tiles are sorted by row and column, default values are left
  * out, and an address is cut to its origin, because the test fills in the rest.
  */
-function plainly(stack: WholeStack): WholeStack {
+function comparable(stack: WholeStack): WholeStack {
   const text = JSON.stringify([...stack], (member, value: unknown) => {
-    if (Object.hasOwn(UNSAID, member) && value === UNSAID[member]) return undefined;
+    if (Object.hasOwn(DEFAULTS, member) && value === DEFAULTS[member]) return undefined;
     if (member === "url") return new URL(String(value)).origin;
     return member === "tiles" ? (value as Place[]).toSorted((one, other) => one.y - other.y || one.x - other.x) : value;
   });
@@ -68,7 +68,7 @@ interface Place {
 
 async function differences(before: Sandbox, after: Sandbox): Promise<unknown> {
   const [were, are] = [await readWholeStack(before), await readWholeStack(after)];
-  return checkRebuild(plainly(were), plainly(are)).filter(([, found]) => found.length > 0);
+  return checkRebuild(comparable(were), comparable(are)).filter(([, found]) => found.length > 0);
 }
 
 /**

@@ -85,7 +85,7 @@ async function measure(line: string): Promise<Measured> {
  * Runs the command lines one after another. Expects that each exits by itself with one of these codes, within the limits of
  * memory and time.
  */
-async function expectModest(lines: readonly string[], codes: readonly number[]): Promise<void> {
+async function expectWithinLimits(lines: readonly string[], codes: readonly number[]): Promise<void> {
   const measured: Measured[] = [];
   for (const line of lines) measured.push(await measure(line));
   const wrong = measured.filter(
@@ -118,7 +118,7 @@ const ALL = [
  * One shape for each cause of cost: many values, many names, one long text, a text that grows when it is written, a deep
  * record.
  */
-const THOROUGHLY = new Set([
+const SHAPES_FOR_ALL = new Set([
   "objects",
   "keys",
   "one long text of wide characters",
@@ -127,7 +127,7 @@ const THOROUGHLY = new Set([
   "certificates",
 ]);
 /** The shapes that cost the most in a comparison. */
-const ON_BOTH_SIDES = new Set([
+const SHAPES_FOR_BOTH = new Set([
   "escapes of controls",
   "halves of characters",
   "backslashes",
@@ -158,21 +158,21 @@ describe.each(DIFFERING_SHAPES)("two records of %s", (name) => {
     await using hostile = await stackWith(record);
     await using other = await stackWith(recordWith(changed(value)));
     const lines = DIFFERING.map((line) => line.replace("HOSTILE", hostile.url).replace("OTHER", other.url));
-    await expectModest(lines, [0]);
+    await expectWithinLimits(lines, [0]);
   });
 });
 
 describe.each(Object.entries(hostileShapes))("a record of %s", (name, shape) => {
   const addressed = (lines: readonly string[], hostile: OddServer): string[] =>
     lines.map((line) => line.replaceAll("PLAIN", plain.url).replaceAll("HOSTILE", hostile.url));
-  const lines = THOROUGHLY.has(name) ? ALL : COMMON;
+  const lines = SHAPES_FOR_ALL.has(name) ? ALL : COMMON;
 
   it("of the largest allowed size takes little time and memory", async () => {
     const record = recordWith(largestWithin(shape, 15.5 * MIB, recordBounds.maxValues));
     writeArchives(record);
     await using hostile = await stackWith(record);
-    await expectModest(addressed(lines, hostile), [0, 1, 3, 4, 6]);
-    if (ON_BOTH_SIDES.has(name)) await expectModest(addressed(BOTH, hostile), [0, 3]);
+    await expectWithinLimits(addressed(lines, hostile), [0, 1, 3, 4, 6]);
+    if (SHAPES_FOR_BOTH.has(name)) await expectWithinLimits(addressed(BOTH, hostile), [0, 3]);
   });
 
   it("is refused at 60 MiB", async () => {
@@ -180,14 +180,14 @@ describe.each(Object.entries(hostileShapes))("a record of %s", (name, shape) => 
     writeArchives(record);
     await using hostile = await stackWith(record);
     const refusing = lines.filter((line) => !line.startsWith("list"));
-    await expectModest(
+    await expectWithinLimits(
       addressed(
         refusing.filter((line) => !line.includes("HOSTILE")),
         hostile,
       ),
       [3, 4],
     );
-    await expectModest(
+    await expectWithinLimits(
       addressed(
         refusing.filter((line) => line.includes("HOSTILE")),
         hostile,

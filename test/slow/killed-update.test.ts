@@ -6,7 +6,7 @@ import { runCli } from "../support/run-cli.ts";
 
 /** Numbers of requests after which each run is killed: before, during and after its writes. */
 const KILLS = [6, 12, 20];
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 it(
   "an update and its rollback, both killed again and again, end where they should and keep the target's alerts",
@@ -36,5 +36,5 @@ it(
     expect(await readSandbox(to, "dashboards")).toEqual(before);
     expect((await readSandbox(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

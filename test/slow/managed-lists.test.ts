@@ -38,7 +38,7 @@ async function withTotal(answer: Response | undefined, total: number): Promise<R
  * @param counts whether the gateway adds the number of alerts to its responses
  */
 async function stackOf(count: number, gateway: keyof typeof GATEWAYS, counts = false) {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const alerts = Array.from({ length: count }, (_, index) => ({
     id: hex(index + 1),
     name: `alert ${index}`,
@@ -53,12 +53,12 @@ async function stackOf(count: number, gateway: keyof typeof GATEWAYS, counts = f
   const intercept: Interceptor = async (request, proceed) => {
     if (request.route !== "GET alerts") return proceed();
     const { search } = new URL(request.target, "http://x");
-    asked.push(search);
+    queries.push(search);
     const answer = await GATEWAYS[gateway](sandbox, request, proceed);
     return counts ? withTotal(answer, count) : answer;
   };
   const sandbox: Sandbox = await startSandbox({ variant: "managed", seed: { alerts, dashboards }, intercept });
-  return { sandbox, asked };
+  return { sandbox, queries };
 }
 
 async function exportOf({ sandbox }: { readonly sandbox: Sandbox }, ...more: string[]) {
@@ -114,10 +114,10 @@ describe("the alerts of a managed stack", () => {
     [1000, ["", "?limit=1000&offset=1000"]],
     [1001, ["", "?limit=1000&offset=1000"]],
     [2500, ["", "?limit=1000&offset=1000", "?limit=1000&offset=2000"]],
-  ])("%i are requested by page only if one answer cannot hold them", async (count, asked) => {
+  ])("%i are requested by page only if one answer cannot hold them", async (count, queries) => {
     const stack = await stackOf(count, "has pages");
     await exportOf(stack);
-    expect(stack.asked).toEqual(asked);
+    expect(stack.queries).toEqual(queries);
   });
 
   test("are marked in the manifest as not read, and the other kinds are kept, with --allow-partial", async () => {

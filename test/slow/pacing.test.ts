@@ -5,7 +5,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** The longest test takes 20 s; a busy machine may need more. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 it.each([
   { says: "says so", headers: true, count: 320, mostRefused: 0.01 },
@@ -35,5 +35,5 @@ it.each([
     expect(total - rateLimited).toBe(count + 6);
     expect(rateLimited / total).toBeLessThanOrEqual(mostRefused);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

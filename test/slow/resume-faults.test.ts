@@ -44,8 +44,8 @@ describe("a journal that cannot be written", () => {
   it("ends the run before any request to write if its folder cannot be used (exit 2)", async () => {
     await using stage = await bench();
     await mkdir(join(stage.cwd, "folder"));
-    for (const repository of ["no/such/folder/j", "folder"]) {
-      expect(await stage.json(`${IMPORT} --journal ${repository}`)).toMatchObject({
+    for (const journal of ["no/such/folder/j", "folder"]) {
+      expect(await stage.json(`${IMPORT} --journal ${journal}`)).toMatchObject({
         exitCode: 2,
         error: { code: "journal" },
       });

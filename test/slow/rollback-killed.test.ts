@@ -69,7 +69,7 @@ const MAX_HIDDEN_MS = 700;
 const MAX_RUNS = 3;
 
 /** A dashboard of the sample that has no links. */
-const KEPT = "Audit trail";
+const KEPT_DASHBOARD = "Audit trail";
 
 const DATA = "stack.json";
 const JOURNAL = "mirror.journal";
@@ -103,8 +103,8 @@ async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
     };
     await migrate("--journal", "first");
     made.whole = await contentOf(to);
-    const gone = (await readSandbox(from, "dashboards")).filter(({ name }) => name !== KEPT);
-    for (const { id } of gone) await callSandbox(from, "DELETE", `dashboards/${id}`);
+    const deleted = (await readSandbox(from, "dashboards")).filter(({ name }) => name !== KEPT_DASHBOARD);
+    for (const { id } of deleted) await callSandbox(from, "DELETE", `dashboards/${id}`);
     await migrate("--mirror", "--max-delete", "30", "--journal", JOURNAL);
     made.port = Number(new URL(to.url).port);
     expect(basename(journalPath(template) ?? "")).toBe(JOURNAL);

@@ -2,7 +2,7 @@ import { checkMove, readStackContent } from "../../src/cli/demo/independent-chec
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { CONSISTENCY_WAIT_MS } from "./chaos-plan.ts";
-import { askUntilWhole } from "./ask-until-whole.ts";
+import { repeatUntilComplete } from "./repeat-until-complete.ts";
 import type { ServerLog } from "./server-log.ts";
 import { WRITTEN_KINDS } from "./server-log.ts";
 
@@ -12,7 +12,7 @@ const ID = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?
  * Reads the target over plain HTTP, and returns what is wrong: each record must exist exactly once, each reference must lead
  * to the record of the same name, no id of the source may be left, and changes by somebody else must remain.
  */
-export async function lookAtTarget(
+export async function checkTarget(
   source: StackContent,
   target: Sandbox,
   { live }: ServerLog,
@@ -20,7 +20,7 @@ export async function lookAtTarget(
 ): Promise<string[]> {
   // Lists may lag behind the last write.
   await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
-  const [before, after] = [inOneCase(source), inOneCase(await askUntilWhole(() => readStackContent(target)))];
+  const [before, after] = [inOneCase(source), inOneCase(await repeatUntilComplete(() => readStackContent(target)))];
   const failed = checkMove(before, after).filter(([, against]) => against.length > 0);
   const count = (kind: string): number => [...live.values()].filter((record) => record.kind === kind).length;
   const counts = WRITTEN_KINDS.filter((kind) => count(kind) !== before[kind].length);

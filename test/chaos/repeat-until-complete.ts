@@ -3,7 +3,7 @@ const PAUSE_MS = 50;
 const PATIENCE_MS = 1500;
 
 /** Repeats a request until its response is complete, because the stack may still have faults. */
-export async function askUntilWhole<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function repeatUntilComplete<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await Promise.race([ask(), noAnswer()]);
