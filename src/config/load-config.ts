@@ -25,8 +25,8 @@ export interface Config {
 }
 
 /**
- * Reads the named file, which must exist, or else `stackferry.yaml` in the working directory, if there is one. @throws
- * StackferryError `config`
+ * Reads the named file, which must exist. Without a name, reads `stackferry.yaml` in the working directory, if there is one.
+ * @throws StackferryError `config`
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = configPath(named, cwd);
@@ -38,7 +38,7 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 
 /**
  * Parses the text of a configuration file.
- * @param path where the file is, or will be
+ * @param path the file's present or future path
  * @throws StackferryError `config` for an invalid text.
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {

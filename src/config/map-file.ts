@@ -86,8 +86,8 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 `;
 
 /**
- * Drafts a map file from a plan's unmatched ids. Each id gets an empty line, with the known facts as comments. The lines of
- * `mapping` are kept, with the names of the two records as comments, so reading the draft gives exactly `mapping` again.
+ * Drafts a map file from a plan's unmatched ids. Each id gets an empty line, with the known facts as comments. Keeps the lines of
+ * `mapping`, with the names of the two records as comments, so that reading the draft gives exactly `mapping` again.
  */
 export function formatMapDraft(
   unresolved: readonly UnresolvedId[],
@@ -117,7 +117,7 @@ function membersText(members: MapFileMembers): string {
 /** One line of the map file: the id space, the archive's id, and the record's name in the archive and on the target. */
 export type MapFileLine = Pick<Match, "space" | "from" | "name" | "targetName">;
 
-/** Returns a comment with the names of the two records, because ids tell a reader nothing. */
+/** Returns a comment with the names of the two records, because ids tell people nothing. */
 function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | "from"> | undefined): string {
   const { name = "", targetName = "" } = names ?? {};
   const source = name === from ? "" : name;
@@ -130,8 +130,8 @@ function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | 
 }
 
 /**
- * The long lists of candidates that are already written, with the id whose line has the list. Each list is written once, and other
- * lines refer to that id, because the file would otherwise grow quadratically.
+ * The long lists of candidates that are already written, each with the id whose line has the list. Later lines refer to that id: if
+ * each repeated the list, the file would grow quadratically.
  */
 type Listed = Map<UnresolvedId["candidates"], string>;
 

@@ -31,7 +31,7 @@ function stackText({ name, ...stack }: NewStack, indent: string): string {
 }
 
 /**
- * Adds a stack to the text of a configuration file; comments and the order of existing members stay.
+ * Adds a stack to the text of a configuration file. Comments and the order of existing members stay.
  * @throws StackferryError `usage` if the file already has a stack of that name
  */
 export function addStackToConfig(text: string, { name, ...stack }: NewStack, path: string): string {

@@ -4,12 +4,14 @@ import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
 
-/** Maximum number of concurrent requests, far above any useful value: fewer already reach the servers' limits. */
+/**
+ * Maximum number of concurrent requests. No useful value comes near it, because fewer requests already reach the servers' limits.
+ */
 export const MAX_CONCURRENCY = 64;
 
 /**
- * Limits on a stack's requests from one layer (defaults, stack, environment or flags). A limit that one layer lacks comes from a
- * weaker layer.
+ * Limits on a stack's requests from one layer (defaults, stack, environment or flags). If a layer lacks a limit, a weaker layer
+ * gives it.
  */
 export interface Pacing {
   readonly concurrency?: number | undefined;

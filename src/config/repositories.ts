@@ -17,7 +17,7 @@ export interface RepositorySettings extends S3Access {
   readonly keep?: NonNullable<ConfiguredRepository["keep"]>;
 }
 
-/** The configuration, environment and working directory that a REPO argument is resolved with. */
+/** The configuration, environment and working directory from which a REPO argument is resolved. */
 export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
 
 /**
@@ -71,16 +71,19 @@ function meantRepository(reference: string, fitting: readonly NamedSettings[]): 
   const names = [nearest, ...same].map(({ name }) => name).join(" and ");
   const message = `${reference} is the place of the repositories ${names}, which have different settings`;
   throw new StackferryError("config", message, {
-    hint: "give the name of the one that is meant in place of its address",
+    hint: "give the name of the repository that you mean instead of its address",
   });
 }
 
-/** Tells whether the argument can mean a configured repository. The others are skipped, so that their variables may be missing. */
+/**
+ * Tells whether the argument can mean a configured repository. Other repositories are skipped, so that variables of theirs may be
+ * missing.
+ */
 function canBeMeant(isS3: boolean, url: string): boolean {
   return isS3 || (!url.startsWith("s3://") && !url.includes("${"));
 }
 
-/** @param fallback the access to an object store for which the configuration says nothing */
+/** @param fallback the access to an object store if the configuration gives none */
 async function filledIn(
   name: string,
   repository: ConfiguredRepository,
@@ -111,7 +114,8 @@ async function filledIn(
     sign: sign && resolve(dirname(configPath), sign),
     keep: repository.keep,
   };
-  // A folder gets no settings of an object store: with them, its place would differ from that of the same folder without them.
+  // A folder gets no settings of an object store: otherwise its place would differ from that of the same folder without these
+  // settings.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
     ...protection,

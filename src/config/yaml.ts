@@ -6,7 +6,7 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mayHoldMoreValues, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
-/** Maximum number of alias resolutions in a file: enough for honest reuse, too few for a file that expands without end. */
+/** Maximum number of alias resolutions in a file. It is enough for honest reuse, and stops a file that expands without end. */
 const MAX_ALIASES = 50;
 
 /**
@@ -17,7 +17,7 @@ type Scalars = "typed" | "text" | "text-or-null";
 
 interface YamlOptions {
   readonly scalars?: Scalars;
-  /** For messages: the schema with the allowed members of places that the main schema checks with functions. */
+  /** For messages: a schema that lists the allowed members of places that functions check in the main schema. */
   readonly outline?: z.ZodType;
 }
 
@@ -69,7 +69,7 @@ function toValue(document: Document.Parsed, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
-    // The library's message quotes the alias, and no content of the file belongs in a message.
+    // The library's message quotes the alias, but no content of the file belongs in a message.
     throw badFile(label, undefined, "it uses YAML aliases, which are not allowed here");
   }
 }
@@ -81,7 +81,7 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   });
 }
 
-/** Returns the line of the member at the path; if the member is missing, the line of the nearest member above it. */
+/** Returns the line of the member at the path. If the member is missing, returns the line of the nearest member above it. */
 function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);

@@ -147,8 +147,8 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
 }
 
 /**
- * Returns the exit code that all stacks share, or 3 if they differ. A suspect backup, or one that lacks records which the stack
- * newly hides, is stored but is no success (3).
+ * Returns the exit code that all stacks share, or 3 if they differ. Two sorts of backups are stored but are no success (3): suspect
+ * ones, and those that lack records which the stack newly hides.
  */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   return sharedExitCode(

@@ -115,7 +115,7 @@ function withErrorMembers({ error, ...rest }: { readonly error?: StackferryError
   return error === undefined ? rest : { ...rest, error: errorMembers(error) };
 }
 
-/** @param accepted the accepted archive of each stack, or undefined if there was nothing to accept */
+/** @param accepted the accepted archive of each stack; undefined if there was nothing to accept */
 function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks: readonly StackCheck[]): string {
   const lines = checks.flatMap(({ stack, archives }) => {
     const name = accepted.get(stack);
@@ -149,9 +149,9 @@ function warnOfSealed(checks: readonly StackCheck[], { events }: Session): void 
 }
 
 /**
- * Returns 4 for damage or a wrong key. Else, if a stack could not be checked, returns the code of its error, or 3 if another stack
- * could be checked. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them succeeded, returns 3
- * if a backup is too old or suspect, else 0.
+ * Returns 4 for damage or a wrong key. Otherwise, if a stack could not be checked, returns the code of its error, or 3 if another
+ * stack could be checked. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them succeeded,
+ * returns 3 if a backup is too old or suspect, else 0.
  */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],

@@ -25,7 +25,10 @@ export const configCommand = defineCommand("config", {
   run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
 });
 
-/** Resolves every stack and repository of the file, secrets included, without a request. A broken entry hides no other. */
+/**
+ * Resolves every stack and repository of the file, secrets included, without a request. A broken entry does not hide the errors of
+ * others.
+ */
 async function checkConfig(session: Session): Promise<CommandResult> {
   const { io, events } = session;
   const config = await loadSessionConfig(session);
@@ -100,7 +103,7 @@ function sharedPlaces({ path = "" }: Config, repositories: readonly CheckedEntry
   return repositories.flatMap(({ name, address }, index): Warning[] => {
     const other = repositories.slice(0, index).find((earlier) => earlier.address === address);
     if (address === undefined || other === undefined) return [];
-    const message = `${path}: the repositories ${other.name} and ${name} have one address; if their settings differ, only their names tell which is meant`;
+    const message = `${path}: the repositories ${other.name} and ${name} have one address; if their settings differ, name the one that you mean, not the address`;
     return [{ code: "same-repository", message }];
   });
 }

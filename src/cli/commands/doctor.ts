@@ -64,7 +64,7 @@ async function namesOf(references: readonly string[], session: Session) {
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
     const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
     const repositories = references.filter(isRepository);
-    // A configured stack is backed up to a configured repository, but the file does not say which, so all are examined.
+    // A configured stack is backed up to a configured repository. The file does not say which one, so all are examined.
     const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }

@@ -94,7 +94,10 @@ function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
   return Object.values(kinds).some(({ status }) => status === "failed");
 }
 
-/** Refuses a file whose name looks like another format, unless `--format` is given. @throws StackferryError `usage` */
+/**
+ * Refuses a file name that looks like another format, unless `--format` is given.
+ * @throws StackferryError `usage`
+ */
 function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
   const [ending] = /\.[A-Za-z]\w*$/.exec(out ?? "") ?? [];
   if (format !== undefined || ending === undefined || /^\.(?:zip|age)$/i.test(ending)) return;

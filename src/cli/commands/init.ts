@@ -72,7 +72,7 @@ async function tryStack(name: string, text: string, path: string, session: Sessi
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
     if (before === undefined) return await writeNewFile(path, text);
-    // The file may have been edited during the questions; such edits are not overwritten.
+    // Somebody may have edited the file during the questions. Such edits must not be overwritten.
     if ((await readRegularFile(path)) !== before) throw changedMeanwhileError(path);
     await writeAtomically(path, text, { mode: (await stat(path)).mode & MODE });
   } catch (error) {
@@ -83,14 +83,17 @@ async function write(path: string, text: string, before: string | undefined): Pr
 
 const MODE = 0o777;
 
-/** Returns an existing configuration file's text, if any. @throws StackferryError `config` for another kind of file */
+/**
+ * Returns the text of an existing configuration file; undefined if there is none.
+ * @throws StackferryError `config` for anything but a regular file
+ */
 async function configAt(path: string): Promise<string | undefined> {
   let text: string;
   try {
     text = await readRegularFile(path);
   } catch (cause) {
     if (systemErrorCode(cause) === "ENOENT") return undefined;
-    throw new StackferryError("config", `${path} is there already and cannot be read`, {
+    throw new StackferryError("config", `${path} exists and cannot be read`, {
       cause,
       hint: "name another file with --out",
     });

@@ -31,7 +31,7 @@ export const inspectCommand = defineCommand("inspect", {
     if (archive.endsWith(".json")) {
       // The reader of plans is loaded on demand, because most inspections open an archive.
       const { planFileText, readPlanFile } = await import("../import/plan-file.ts");
-      // A folder or a backup can be called `x.json`, too: what cannot be read as a plan is opened as an archive.
+      // A folder or a backup can have a name like `x.json`, too: a file that cannot be read as a plan is opened as an archive.
       const plan = await readPlanFile(archive, session).catch(() => undefined);
       if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
     }
@@ -51,7 +51,7 @@ export const inspectCommand = defineCommand("inspect", {
   },
 });
 
-/** Adds to the error for a file that is no archive that the file is no saved plan either. Any other error is returned unchanged. */
+/** Extends the error for a file that is no archive: the file is no saved plan either. Returns any other error unchanged. */
 function noPlanEither(error: unknown): unknown {
   if (!(error instanceof StackferryError) || error.code !== "archive-unknown") return error;
   const message = `${error.message}, nor a saved plan that this version can read`;

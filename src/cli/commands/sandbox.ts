@@ -42,7 +42,7 @@ export const sandboxCommand = defineCommand("sandbox", {
   },
 });
 
-/** Starts a sandbox. Its errors get their exit code here, because the sandbox imports no other folder of src. */
+/** Starts a sandbox. Gives its errors their exit code, because the sandbox imports no other folder of src. */
 async function start(options: () => SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {

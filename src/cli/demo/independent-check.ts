@@ -1,6 +1,6 @@
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 
-// This file shares no code with the importer and its client: otherwise a mistake in shared code would stay hidden.
+// This file shares no code with the importer and its client, because a mistake in shared code would stay hidden.
 
 export type PlainRecord = Readonly<Record<string, unknown>>;
 export type NamesById = ReadonlyMap<string, string>;
@@ -28,7 +28,7 @@ export async function readStackContent(sandbox: Sandbox): Promise<StackContent> 
   };
 }
 
-/** Puts a list of channels, as a self-hosted stack returns, in place of the one channel of a managed stack. */
+/** Converts an alert of a managed stack, which has one channel, to the list of channels that a self-hosted stack returns. */
 function withChannels({ channel, ...alert }: PlainRecord): PlainRecord {
   return { channels: [channel], ...alert };
 }
@@ -75,7 +75,7 @@ function namesOf(records: readonly PlainRecord[]): NamesById {
 }
 
 /**
- * Lists every text that contains a known id, including a record's own id: the record, the member, and the text with names in place
+ * Lists every text that contains a known id, a record's own id included: the record, the member, and the text with names in place
  * of ids.
  */
 function referencesIn(value: unknown, names: NamesById, at = ""): string[] {
@@ -90,7 +90,7 @@ function referencesIn(value: unknown, names: NamesById, at = ""): string[] {
   );
 }
 
-/** Lists the lines that only one side has. A line that is on one side more often than on the other counts as well. */
+/** Lists the lines that only one side has, or that one side has more often than the other. */
 function differences(expected: readonly string[], actual: readonly string[]): string[] {
   const surplus = [...actual];
   const missing = expected.filter(
@@ -111,7 +111,7 @@ export function isPlainRecord(value: unknown): value is PlainRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** All kinds, in the order in which their records can be deleted: each kind comes before the kinds that it refers to. */
+/** All kinds, in an order in which their records can be deleted: each kind comes before the kinds that it references. */
 const KINDS = ["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"];
 
 /** Everything that a self-hosted stack returns, by kind. */

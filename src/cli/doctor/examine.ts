@@ -13,7 +13,7 @@ import { randomBytes } from "node:crypto";
 import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
 import { openRepositoryFor, resolveRepository } from "../wiring/repository.ts";
 
-/** `doctor` reports the current state, so it does not wait long for a stack to come back. */
+/** `doctor` reports the current state, so it does not wait long for a stack that does not respond. */
 const RETRY_BUDGET_MS = 5000;
 
 /** Errors after which another request would fail as well. */

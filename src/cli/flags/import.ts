@@ -186,7 +186,7 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     kinds: splitKinds(args.kinds),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
     tags: args.tag,
-    // The dry run that saved the plan asked the target about every record. So the run that carries out the plan asks, too.
+    // The dry run that saved the plan asked the target about every record, so the run that carries out the plan asks, too.
     validate: args.plan !== undefined && args.validate === "auto" ? "always" : args.validate,
     mirror: mirrorScope(args),
     verify: !args.noVerify,
@@ -194,7 +194,10 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
   } satisfies ImportOptions;
 }
 
-/** Refuses a flag without the flag that it belongs to, or beside one that excludes it. @throws StackferryError `usage` */
+/**
+ * Refuses a flag without the flag that it needs, or together with a flag that excludes it.
+ * @throws StackferryError `usage`
+ */
 function refuseMismatched(args: Arguments<typeof importFlags>): void {
   const { dryRun, plan } = args;
   if (args.exitCode && !dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
@@ -212,7 +215,10 @@ function refuseMismatched(args: Arguments<typeof importFlags>): void {
   }
 }
 
-/** Returns what `--mirror` or `--mirror-all` deletes; undefined if neither is given. @throws StackferryError `usage` */
+/**
+ * Returns the records that `--mirror` or `--mirror-all` deletes; undefined if neither is given.
+ * @throws StackferryError `usage`
+ */
 function mirrorScope({
   mirror,
   mirrorAll,

@@ -18,7 +18,7 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** All that a command line can say of a command: for the help, the parser, the completion and the man page. */
+/** The description of a command, for the help, the parser, the completion and the man page. */
 export interface CommandOutline {
   readonly describe: string;
   /** In the order of the command line. */
@@ -41,7 +41,9 @@ type Value<F> = F extends { readonly type: "boolean" }
       ? Single<F>
       : Single<F> | undefined;
 
-/** The values of flags under their names in camel case. A boolean is false, and a list empty, if the line does not give it. */
+/**
+ * The values of flags under their names in camel case. If the line does not give a flag, a boolean is false, and a list is empty.
+ */
 export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCase<Name>]: Value<Declared[Name]> };
 
 /** The values that yargs parsed, under the names of the flags. */

@@ -52,7 +52,7 @@ export async function importWithQuestions(
   return await writeImportPage(planned, await resultOfImport(planned, await run.apply(plan), session), session);
 }
 
-/** The value of `--state` that means: keep no state. */
+/** The value of `--state` for a run without a state file. */
 const NONE = "none";
 
 /** Builds the import job from flags, configuration and environment. */
@@ -110,7 +110,7 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
 
 /**
  * Refuses a `--mirror-all` that nobody can confirm.
- * @throws StackferryError `usage` if `--confirm-delete` names another stack than the target, or if the flag is not given and there
+ * @throws StackferryError `usage` if `--confirm-delete` names a stack that is not the target, or if the flag is not given and there
  * is no terminal to ask on
  */
 function refuseUnconfirmed(

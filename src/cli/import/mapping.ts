@@ -16,8 +16,8 @@ import { mapInteractively } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
 /**
- * Drafts a map file. Completed lines of `mapping` or of an existing file are kept, because somebody wrote them. If the first plan
- * matched everything, no file is written.
+ * Drafts a map file. Keeps completed lines of `mapping` or of an existing file, because somebody wrote them. If the first plan
+ * matched everything, writes no file.
  * @param first the plan before any answer; it has the names of the unmatched records
  */
 async function writeMapDraft(

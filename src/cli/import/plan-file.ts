@@ -69,7 +69,10 @@ export async function writePlanFile(path: string, planned: PlannedImport, sessio
   session.note(`wrote ${path}\n`);
 }
 
-/** Reads a saved plan. Returns undefined for a file of another format. @throws StackferryError if the file cannot be read */
+/**
+ * Reads a saved plan. Returns undefined for a file of another format.
+ * @throws StackferryError if the file cannot be read
+ */
 export async function readPlanFile(path: string, session: Session): Promise<PlanFile | undefined> {
   const full = resolve(session.io.cwd, path);
   let text: string;

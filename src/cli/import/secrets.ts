@@ -10,7 +10,7 @@ import { fileExists } from "../../files/regular-file.ts";
 /** The variable that names a secrets file if `--secrets` does not. */
 const VARIABLE = "STACKFERRY_SECRETS";
 
-/** Loads the secrets file of a run, if there is one. No output may contain its values from then on. */
+/** Loads the secrets file of a run, if there is one. From then on, no output may contain the file's values. */
 export async function loadSecrets(file: string | undefined, session: Session): Promise<SecretAnswers> {
   const path = secretsPath(file, session);
   if (path === undefined) return {};
@@ -20,7 +20,10 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/** Drafts a secrets file. Completed lines of the run's own file, or of a file at that path, are kept: somebody wrote them. */
+/**
+ * Drafts a secrets file. Keeps completed lines of the run's own file, or of an existing file at that path, because somebody wrote
+ * them.
+ */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,
@@ -59,7 +62,7 @@ function distinct(answers: readonly SecretAnswer[]): SecretAnswer[] {
   return [...new Map(answers.map((answer) => [answer.context, answer])).values()];
 }
 
-/** Reads a secrets file. The YAML reader is loaded only here, because it takes longer to load than most commands take to run. */
+/** Reads a secrets file. Loads the YAML reader on demand, because loading it takes longer than most commands run. */
 async function read(path: string): Promise<SecretAnswers> {
   const { loadSecretsFile } = await import("../../config/secrets/secrets-file.ts");
   return loadSecretsFile(path);

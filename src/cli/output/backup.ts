@@ -59,8 +59,8 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
 }
 
 /**
- * Renders a line for a first backup. It tells the user, because an emptied repository without any record of its backups looks like
- * a new one.
+ * Renders a line for a first backup. The user should know that it is the first, because an emptied repository without any record of
+ * its backups looks like a new one.
  */
 function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
   return isFirst ? [theme.notice(`${printableText(`first backup of ${stack} here (${repository})`)}\n`)] : [];
@@ -78,7 +78,7 @@ function suspectLines(
 ): string[] {
   const partial = newlyPartial.map((kind) => {
     const problem = `${archive} lacks some of the ${kind} of the stack, as the warnings say`;
-    return problemLine(`${problem}; from the next run on, that is a warning alone`, undefined, theme);
+    return problemLine(`${problem}; later runs only warn of this`, undefined, theme);
   });
   if (suspect.length === 0) return partial;
   const lines = suspect.map(({ message }) => problemLine(`${archive} is suspect: ${message}`, undefined, theme));

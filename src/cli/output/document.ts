@@ -12,7 +12,7 @@ import type { OutputOptions } from "./terminal.ts";
 /** A stack, as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };
 
-/** Code files that a report names in the place of a stack. */
+/** Code files that a report names instead of a stack. */
 export interface ReportedFiles {
   readonly label: string;
   readonly files: true;
@@ -32,11 +32,11 @@ export interface CommandResult {
   readonly details?: Readonly<Record<string, unknown>>;
   /** True if the text is itself the output that the user asked for, such as a schema. `--quiet` does not suppress such a text. */
   readonly isPayload?: boolean;
-  /** True if the command has printed its own output (`sandbox`). Then neither its text nor the JSON document is printed. */
+  /** True if the command has already printed its output (`sandbox`). Then neither its text nor the JSON document is printed. */
   readonly alreadyPrinted?: boolean;
 }
 
-/** Facts collected while a command runs. They are reported even if the command fails. */
+/** Facts that are collected while a command runs. They are reported even if the command fails. */
 export interface RunState {
   from?: ReportedStack | ReportedFiles;
   to?: ReportedStack | ReportedFiles;

@@ -23,8 +23,8 @@ export function estimateText(pace: PhaseProgress): string {
 }
 
 /**
- * Estimates the remaining time from the waits that the rate limit imposes, or from the stack's speed if that is slower. Undefined
- * if no limit is known, or if the stack allowed more requests than the limit, because then it has another limit.
+ * Estimates the remaining time from the waits that the rate limit imposes, or from the stack's speed if the stack is slower.
+ * Undefined if no limit is known, or if the stack has allowed more requests than the limit, because then the limit is wrong.
  */
 export function estimateMs({ requests, limit, sent, elapsedMs }: PhaseProgress): number | undefined {
   if (limit === undefined) return undefined;

@@ -87,7 +87,7 @@ function renderError(error: unknown, { verbose, display }: ProgressOptions): str
 }
 
 /**
- * Returns the causes of an error. Stack traces are included only for a defect of this program: for any other error, such as a
+ * Returns the causes of an error. Includes stack traces only for a defect of this program, because for any other error, such as a
  * server's answer, they would not help.
  */
 function traces(error: unknown, isExpected: boolean): string[] {

@@ -6,7 +6,7 @@ import { printableText } from "../../core/text/printable.ts";
 const MAX_ROWS = 50;
 /** Maximum width of a cell, in characters; longer texts are cut. */
 const MAX_WIDTH = 100;
-/** Maximum number of lines of a list, and of inner lines below each of them. */
+/** Maximum number of lines of a list, and of inner lines below each line. */
 const MAX_LINES = 50;
 /** Maximum width of a line of a list, in characters. */
 const MAX_LINE_WIDTH = 300;

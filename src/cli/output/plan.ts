@@ -23,7 +23,7 @@ const PAINTS: Readonly<Record<string, keyof Theme>> = {
   blocked: "bad",
 };
 
-/** Ids of the sections that the text leaves out, because warnings on stderr already name the secrets in these sections. */
+/** Ids of the sections that the text leaves out, because warnings on stderr already name the secrets. */
 const ON_STDERR: readonly string[] = ["exposed"];
 /** Ids of the sections that the text of a result leaves out, because the text of the plan has shown them. */
 const SHOWN_BEFORE: readonly string[] = ["changes", "renamed", "conflicts"];
@@ -122,7 +122,7 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
   return [...renamed, ...(why === "" ? [] : [why])].join("; ");
 }
 
-/** Returns a plan's members for the `--json` document. Their `moreCandidates` counts the candidates that are not listed. */
+/** Returns a plan's members for the `--json` document. `moreCandidates` counts the candidates that are not listed. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { matches, unresolved, missingSecrets, mirror } = plan;
   const { updates, conflicts, mapped, transformed, fitted } = groupByTopic(plan);

@@ -179,7 +179,7 @@ function createStatuses(): StatusLine {
     line(now, width) {
       const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
       // An empty stack name stands for work of the run itself. Such work never overlaps with work on stacks, so the line shows only
-      // one of the two.
+      // the later of the two.
       const moving = [...stacks];
       const isRunWork = moving.at(-1)?.[0] === "";
       const visibleStatuses = moving

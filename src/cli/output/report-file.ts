@@ -16,7 +16,7 @@ export async function writeReportPage(
 }
 
 /**
- * Refuses to replace a file that is not an HTML page. Commands also call this before they do anything, because the path may be that
+ * Refuses to replace a file that is not an HTML page. Commands call this before they do anything else, because the path may be that
  * of an archive or a journal.
  */
 export function refuseOtherThanPage(path: string): Promise<void> {

@@ -7,8 +7,8 @@ import type { OutputOptions, Paint } from "./terminal.ts";
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 /**
- * A column by its title. The cells of a `right` column are aligned to the right. If the rows are too wide, those of a `below`
- * column are not cut: each stands on a line of its own, below its row.
+ * A column by its title. The cells of a `right` column are aligned to the right. If the rows are too wide, the cells of a `below`
+ * column are not cut, but stand on lines of their own below their rows.
  */
 type Column = string | { readonly right: string } | { readonly below: string };
 
@@ -26,8 +26,8 @@ const MAX_WIDTH = 1024;
 const MAX_PADDED_WIDTH = 200;
 
 /**
- * Renders lines no wider than the output: if necessary, the widest columns are cut or shown below their rows. Each row is
- * rendered twice, the first time to be measured: an archive can have 50,000 rows, and they are not all held in memory.
+ * Renders lines no wider than the output: if necessary, the widest columns are cut or shown below their rows. Renders each row
+ * twice, the first time to measure it, because an archive can have 50,000 rows, too many to hold in memory.
  */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const titles = columns.map(titleOf);

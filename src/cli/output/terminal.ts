@@ -12,7 +12,7 @@ export interface Theme {
   readonly notice: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** Like `strong`, and makes the first letter a capital, because every heading begins with a capital. */
+  /** Like `strong`, but with a capital as first letter, because every heading begins with one. */
   readonly heading: Paint;
 }
 
@@ -51,7 +51,9 @@ export function createTheme(colours: boolean): Theme {
   };
 }
 
-/** Tells whether to colour. The order: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, whether it is a terminal. */
+/**
+ * Tells whether to colour. In this order: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, whether the output is a terminal.
+ */
 export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
   if (noColor) return false;
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;

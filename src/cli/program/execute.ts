@@ -39,8 +39,7 @@ export async function executeCommand(
     report(end, error, session);
     return end.exitCode;
   } catch (error) {
-    // The run has ended, but its result cannot be printed: for instance because the document exceeds the maximum length of a
-    // string.
+    // The result of a run can be unprintable, for instance because the document exceeds the maximum length of a string.
     session.log.fail(error);
     return exitCodeOfError(error);
   } finally {
@@ -83,7 +82,7 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   else if (end.result !== undefined && !hiddenByQuiet(end, globals)) io.stdout.write(end.result.text(out));
 }
 
-/** Tells whether `--quiet` hides the result: not if something is wrong, nor if the text is the output that was asked for. */
+/** Tells whether `--quiet` hides the result. It hides neither a problem nor output that the user asked for. */
 function hiddenByQuiet({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
   return quiet && exitCode === 0 && result?.isPayload !== true;
 }
@@ -95,8 +94,8 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   return {
     command,
     version: programVersion(),
-    // A run over several stacks reports each of them in `stacks`, even if there is only one: a monitoring alert must not depend
-    // on their number.
+    // A run over several stacks reports each of them in `stacks`, even if there is only one, because a monitoring alert must not
+    // depend on their number.
     stack: result?.stackEnds === undefined ? filter(stackOf(runState)) : "",
     startedAt,
     durationMs: endedAt - startedAt,

@@ -20,7 +20,7 @@ export interface RunNotifier {
 }
 
 /**
- * Creates the notifier for `--notify`, `--metrics-file` and `--otlp`, or for the environment variables in their place.
+ * Creates the notifier for `--notify`, `--metrics-file` and `--otlp`, or for the environment variables that replace them.
  * @throws StackferryError `usage` for an invalid address
  */
 export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
@@ -34,8 +34,8 @@ export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_
       started = notify((channel, signal) => channel.start?.(signal));
     },
     async end(summary) {
-      // A service that receives the end before the start shows the run as still running, so each notification waits for the one
-      // before.
+      // A service that receives the end before the start shows the run as still running, so each notification waits for the
+      // previous one.
       await started;
       await notify((channel, signal) => channel.end(summary, signal));
     },
@@ -52,7 +52,7 @@ async function wantedChannels(
   const file = globals.metricsFile ?? (env["STACKFERRY_METRICS_FILE"] || undefined);
   const channels: Channel[] = [];
   if (notify !== undefined) {
-    // The address is a secret: anybody who knows it can send pings for the monitor.
+    // The address is a secret, because anybody who knows it can send pings for the monitor.
     outputScrubber.add(notify.text);
     const url = parseChannelUrl(notify.text, notify.from);
     const { pingChannel } = await import("../../telemetry/ping.ts");

@@ -40,7 +40,7 @@ function scrubText(output: TextOutput, outputScrubber: OutputScrubber): TextOutp
   };
 }
 
-/** Wraps the io so that its output omits the environment's secrets and those that the run adds later. */
+/** Wraps the io so that its output omits the environment's secrets, and secrets that the run adds later. */
 export function createScrubbedIo(
   argv: readonly string[],
   io: CliIo,
@@ -53,7 +53,10 @@ export function createScrubbedIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/** Returns the secrets in the environment variables, also those that the run does not use: a crash can print any of them. */
+/**
+ * Returns the secrets in the environment variables, including variables that the run does not use, because a crash can print any of
+ * them.
+ */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [withoutLineEnd(value)] : []));
 }

@@ -23,7 +23,9 @@ function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   });
 }
 
-/** Prints why a line could not be parsed. Flags such as `--json` are not known then, so the words are searched for them. */
+/**
+ * Prints why a line could not be parsed. Searches its words for flags such as `--json`, because the parser has not reported any.
+ */
 export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
   const { io } = createScrubbedIo(argv, plainIo);
   const exitCode = exitCodeOfError(error);

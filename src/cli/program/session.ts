@@ -24,7 +24,7 @@ export interface Session {
   readonly startedAt: number;
   /** Display options of results, which are printed on stdout. */
   readonly resultDisplay: OutputOptions;
-  /** Display options of every text that is not a result; it is printed on stderr. */
+  /** Display options of texts that are no results. They are printed on stderr. */
   readonly messageDisplay: OutputOptions;
   /** Prints a text for people on stderr, above the progress line. */
   say(text: string): void;
@@ -79,7 +79,7 @@ function noteEvent(event: RunEvent, runState: RunState): void {
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
-  // Every request in flight adds a listener, and a run can work on many stacks at a time, so the limit of listeners is off.
+  // Every request in flight adds a listener, and a run can work on many stacks at a time, so the limit of listeners is turned off.
   setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {

@@ -7,8 +7,9 @@ export function canAsk({ io }: Session): boolean {
 }
 
 /**
- * Refuses a run that can neither ask nor was told `--yes`: a script that lacks the flag must not write what nobody has reviewed.
- * @throws StackferryError `usage` if there is no terminal and no `--yes`
+ * Refuses a run without a terminal and without `--yes`: a script that lacks the flag must not write a plan that nobody has
+ * reviewed.
+ * @throws StackferryError `usage`
  */
 export function refuseUnconfirmed({ yes, dryRun }: Pick<ImportRequest, "yes" | "dryRun">, session: Session): void {
   if (yes || dryRun || canAsk(session)) return;

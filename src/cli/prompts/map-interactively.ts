@@ -65,7 +65,7 @@ async function askFor(
   }
 }
 
-/** Returns the candidate of that number, id or unique name. If the target lists none, any text in the form of an id counts. */
+/** Returns the candidate of that number, id or unique name. If the target lists none, accepts any text in the form of an id. */
 function choiceOf(
   answer: string,
   ranked: readonly RankedCandidate[],

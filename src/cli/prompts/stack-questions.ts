@@ -21,8 +21,8 @@ interface Question<Answer> {
 }
 
 /**
- * By variant, the members of a stack that hold its credential: the flag that tells where a key is stored, which never takes the key
- * itself, and the variable that is the default.
+ * By variant, the members of a stack that hold its credential. Each has a flag, which takes the place of a key and never the key
+ * itself, and a default variable.
  */
 const KEYS = {
   "self-hosted": [{ member: "apiKey", words: "API key", flag: "--api-key-from", variable: "STACKFERRY_API_KEY" }],
@@ -32,7 +32,7 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-/** Maximum number of wrong answers to one question: after that, probably nobody is there. */
+/** Maximum number of wrong answers to one question. After so many, probably nobody is there. */
 const MAX_ANSWERS = 5;
 const DEFAULT_NAME = "production";
 
@@ -142,7 +142,7 @@ function parseId(text: string): string {
   throw unusable("this is no id", "find it in the service's address in the cloud console");
 }
 
-/** Parses the place of a key. The user may type the key itself, so an error repeats only what cannot be a key. */
+/** Parses the place of a key. The user may type the key itself by mistake, so an error repeats only a text that cannot be a key. */
 function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
   if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;

@@ -34,7 +34,7 @@ async function keysOf(session: Session): Promise<ArchiveKeys> {
 }
 
 /**
- * Loads the keys at once, and tells whether any is given.
+ * Loads the keys at once, and tells whether there is any.
  * @throws StackferryError `config` for a key that is missing, mistyped or cut short
  */
 export async function loadKeysIfGiven(session: Session): Promise<boolean> {
@@ -73,7 +73,7 @@ export interface ProtectionOptions {
   readonly plainText?: boolean | undefined;
 }
 
-/** Returns the encryption and the signing key that are asked for. Invalid keys are reported before the first request. */
+/** Returns the encryption and the signing key that the user chose. Reports invalid keys before the first request. */
 export async function chooseProtection(
   { recipient, sign, plainText = false }: ProtectionOptions,
   session: Session,
@@ -103,13 +103,16 @@ async function identitiesOf(session: Session): Promise<string[]> {
   return identities;
 }
 
-/** Returns the passphrase of the flag's file, or else of the environment. @throws StackferryError `config` for an empty one */
+/**
+ * Returns the passphrase from the flag's file, or else from the environment.
+ * @throws StackferryError `config` for an empty passphrase
+ */
 async function passphraseOf(session: Session): Promise<string | undefined> {
   const { globals, io } = session;
   const variable = io.env["STACKFERRY_PASSPHRASE"];
   const fallback = variable === undefined ? undefined : withoutLineEnd(variable);
   const file = globals.passphraseFile;
-  // An empty variable is a secret that was not supplied. Without this check, a backup would be stored in plain text.
+  // An empty variable means that the secret was not supplied. Without this check, a backup would be stored in plain text.
   if (file === undefined && fallback === "") {
     throw new StackferryError("config", "STACKFERRY_PASSPHRASE is empty", {
       hint: "set it to the passphrase, or unset it",

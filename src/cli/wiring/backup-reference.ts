@@ -114,7 +114,10 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
   return names.some((name) => STORED.test(name)) ? "backups" : undefined;
 }
 
-/** Refuses a repository or a folder of code files in the place of an archive. @throws StackferryError `usage` */
+/**
+ * Refuses a repository or a folder of code files that was given as an archive.
+ * @throws StackferryError `usage`
+ */
 export async function refuseOtherFolder(argument: string, { io }: Pick<Session, "io">): Promise<void> {
   const root = resolve(io.cwd, argument);
   if ((await detectInputType(root)) !== "files") return;
@@ -136,7 +139,7 @@ export async function refuseOtherFolder(argument: string, { io }: Pick<Session, 
 
 /** Lists the stacks in a repository on this machine as REPO/STACK, for the completion of a shell. */
 export async function listStoredStacks(repository: string, sources: RepositorySources): Promise<string[]> {
-  // A variable of the address may be missing.
+  // A variable in the repository's address may be missing.
   const address = (await resolveRepositorySettings(repository, sources).catch(() => undefined))?.address ?? "";
   const names = isS3Address(address) ? [] : await readdir(address).catch((): string[] => []);
   const found = await Promise.all(names.map((name) => kindOf(join(address, name))));
@@ -146,7 +149,10 @@ export async function listStoredStacks(repository: string, sources: RepositorySo
 /** Matches the names of files that only a stack's folder in a repository contains. */
 const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
 
-/** Refuses `REPO/STACK` as a repository: it would be read as one without backups. @throws StackferryError `usage` */
+/**
+ * Refuses `REPO/STACK` as a repository: it would be taken for a repository without backups.
+ * @throws StackferryError `usage`
+ */
 export async function refuseStackFolder(
   reference: string,
   opened: Repository,
@@ -158,7 +164,10 @@ export async function refuseStackFolder(
   throw stackFolderError(reference, `${command} ${repository} --stack ${name}`);
 }
 
-/** Refuses `REPO/STACK` as the place of a backup, which would make a repository inside it. @throws StackferryError `usage` */
+/**
+ * Refuses `REPO/STACK` as the repository to store a backup in: that would make a repository inside it.
+ * @throws StackferryError `usage`
+ */
 export async function refuseBackupIntoStack(reference: string, opened: Repository): Promise<void> {
   const status = await opened.readText("status.json");
   if (status?.text.includes('"stackferry-status"') !== true) return;

@@ -86,8 +86,8 @@ async function createScratchFolder(): Promise<ScratchFolder> {
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
 /**
- * Returns this machine's own record of a repository's good backups: one small file per stack in the state folder. A repository that
- * was emptied, or whose disk is not mounted, cannot tell by itself what it held.
+ * Returns this machine's own record of a repository's good backups: one small file per stack in the state folder. It is needed
+ * because a repository that was emptied, or whose disk is not mounted, cannot tell what it contained.
  * @param place the repository's address, and the endpoint of an object store
  */
 function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
@@ -123,7 +123,7 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
   };
 }
 
-/** Returns the retention rules of the flags, or else those of the repository; undefined if neither keeps anything. */
+/** Returns the retention rules of the flags, or else those of the repository. Undefined if neither keeps anything. */
 export function retentionPolicyFor(
   flags: RetentionPolicy,
   { keep }: Pick<RepositorySettings, "keep">,

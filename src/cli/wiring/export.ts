@@ -17,7 +17,10 @@ import { openRepositoryFor } from "./repository.ts";
 import { splitRepositoryPath } from "./backup-reference.ts";
 import { openClient } from "./stack.ts";
 
-/** Returns a function that exports a whole stack to a local zip. It fails if anything cannot be read: a backup is whole. */
+/**
+ * Returns a function that exports a whole stack to a local zip. The function fails if anything cannot be read, because a backup
+ * must be whole.
+ */
 export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     // If several stacks are backed up, these events name their stack.
@@ -67,7 +70,7 @@ export async function exportToRepository(
 }
 
 /**
- * Refuses to replace an object that is not an archive, or not a signature of one: a bucket can hold other files.
+ * Refuses to replace an object that is not an archive, or not a signature of an archive, because a bucket can hold other files.
  * @throws StackferryError `usage`
  */
 async function refuseOtherObject(
@@ -87,7 +90,7 @@ async function refuseOtherObject(
     if (!(error instanceof StackferryError) || error.code !== "usage") throw error;
     throw new StackferryError("usage", error.message.replaceAll(copy, `${repository.address}/${name}`), {
       cause: error,
-      hint: "name another object, or remove that one first",
+      hint: "name another object, or remove this one first",
     });
   });
 }

@@ -51,7 +51,7 @@ interface Stub {
   readonly [member: string]: string;
 }
 
-/** Tests whether a backup can be restored. A backup that cannot be opened or restored gives a result, too, with its error. */
+/** Tests whether a backup can be restored. If it cannot be opened or restored, the result contains the error. */
 export async function restoreTest(
   stack: string,
   archive: string,
@@ -65,7 +65,7 @@ export async function restoreTest(
   } catch (error) {
     if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
     const { code, message, hint, faults } = error;
-    // The copy has a name that tells the user nothing.
+    // The error names the local copy of the archive, whose name tells the user nothing.
     const errorOfArchive = new StackferryError(code, message.replaceAll(path, archive), { cause: error, hint, faults });
     return { stack, archive, ok: false, counts: {}, problems: [], differences: [], error: errorOfArchive };
   }
@@ -151,7 +151,7 @@ function stubsFor(records: readonly StackRecord[], manifest: Manifest): StubsByK
   );
 }
 
-/** Makes a stub as a stack would return it. Nothing checks the source of a saved search, so that is invented as well. */
+/** Makes a stub as a stack would return it. The source of a saved search is invented, too, because nothing checks it. */
 function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
@@ -159,8 +159,8 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
 }
 
 /**
- * Codes of the plan's warnings that report a difference between the restored record and the stack's record. A member that the
- * target does not store is not among them: only a dry run's plan warns of it, and here the run reports it, all of whose warnings
+ * Codes of the plan's warnings that report a difference between the restored record and the stack's record. The code for a member
+ * that the target does not store is not needed: only the plan of a dry run gives that warning, and all warnings of the run itself
  * count.
  */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
@@ -179,7 +179,7 @@ async function importAll(
     [...stubs].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
   );
   const job = await normaliseImport(
-    // `fitLimits` is set, because a real restore can use `--fit-limits` too. Records that need it are restored, and the test
+    // `fitLimits` is set, because a real restore can use `--fit-limits`, too. Records that need it are restored, and the test
     // reports them as different.
     { create: ["all"], map, secrets, fitLimits: true, validate: "never", consistencyWaitMs: 1000 },
     { journalBase: reader.summary.path },

@@ -42,7 +42,7 @@ export function sameStackWarning(configPath: string, name: string, other: string
   return { code: "same-stack", message };
 }
 
-/** Names a stack in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
+/** Names a stack in a question by its configured name, if any, and its address, so that nobody writes to the wrong stack. */
 export function stackNameAndAddress({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = stackAddressOf(identity);
   return stackName === stackNameFromAddress(identity) ? where : `${stackName} (${where})`;

@@ -59,7 +59,7 @@ function parseKey(parse: () => KeyObject, path: string, half: "private" | "publi
   try {
     key = parse();
   } catch {
-    // The library's error does not help, and no content of the file belongs in a message.
+    // The library's error does not help, and might quote the file.
   }
   if (key?.asymmetricKeyType === "ed25519") return key;
   throw unusableKey(path, half);

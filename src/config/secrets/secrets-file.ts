@@ -12,7 +12,7 @@ const answer = z.strictObject({ context: z.string().optional(), value: values.op
 const place = z.union([
   answer.transform((only) => [only]),
   z.array(answer),
-  // Short forms: values without the context that they were drafted for. They are read only so that a new draft keeps them.
+  // Short forms are values without the context that they were drafted for. They are read only so that a new draft keeps them.
   z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
@@ -107,7 +107,7 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
   return [HEADER, ...sections].join("\n");
 }
 
-/** Returns the text for one place: its answers, and an empty answer if none of them is for the archive's current context. */
+/** Returns the text for one place: its answers, and an empty answer unless one of them is for the archive's current context. */
 function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecret: MissingSecret | undefined): string {
   const isAnswered = missingSecret === undefined || filled.some(({ context }) => context === missingSecret.context);
   const drafted = isAnswered

@@ -17,8 +17,8 @@ export interface AppliedProfiles {
 }
 
 /**
- * Merges each stack's own members over the members of its profiles, and validates the result. The values are merged before they are
- * parsed, so that one schema validates stacks with and without profiles.
+ * Merges each stack's own members over the members of its profiles, and validates the result. Merges before parsing, so that one
+ * schema validates stacks with and without profiles.
  */
 export function applyProfiles<File extends Unapplied>(
   file: File,

@@ -12,8 +12,8 @@ export function isStackUrl(reference: string): boolean {
 }
 
 /**
- * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. A base path before
- * the API's path is kept; a trailing `/api/v2` or `/obsstack` is ignored. Messages do not repeat the address, which may contain a
+ * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. Keeps a base path
+ * before the API's path; ignores a trailing `/api/v2` or `/obsstack`. Messages do not repeat the address, which may contain a
  * password.
  * @param what the flag or member that holds the address, for messages.
  * @throws StackferryError `config`
@@ -65,14 +65,14 @@ function splitUrl(address: string, what: string): { readonly origin: string; rea
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, "") };
 }
 
-/** Returns the address of a stack, as `parseStackUrl` takes it. */
+/** Returns the address of a stack in the form that `parseStackUrl` takes. */
 export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
     : baseUrl;
 }
 
-/** Derives a name for a stack that is known only by its address: safe in a file name. */
+/** Derives a name for a stack that is known only by its address. The name is safe in a file name. */
 export function stackNameFromAddress(identity: StackIdentity): string {
   const { host } = new URL(identity.baseUrl);
   const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;

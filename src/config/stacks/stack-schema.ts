@@ -6,7 +6,10 @@ import { holdsValueReference } from "../expand-values.ts";
 
 const filled = z.string().min(1);
 
-/** Returns a schema that parses a text with `read`; a text with `${env:…}` or `${file:…}` stays, to be filled in later. */
+/**
+ * Returns a schema that parses a text with `read`. A text with `${env:…}` or `${file:…}` stays unchanged, because it is filled in
+ * later.
+ */
 function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
   return z.string().transform((text, context) => {
     if (holdsValueReference(text)) return text;
@@ -92,5 +95,5 @@ export const extendsSchema = z
   .union([filled, z.array(filled)])
   .describe("The profiles that the stack uses; a later one overrides an earlier one");
 
-/** A stack that extends profiles. Like in a profile, no member is required, because any member may come from a profile. */
+/** A stack that extends profiles. No member is required, because any member may come from a profile. */
 export const extendingSchema = profileSchema.extend({ extends: extendsSchema });

@@ -45,7 +45,7 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 };
 
 /**
- * Returns the credential for a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), else from the
+ * Returns the credential for a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), or else from the
  * common variables (`STACKFERRY_…`). The key ID and secret of a managed stack must come from the same set.
  * @throws StackferryError `config` that names the variables to set.
  */

@@ -16,7 +16,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 
-/** The sources that a STACK argument is resolved with, weakest layer first: the file, the environment, the flags. */
+/** The sources from which a STACK argument is resolved, weakest layer first: the file, the environment, the flags. */
 export interface StackSources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -89,7 +89,7 @@ interface StackToFill {
 
 type Expand = (member: string, text: string) => Promise<string>;
 
-/** Fills in `${env:…}` and `${file:…}` of a stack of this run; variables of other stacks may be missing. */
+/** Fills in `${env:…}` and `${file:…}` of one stack of this run. Variables of other stacks may be missing. */
 async function fillInStack(named: StackToFill): Promise<BaseStackSettings> {
   const { name, stack, configPath, env } = named;
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
@@ -123,7 +123,7 @@ export async function expandCodeValues(
   return filled;
 }
 
-/** Returns the names under which a stack is configured. Stacks whose address cannot be expanded are passed over. */
+/** Returns the names under which a stack is configured. Skips stacks whose address cannot be expanded. */
 export async function configuredNamesOf(
   identity: StackIdentity,
   { config: { path: configPath = "", stacks }, env }: Pick<StackSources, "config" | "env">,

@@ -13,7 +13,7 @@ const patterns = z.array(filled).describe("* stands for any text, ? for one char
 
 const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
 
-/** Kinds that others can reference. Their records cannot be left out, because references to them would lead nowhere. */
+/** Kinds that others can reference. Their records cannot be left out, because references to them would dangle. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 

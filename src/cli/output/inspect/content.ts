@@ -21,8 +21,7 @@ interface NamedDashboards {
 }
 
 /**
- * Renders the records of an archive: the dashboard of the given name or id, a tree of all records, or else Markdown for a pull
- * request.
+ * Renders the records of an archive: the dashboard of the given name or id, a tree of all records, or Markdown for a pull request.
  * @throws StackferryError `usage` if there is no such dashboard
  */
 export function contentRenderer(

@@ -25,8 +25,8 @@ export function treeText(model: StackModel, display: OutputOptions): string {
 }
 
 /**
- * Tells whether the archive's stack lists records of the kind. If it does not, as with connections and saved searches of some
- * stacks, a record that is not in the archive is not missing.
+ * Tells whether the archive's stack lists records of the kind. Some stacks do not list connections and saved searches; then a
+ * record that is not in the archive is not missing.
  */
 function isArchived(space: string, { records }: StackModel): boolean {
   const kind = findKind(space);

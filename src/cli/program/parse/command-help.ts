@@ -15,7 +15,7 @@ export function requestedHelp(argv: readonly string[]): RequestedHelp {
 }
 
 /**
- * Hides flags and arguments from the help text, because yargs builds this text in every run, which takes six times as long as
+ * Hides flags and arguments from the help text that yargs builds in every run, because building it takes six times as long as
  * parsing.
  */
 export function hideFromHelp(yargs: Argv, outline: CommandOutline): Argv {
@@ -52,8 +52,8 @@ export function addCommandHelp(
 const MAX_EXAMPLE_WIDTH = 80;
 
 /**
- * Renders an example: its effect, and below it a command line to copy. The line is broken before flags; on a narrow terminal, a
- * part that is still too long is broken between words.
+ * Renders an example: its effect, and below it a command line to copy. Breaks the line before flags. On a narrow terminal, breaks a
+ * part that is still too long between words.
  */
 function exampleText([line, effect]: readonly [string, string], columns: number): string {
   const width = Math.min(columns, MAX_EXAMPLE_WIDTH);

@@ -40,7 +40,7 @@ async function wordsOf(
   return [...new Set(values.flat())];
 }
 
-/** Returns the flags that are not on the line yet, or may be given again. */
+/** Returns the flags that are not on the line yet, or that may be repeated. */
 function openFlags(flags: CommandOutline["flags"], before: readonly string[]): string[] {
   const names = Object.keys(flags).filter((name) => flags[name]?.array === true || !before.includes(`--${name}`));
   return [...names.map((name) => `--${name}\t${flags[name]?.describe ?? ""}`), "--help\tShow help"];

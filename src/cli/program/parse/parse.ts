@@ -97,7 +97,7 @@ function refusePositionalFlags(argv: readonly string[], { positionals, flags }: 
   if (given !== undefined) throw new Refusal(`Unknown argument: ${given}`);
 }
 
-/** Refuses a flag that is given twice although it takes one value: yargs makes an array of it, whatever its type. */
+/** Refuses a repeated flag that takes one value: yargs makes an array of the values, whatever the flag's type. */
 function refuseRepeated(args: ParsedWords, flags: Flags): void {
   const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
   if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
@@ -133,7 +133,7 @@ function optionsOf({ advanced: _advanced, completes: _completes, ...flag }: Flag
   return { ...flag, requiresArg: true, ...(flag.choices === undefined && { type: "string" }) };
 }
 
-/** By command: a function that loads the command's file. To load all of them would slow the start. */
+/** By command: a function that loads the command's file. Loading all of them would slow the start. */
 const loadCommand: Readonly<Record<CommandName, () => Promise<PrepareRun>>> = {
   init: async () => (await import("../../commands/init.ts")).initCommand,
   export: async () => (await import("../../commands/export.ts")).exportCommand,

@@ -7,7 +7,7 @@ import { commandNameOf, commandOutlines, flagName, flagWords, outlineOf } from "
 
 type RefusedLine = ReturnType<typeof readRefused>;
 
-/** Explains a refused line by the command's definition; the message of yargs is used only if that explains nothing. */
+/** Explains a refused line by the command's definition. If that explains nothing, uses the message of yargs. */
 export function usageError(refusal: Error, argv: readonly string[]): StackferryError {
   const line = readRefused(argv);
   // The order matters: an unknown command makes its flags unknown, too, and a mistyped flag often makes a required flag seem to be
@@ -29,7 +29,7 @@ function readRefused(argv: readonly string[]) {
   const [boolean, string] = [false, true].map((isValued) =>
     names.filter((name) => takesValue(flags[name]) === isValued),
   );
-  // The value of a flag whose value is missing is undefined or empty.
+  // A missing value of a flag is undefined or empty.
   const { _: words, ...values } = Parser([...argv], {
     boolean: [...(boolean ?? []), "help", "version"],
     string: string ?? [],
@@ -67,8 +67,7 @@ function unknownFlag({ argv, command, flags, help }: RefusedLine): StackferryErr
 function unknownCommand({ command, args: [typed], help }: RefusedLine): StackferryError | undefined {
   if (command !== undefined || typed === undefined) return undefined;
   const names: readonly string[] = commandOutlines.map(({ name }) => name);
-  // The word is a command. It was not recognised, because an unknown flag before it seems to take it as its value; the flag is
-  // reported instead.
+  // The word is a command. An unknown flag before it has taken it as its value, so the flag is reported instead.
   if (names.includes(typed)) return undefined;
   return new StackferryError("usage", `unknown command "${typed}"`, { hint: didYouMean("", typed, names, help) });
 }
@@ -101,7 +100,7 @@ function wrongChoice({ command, flags, values, args, help }: RefusedLine): Stack
 function missingFlags({ command, flags, values, args, help }: RefusedLine): StackferryError | undefined {
   const names = Object.keys(flags).filter((name) => flags[name]?.demandOption === true && values[name] === undefined);
   if (names.length === 0) return undefined;
-  // `export STACK` in place of `export --from STACK`.
+  // For example `export STACK` instead of `export --from STACK`.
   const surplusArgument = args[Object.keys(command?.positionals ?? {}).length];
   const hint = surplusArgument === undefined ? help : `did you mean --${names[0] ?? ""} ${surplusArgument}?`;
   return new StackferryError("usage", `missing: ${names.map((name) => `--${name}`).join(", ")}`, { hint });
