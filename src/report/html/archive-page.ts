@@ -114,7 +114,7 @@ function warningsOf({ kinds, warnings }: Manifest): Html[] {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error }]) =>
     status === "failed" ? [`${kind} could not be read: ${error ?? "no reason given"}`] : [],
   );
-  // Warnings with these codes have sections of their own on the page.
+  // Warnings with these codes appear in sections of their own.
   const others = warnings.filter(({ code }) => code !== "dead-reference" && code !== "unshown-tile");
   return [...failed.map((text) => pageNote(text, true)), ...others.map(({ message }) => pageNote(message, false))];
 }
@@ -131,8 +131,8 @@ const UNSHOWN = {
 };
 
 /**
- * Renders the records with dangling references. Such a reference leads to a record that was already gone when the stack was read,
- * so that nothing can restore it, or to a tile that may exist, but that the archive cannot contain.
+ * Renders the records with dangling references. Such a reference leads to a record that did not exist when the stack was read, so
+ * that nothing can restore it; or to a tile that may exist but that the archive cannot contain.
  */
 function danglingSection(
   dead: readonly DeadReference[],

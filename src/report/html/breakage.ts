@@ -28,7 +28,7 @@ export function breakageText(breakage: Breakage): string {
 /** Lists by name what stops working without a record: the answer to "may I delete this?". */
 export function breakageList(breakage: Breakage, model: StackModel): Html {
   const counts = countsOf(breakage);
-  if (counts.length === 0) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
+  if (counts.length === 0) return html`<p class="soft">Nothing here uses it, so deleting it breaks nothing.</p>`;
   const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
   const blanks = dashboards.map(
     ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
@@ -41,12 +41,12 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
     ["Links of sources", linksTo(model, "sources", linkedFrom)],
   ]);
   const broken = [...dashboards, ...alerts];
-  const summary = `What breaks if it goes: ${counts.join(", ")}`;
+  const summary = `What breaks without it: ${counts.join(", ")}`;
   return disclosure(summary, list, broken.length > MAX_PRINTED ? "breaks many" : "breaks", isShortTable(broken));
 }
 
 /**
- * Maximum number of dashboards and alerts that a printed page names as users of a source; of a longer list it only has the counts.
+ * Maximum number of dashboards and alerts that a printed page names as users of a source; longer lists are replaced by counts.
  * Twelve sources that a thousand dashboards use would fill sixty pages.
  */
 const MAX_PRINTED = 100;

@@ -198,7 +198,7 @@ function differenceItem({ change, name, note }: DiffRow, models: Sides<StackMode
   });
 }
 
-/** Draws a dashboard of both sides with the tiles that differ marked, or of the only side that has the dashboard. */
+/** Draws a dashboard of both sides with the tiles that differ marked. If only one side has the dashboard, draws that one. */
 function drawings(
   [left, right]: Sides<StackRecord | undefined>,
   members: readonly MemberChange[],
@@ -239,8 +239,8 @@ function placeInChild({ pointer, child }: MemberChange): Html {
 }
 
 /**
- * Renders the pointer to a change. The name of a tile is added, because the pointer contains only its position, and people know
- * tiles by their names.
+ * Renders the pointer to a change. Adds the name of a tile, because the pointer contains only its position, and people know tiles
+ * by their names.
  */
 function placeWithPointer({ pointer, child }: MemberChange): Html {
   if (child?.noun !== "tile" || child.name === "") return html`<code>${pointer}</code>`;
@@ -259,7 +259,7 @@ const LINE = 60;
 /** Maximum number of lines of a value that is open at first. */
 const FEW_LINES = 12;
 
-/** Renders a value of a change; above an id, the name of the record, tile or filter that has it. */
+/** Renders a value of a change. If it is an id, the name of its record, tile or filter stands above it. */
 function changedSide(value: MemberChange["from"], name: string | undefined): HtmlPart {
   return name === undefined ? changedValue(value) : html`${name}${changedValue(value)}`;
 }

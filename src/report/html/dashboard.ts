@@ -140,8 +140,7 @@ const GAP = 7;
 const ROWS = 11;
 
 /**
- * Draws the layout of a dashboard in the size of a word. The drawing is a single path, because a page may have a thousand of these
- * drawings.
+ * Draws the layout of a dashboard in the size of a word, as a single path, because a page may have a thousand of these drawings.
  */
 export function drawThumbnail({ panels }: DashboardModel): Html | false {
   let top = 0;
@@ -182,7 +181,7 @@ export interface PanelDetails {
 export function drawGrid({ tiles }: Panel, { label, detailsOf, column = COLUMN_WIDTH }: PanelDetails): Html {
   if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
   const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
-  // The tiles of a grid may begin far down, for instance in a container. The empty rows above them are omitted.
+  // The tiles of a grid may begin far down, for instance in a container. The drawing omits the empty rows above them.
   const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
   const height = (rows - from) * ROW_HEIGHT;
   return html`<div class="grid">

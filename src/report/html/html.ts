@@ -3,8 +3,8 @@ import { visibleText, visibleLines } from "../../core/text/printable.ts";
 const MARKUP = Symbol("markup");
 
 /**
- * Markup that is safe to put into a page. Only this file can make such markup. JSON cannot imitate it, because its only member has
- * a symbol as its name.
+ * Markup that is safe to put into a page. Only this file can make it. JSON cannot imitate it, because the name of its only member
+ * is a symbol.
  */
 export interface Html {
   readonly [MARKUP]: string;
@@ -16,9 +16,9 @@ export type HtmlPart = Html | string | number | undefined | false | readonly Htm
 const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
- * Renders a template to a piece of a page. Texts are escaped in the same way for content and for quoted attributes, so attributes
- * are always quoted. Characters that reverse the reading direction or hide text become `\u{…}`. A line break of the template
- * becomes a space next to a word; between tags, or between a tag and a value, it is removed.
+ * Renders a template to a piece of a page. Texts are escaped in the same way for content and for quoted attributes, so always quote
+ * attributes. Characters that reverse the reading direction or hide text become `\u{…}`. A line break of the template becomes a
+ * space next to a word; between tags, or between a tag and a value, it is removed.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   const fixed = tidied.get(strings) ?? tidy(strings);

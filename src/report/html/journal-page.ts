@@ -89,8 +89,8 @@ const STATES: Readonly<Record<WriteModel["write"], string>> = {
 };
 
 /**
- * Returns the state of a record, which is that of its last write. A created record keeps the state "created" when its deferred
- * links are added later.
+ * Returns the state of a record, which its last write decides. A created record keeps the state "created" when its deferred links
+ * are added later.
  */
 function stateOf({ writes }: WrittenRecord): string {
   const last = writes.at(-1);
@@ -104,7 +104,7 @@ function itemOf({ kind, id, name, targetId, writes, state }: WrittenRecord & { r
   const rows = writes.map(({ at, write, result, tookMs, code }) => [
     at,
     write,
-    code === undefined ? (result === "open" ? "no end written down" : result) : `${result}: ${code}`,
+    code === undefined ? (result === "open" ? "no end recorded" : result) : `${result}: ${code}`,
     tookMs === undefined ? "" : `${tookMs} ms`,
   ]);
   return recordItem({
@@ -151,7 +151,8 @@ function writtenRecords(entries: readonly JournalEntry[]): readonly WrittenRecor
 
 function follow(records: Map<RecordKey, WrittenRecord>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
-  // These entries are not writes: they name a record that may be lost, or one that was found again. A loss has an entry of its own.
+  // These entries are not writes: they name a record that may be lost, or a record that was found again. A proven loss has an entry
+  // of its own.
   if (entry.type === "at-risk" || entry.type === "found") return;
   const [kind, id] = splitKey(entry.key);
   const draft = getOrMake(records, entry.key, (): WrittenRecord => ({ kind, id, name: "", targetId: "", writes: [] }));

@@ -80,12 +80,12 @@ toggle.addEventListener("click", () => {
   toggle.setAttribute("aria-pressed", String(open));
   for (const item of [...items, ...folds]) if (item.matches("details") && !item.hidden) item.open = open;
 });
-// A section that is scrolled to must not end up behind the bar, which is as high as its buttons need.
+// The bar, which is as high as its buttons need, must not cover a section that the page scrolls to.
 const bar = field.closest(".bar");
 new ResizeObserver(() => {
   root.style.scrollPaddingTop = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight + 16 + "px" : "";
 }).observe(bar);
-// On a narrow screen the records matter more than the choices.
+// A narrow screen has more use for the records than for the filters, so the filters are closed.
 const tuck = () => { for (const box of tucked) box.open = !narrow.matches; };
 narrow.addEventListener("change", tuck);
 tuck();

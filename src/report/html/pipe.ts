@@ -45,7 +45,7 @@ function flatten(value: JsonValue | undefined, path: string): [path: string, val
 
 interface PipeModel {
   readonly source: { readonly type: string; readonly what: string };
-  /** The name `database.table`, or `database` if the pipe writes to several tables. */
+  /** The name `database.table`; only `database` if the pipe writes to several tables. */
   readonly destination: string;
   /** The mapping of fields, or of tables if the destination is a database. */
   readonly mapping: readonly { readonly from: string; readonly to: string }[];

@@ -56,7 +56,7 @@ export interface PlanReport {
   readonly plan: Plan;
   /** The archive's records. */
   readonly records: readonly StackRecord[];
-  /** The outcomes of the plan; absent if the plan was not applied. */
+  /** The outcomes of the import; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[];
   /** The origin of the written content, for sentences such as `overwritten with the backup's`. */
   readonly writer?: ContentOrigin | undefined;
@@ -105,9 +105,7 @@ function warningsOf({ warnings }: Plan): Html[] {
   );
 }
 
-/**
- * Renders a record with its action and the reason. For a record that is not in the archive, only the facts in the plan are shown.
- */
+/** Renders a record with its action and the reason. If the archive lacks the record, shows only the facts in the plan. */
 function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? factList([["On the target", codeText(id)]]) : noteOf(item, outcome, model);
   const verdict = { state, reason: reasonWithCode(code, reason), code, note };
@@ -165,8 +163,8 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Renders the unmatched references, each once, with the records that each one blocks and the candidates for a match. A note below
- * tells how to name the matches in a map file.
+ * Renders the unmatched references, each once, with the records that it blocks and the candidates for a match. A note below tells
+ * how to name the matches in a map file.
  */
 function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
   if (unresolved.length === 0) return false;

@@ -24,7 +24,10 @@ const SIGNS: Readonly<Record<TileMark, string>> = { added: "+", removed: "−", 
 const PADDING = 9;
 const TITLE = 14;
 const SMALL = 11.5;
-/** Minimum height of a tile for a second line below its title, and for a third line with the names of its alerts. */
+/**
+ * Minimum height of a tile for a second line below its title. The next constant is the minimum for a third line, with the names of
+ * its alerts.
+ */
 const TWO_LINES = 42;
 const THREE_LINES = 62;
 /** Width that a bell with its number takes from a line. MARK is the width that the word of a comparison (added, changed) takes. */
@@ -107,7 +110,7 @@ interface SketchRoom {
 }
 
 const LINE = 15;
-/** Minimum height of a sketch; a lower one is a smear. */
+/** Minimum height of a sketch; a lower sketch would be a smear. */
 const MIN_HEIGHT = 14;
 
 /**

@@ -50,8 +50,8 @@ function readChannel(body: JsonObject): ChannelModel {
 }
 
 /**
- * The threshold types in words. The words keep close to the API's terms (docs/api.md#alerts), because `above` has a variant without
- * the limit (`above_exclusive`), and `below` has one with the limit (`below_or_equal`).
+ * The threshold types in words. The words keep close to the API's terms (docs/api.md#alerts): `above` and `below_or_equal` include
+ * the limit, `above_exclusive` and `below` do not.
  */
 const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
   above: (threshold) => `is above ${threshold}`,

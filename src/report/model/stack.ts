@@ -85,7 +85,7 @@ export interface NeededRecord {
 }
 
 /**
- * Returns the records that a record references by the paths of its kind, each once. A reference to a tile is not listed, because
+ * Returns the records that a record references by the paths of its kind, each once. Leaves out a reference to a tile, because
  * another reference of the same record leads to the tile's dashboard.
  */
 function needsOf({ kind, body }: StackRecord): readonly NeededRecord[] {

@@ -43,8 +43,8 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
 }
 
 /**
- * Returns the child (such as a tile) that the changed member is or belongs to, and the path within that child. Without a child, the
- * path is that within the record.
+ * Returns the child (such as a tile) that the changed member is or belongs to, and the path within that child. Without a child,
+ * returns the path within the record.
  */
 function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
   const [list = "", index = "", ...path] = parsePointer(pointer);
@@ -84,7 +84,7 @@ function valuesText(member: MemberChange, detail: ChangeDetail, colon: string): 
   return change === "removed" ? `${colon} removed: ${before}` : `${colon} ${before} → ${after}`;
 }
 
-/** Describes an id by the name of the record that has it. Without a name, the id stays. */
+/** Describes an id by the name of the record that has it. If the name is unknown, returns the id. */
 function withName(id: string, name: string | undefined, isNameEnough: boolean): string {
   if (name === undefined) return id;
   return isNameEnough ? `"${name}"` : `"${name}" (${id})`;

@@ -2,7 +2,7 @@ import { groupBy } from "../../core/collections.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 
-/** `planned` in a plan, `done` in a result. */
+/** A plan has the tense `planned`, a result `done`. */
 export type Tense = "planned" | "done";
 type Wording = Readonly<Record<Tense, string>>;
 
@@ -30,7 +30,7 @@ function written(verb: string, done: string): OutcomeRow {
   return { id: done.replace(" ", "-"), states: [verb, done], countText: counted, predicate: says, inTitle: true };
 }
 
-/** Makes the row of an outcome that is no successful write. Its count has the same word in a plan and in a result. */
+/** Makes the row of an outcome that is no successful write. Its count has the same wording in a plan and in a result. */
 function other(word: string, states: readonly string[], says: Wording, more: Partial<OutcomeRow> = {}): OutcomeRow {
   return { id: word.replace(" ", "-"), states, countText: { planned: word, done: word }, predicate: says, ...more };
 }

@@ -36,12 +36,12 @@ export type ContentOrigin = "backup's" | "files'" | "source's";
 
 export interface SectionOptions {
   readonly tense: Tense;
-  /** True to list all names, and the values of changes uncut. */
+  /** True to list all names, and to show changed values uncut. */
   readonly whole: boolean;
   readonly writer: ContentOrigin;
 }
 
-/** Groups, by topic, the records of a plan about which the view says more than their action. */
+/** Groups, by topic, the records of a plan for which the view shows more than the action. */
 export function groupByTopic({ items }: Pick<Plan, "items">) {
   return {
     updates: items.filter(({ action }) => action === "update"),
@@ -193,7 +193,7 @@ function alteredLines(item: PlanItem, members: readonly AlteredMember[] = []): V
 /** Maximum number of names shown for each kind and reason, unless the view is whole. */
 const MAX_NAMES_SHOWN = 20;
 
-/** Lists the records that the source no longer has: the deleted ones, one line for each kind, and the ones that stay. */
+/** Lists the records that the source no longer has: one line for each kind of deleted records, then the records that stay. */
 function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }: SectionOptions): ViewLine[] {
   const isPlanned = tense === "planned";
   const removals = plan.mirror?.removals ?? [];
@@ -255,8 +255,8 @@ export const UNMATCHED_REASONS = {
 const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
 
 /**
- * Lists the unmatched records that the reasons for blocked records do not name. If a record lacks several others, its reason names
- * only the first.
+ * Lists the unmatched records that no reason for a blocked record names: if a record lacks several others, its reason names only
+ * the first.
  */
 function unmatchedSection({ items, unresolved }: Plan): ViewSection {
   const explainedNeeds = new Set(
