@@ -13,7 +13,7 @@ export interface CleanedText {
 
 /**
  * Replaces each span with a placeholder. Overlapping spans become one span, with the rule of the span that begins first or, if both
- * begin together, of the longer span. Existing placeholders (NUL in `maskedText`) and templates are kept.
+ * begin together, of the longer span. Keeps existing placeholders (NUL in `maskedText`) and templates.
  */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
@@ -43,7 +43,7 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return mergedSpans;
 }
 
-/** Tells whether a secret is an address whose last part is a stand-in, as in documentation: `/XXXXXXXX`. */
+/** Tells whether a secret is an address whose last part is a stand-in such as `/XXXXXXXX`, as documentation has it. */
 function isBlank(secret: string): boolean {
   return (
     secret.length < 500 &&

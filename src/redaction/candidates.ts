@@ -24,7 +24,7 @@ interface MemberName {
   readonly isValue: boolean;
 }
 
-/** Creates the walk that lists candidates. It builds no pointers or lists of names: hardly any value is a secret. */
+/** Creates the walk that lists candidates. It builds no pointers or lists of names, because hardly any value is a secret. */
 export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
@@ -88,7 +88,7 @@ function namesBeside(value: JsonObject, valueMember: string): string[] {
   );
 }
 
-/** Returns the item before, if it names the item at `index`: `[["password", "…"]]`, `["--password", "…"]`. */
+/** Returns the previous item of a list, if it names the item at `index`: `[["password", "…"]]`, `["--password", "…"]`. */
 function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath): string | undefined {
   const previousItem = index > 0 ? list[index - 1] : undefined;
   if (typeof previousItem !== "string" || typeof list[index] !== "string") return undefined;
@@ -99,7 +99,7 @@ function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath):
 /** The pointer of a candidate and the names that describe it. */
 export interface NamedPlace {
   readonly pointer: string;
-  /** The names of the member and of those around it, and the `name` beside a `value`; innermost first. */
+  /** The names of the member and of the members around it, and the `name` beside a `value`; innermost first. */
   readonly names: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { EncodedRecord } from "../core/ports.ts";
 
-/** Minimum length of a credential that is checked. A shorter one would be found in unrelated text. */
+/** Minimum length of a credential that is checked. Unrelated text could contain a shorter one by chance. */
 const MIN_LENGTH = 6;
 /** Minimum length of a base64 fragment that is still compared. */
 const MIN_PART = 10;
@@ -37,8 +37,8 @@ export function credentialForms(credential: string): string[] {
 }
 
 /**
- * Returns the form in base64, and one form for each offset modulo 3 in a longer text, without the characters that depend on
- * neighbouring bytes.
+ * Returns the form in base64. If the credential is inside a longer text, the form depends on its offset modulo 3, so there is one
+ * form for each, without the characters that depend on neighbouring bytes.
  */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
@@ -65,7 +65,7 @@ export function createCredentialCheck(credentials: readonly string[]): Credentia
   const holds = createCredentialTest(credentials);
   const fail = (what: string): never => {
     throw new StackferryError("secret-in-output", `${what} contains a credential that this run uses`, {
-      hint: "Nothing was written. Remove it from there and create a new one: everybody who can read it there has it.",
+      hint: "Nothing was written. Remove the credential from there and create a new one: everybody who can read that place has it.",
     });
   };
   return {

@@ -45,7 +45,8 @@ function originOf(text: string): string | undefined {
 }
 
 /**
- * Services that give each user a host of their own. Whoever knows such a host can send to it, and often read what others have sent.
+ * Services that give each user a host of their own. Anyone who knows such a host can send to it, and often read what others have
+ * sent.
  */
 const INBOXES =
   "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(

@@ -3,7 +3,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { RedactionException } from "../core/secrets.ts";
 import type { NamedPlace } from "./candidates.ts";
 
-/** Tells whether a text at a place of a record is exempt from a rule. The place is built only if there are exceptions. */
+/** Tells whether a text at a place of a record is exempt from a rule. Asks for the place only if there are exceptions. */
 export type ExceptionTest = (kind: ResourceKind, placeOfText: () => NamedPlace, rule: string, text: string) => boolean;
 
 /** Returns the test for a team's exceptions. */

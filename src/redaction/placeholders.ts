@@ -17,7 +17,7 @@ export interface PlaceholderPlace {
   readonly rules: readonly string[];
 }
 
-/** Tells whether a text may have placeholders. A fast test, because almost no text has one. */
+/** Tells whether a text may have placeholders. This test is fast, because it runs on every text, and almost no text has one. */
 export function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
@@ -37,7 +37,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return places;
 }
 
-/** Returns the rules of a text's placeholders. Equal names share one string: a hostile text has a million. */
+/** Returns the rules of a text's placeholders. Equal names share one string, because a hostile text can have a million. */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -48,12 +48,12 @@ function rulesIn(text: string): string[] {
   return rules;
 }
 
-/** Overwrites placeholders by NULs, so that no rule matches in one, or takes the text behind it for a value. */
+/** Overwrites placeholders with NULs, so that no rule matches inside a placeholder, or takes the text behind it for a value. */
 export function maskPlaceholders(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER_PATTERN, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/** Yields the positions of the placeholders of a text, in order. Lazy, because a hostile text has a million placeholders. */
+/** Yields the positions of the placeholders of a text, in order. Lazy, because a hostile text can have a million placeholders. */
 export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER_PATTERN)) yield { start: index, end: index + mark.length };
 }
@@ -81,16 +81,15 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
 }
 
 /**
- * Replaces the placeholders of a body with the values of another body, wherever the text around the placeholders is equal. A
- * comparison of the result shows whether two records are equal except for the secrets that one of them lacks. The result is never
- * written.
+ * Replaces the placeholders of a body with the values of another body, wherever the text around the placeholders is equal.
+ * Comparing the result shows whether two records are equal except for redacted secrets. The result is never written.
  */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
   const borrowedValues = new Map<ValuePath, JsonValue>();
   for (const { tokens } of findPlaceholders(body)) {
     const otherText = valueAtTokens(otherBody, tokens);
     const text = valueAtTokens(body, tokens);
-    // Equal texts are not split: a hostile text has a million placeholders.
+    // Equal texts are not split, because a hostile text can have a million placeholders.
     if (otherText === undefined || otherText === text || typeof text !== "string") continue;
     if (couldBe(text, otherText)) borrowedValues.set(tokens, otherText);
   }
@@ -99,7 +98,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
 
 /** Tells whether a value has the parts around the placeholders of a text, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
-  // The whole member was redacted, so it may have had any value except an empty one or an object.
+  // The whole member was redacted. It may have had any value except an empty one or an object.
   if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];

@@ -4,8 +4,8 @@ import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
-// An archive may be older than a redaction rule, or forged. So names of an archive are redacted again before they are shown. But
-// records are selected and matched by their true names.
+// An archive may be forged, or older than a redaction rule, so its names are redacted again before they are shown. Records are
+// selected and matched by their true names.
 
 type Named = Pick<StackRecord, "kind" | "name">;
 
@@ -27,10 +27,7 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/**
- * Creates a function that redacts names in any text. It redacts those names of the records and of their children that contain a
- * secret.
- */
+/** Creates a function that redacts names in any text: those names of the given records and their children that contain a secret. */
 export async function createNameRedactor(
   named: Iterable<Named & Partial<StackRecord>>,
   redact: Redactor,

@@ -21,7 +21,7 @@ export interface SearchedText extends SecretCandidate {
   readonly rules: Set<string>;
 }
 
-/** The functions by which a policy tells what is a secret. */
+/** The functions by which a policy recognises secrets. */
 export interface SecretDetector {
   readonly judgeName: NameTest;
   readonly search: TextSearch;
@@ -39,8 +39,9 @@ export interface RedactionBudget {
 /** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
 export const MAX_ROUNDS = 6;
 /**
- * Secrets are redacted one by one only in texts of at most this many characters: the list of findings takes many times the memory
- * of the text. A longer text is redacted as a whole, if it holds a secret. No text of a real dashboard comes near this limit.
+ * Secrets are redacted one by one only in texts of at most this many characters, because the list of findings takes many times the
+ * memory of the text. A longer text is redacted as a whole if it contains a secret. No text of a real dashboard comes near this
+ * limit.
  */
 const MAX_TEXT_LENGTH = 256 * 1024;
 
@@ -91,7 +92,7 @@ async function redactSecrets(searched: SearchedText, detector: SecretDetector, b
     budget.secrets -= redactSpans(searched, remainingText, byScanner, detector);
     if (byRules.length + byScanner.length === 0 && round === 1) search.rememberClean(textBefore);
     if (searched.text === textBefore) return;
-    // Each round costs as much as the first one.
+    // Each round costs as much as the first.
     budget.characters -= searched.text.length;
     const isLastRound = round === MAX_ROUNDS_OF_LONG_TEXT && textBefore.length > MAX_LENGTH_OF_MANY_ROUNDS;
     if (isLastRound || budget.characters < 0) {
@@ -147,7 +148,7 @@ function withoutExcepted(
   );
 }
 
-/** Returns the place of a text. It is built only if a name or a rule makes the text a secret. */
+/** Returns the place of a text. The place is built only if a name or a rule makes the text a secret. */
 export function placeOfText(searched: SearchedText): NamedPlace {
   return (searched.place ??= describePlace(searched.body, searched.path));
 }

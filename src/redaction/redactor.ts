@@ -15,13 +15,18 @@ import { createNameTest } from "./values/names.ts";
 /** A function that redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<RedactedBody>;
 
-/** Once a record has more characters than this to search, texts that may hold a secret are redacted whole. */
+/**
+ * Maximum number of a record's characters that are searched. Beyond it, texts that may contain a secret are redacted as a whole.
+ */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
-/** Once this many secrets of a record were redacted one by one, texts that may hold another are redacted whole. */
+/**
+ * Maximum number of a record's secrets that are redacted one by one. Beyond it, texts that may contain a secret are redacted as a
+ * whole.
+ */
 const MAX_SECRETS = 10_000;
 
 /**
- * Creates a redactor. It has four layers, each of which works on the output of the layer before: declared paths; member names of
+ * Creates a redactor with four layers, each of which works on the output of the previous one: declared paths; member names of
  * credentials; addresses and known forms of secrets in any text; the scanner. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {

@@ -5,7 +5,7 @@ import type { SecretSpan } from "./spans.ts";
 
 /** Matches the id of the rule that lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
-/** Matches the rest of a token: some rules report the start of a longer match with the token's length. */
+/** Matches the rest of a token. It is needed because some rules report the start of a longer match with the token's length. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
 /** Words of secretlint's rules. Each text in which a rule finds a secret contains one of these words, in upper or lower case. */
 const WORDS = [
@@ -39,13 +39,16 @@ export function createSecretScanner(): SecretScanner {
   return Object.assign(scan, { words: WORDS });
 }
 
-/** Loads the rules. This happens only when the first text is scanned, because most commands need no rules. */
+/** Loads the rules when the first text is scanned, because most commands scan none. */
 async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
-/** Makes the context that secretlint's core would give to a rule. The core is not used: its profiler keeps data about each scan. */
+/**
+ * Makes the context that secretlint's core would give to a rule. The core is not used, because its profiler keeps data about each
+ * scan.
+ */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {

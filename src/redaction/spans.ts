@@ -8,8 +8,8 @@ export interface SecretSpan {
 }
 
 /**
- * Words in lower case, or `LONG_RUN`, which stands for any long run of characters that tokens consist of. Each text in which the
- * rule finds something contains one of them, in upper or lower case.
+ * Words in lower case, or `LONG_RUN`, which stands for any long run of token characters. Each text in which the rule finds
+ * something contains one of them, in upper or lower case.
  */
 export interface RequiredWords {
   readonly words: readonly string[];
@@ -37,8 +37,8 @@ export function spanAt(start: number, value: string, rule = "assigned-secret"): 
 }
 
 /**
- * Returns the matches of a global expression. The expression itself is run, not a copy as by `matchAll`: a copy may have to be
- * compiled again, which takes longer than the search.
+ * Returns the matches of a global expression. Runs the expression itself instead of a copy, as `matchAll` would: a copy may have to
+ * be compiled again, which takes longer than the search.
  */
 export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   if (!expression.global) throw new TypeError("only a global expression can be searched for more than one match");
@@ -46,7 +46,8 @@ export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   expression.lastIndex = 0;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
     matches.push(match);
-    // A team's own pattern may match nothing. The search goes on behind the next character, which may have two units.
+    // A team's own pattern may match the empty text. The search then continues after the next character, which may have two code
+    // units.
     if (match[0] === "") expression.lastIndex += (text.codePointAt(match.index) ?? 0) > 0xff_ff ? 2 : 1;
   }
   return matches;
@@ -82,7 +83,10 @@ export function valueSpans(
 
 const indexedExpressions = new Map<RegExp, RegExp>();
 
-/** Returns the expression with the flag `d`, which gives the positions of groups: a value may occur twice in a match. */
+/**
+ * Returns the expression with the flag `d`, which gives the positions of groups. The value alone does not give its position,
+ * because it may occur twice in a match.
+ */
 function withIndices(expression: RegExp): RegExp {
   return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
 }

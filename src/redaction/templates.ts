@@ -12,7 +12,7 @@ export interface TemplateSpan {
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
 /** Refuses a letter or digit directly before the template, unless it belongs to a flag (`-p{password}`) or an escape (`\n`). */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
-/** Forms that are templates wherever they occur, even inside of a word. */
+/** Forms that are templates wherever they occur, even inside a word. */
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
   String.raw`\$\{\{?[^{}\n\0«]{0,200}\}?\}`,
@@ -38,7 +38,7 @@ const STANDING_ALONE = [
 ].map((form) => ALONE + form + NOT_BEFORE_WORD);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
 /**
- * Matches HTML elements, which look like templates but are none. Elements that the text closes later (`CLOSING`) are no templates
+ * Matches HTML elements, which look like templates but are none. An element that the text closes later (`CLOSING`) is no template
  * either.
  */
 const ELEMENT =
@@ -64,7 +64,7 @@ function isTemplate(template: string, closedElements: ReadonlySet<string>): bool
   return !DEFAULT.test(template) || !parts.some((part) => /[A-Za-z]/.test(part) && /\d/.test(part) && part.length >= 6);
 }
 
-/** Finds the templates in a span by binary search: a text may have as many of them as secrets. */
+/** Finds the templates in a span by binary search, because a text may have as many templates as secrets. */
 export function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[]): TemplateSpan[] {
   let [low, high] = [0, templates.length];
   while (low < high) {

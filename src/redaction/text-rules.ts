@@ -31,17 +31,20 @@ export interface TextSearch {
   readonly find: (text: string) => SecretSpan[];
   /** Finds the secrets that the scanner recognises. The scanner runs only if the text has one of its words. */
   readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
-  /** Keeps a text in which nothing was found, so that it is not searched again. */
+  /** Remembers a text in which nothing was found, so that it is not searched again. */
   readonly rememberClean: (text: string) => void;
 }
 
-/** Maximum number of texts, and length of each, that are remembered as free of secrets: most texts of a stack occur many times. */
+/**
+ * Maximum number of texts, and maximum length of each, that are remembered as free of secrets. Most texts of a stack occur many
+ * times.
+ */
 const MAX_CLEAN_TEXTS = 20_000;
 const MAX_CLEAN_LENGTH = 200;
 
 /** Minimum length of a secret. A team's own literals may be shorter. */
 const MIN_LENGTH = 8;
-/** Matches a text that is only an id, as every fifth text is. Only the name of its member can make it a secret. */
+/** Matches a text that is only an id: a fifth of all texts. Only the name of its member can make it a secret. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
 /** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
@@ -71,8 +74,8 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
 }
 
 /**
- * The searches for the words of all rules, by the settings that the words depend on. They are kept, because building a search takes
- * some milliseconds.
+ * The searches for the words of all rules, by the settings that the words depend on. They are kept, because building one takes some
+ * milliseconds.
  */
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
@@ -85,7 +88,7 @@ function searchFor({ names, level, scanner }: RedactionPolicy, rules: readonly T
   );
 }
 
-/** Returns the built-in rules that search texts. If several rules find the same secret, the first of them is named as its rule. */
+/** Returns the built-in rules that search texts. If several rules find the same secret, the first of them gives its name. */
 export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,
@@ -128,7 +131,7 @@ function escaped(literal: string): string {
   return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Matches a long word, only from its start, so that the word is tried once and not from each of its characters. */
+/** Matches a long word from its start only, so that it is tried once and not from each of its characters. */
 const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
 
 /** Rules that only the level `strict` applies: for texts that identify an account, and for any long random text. */

@@ -8,7 +8,7 @@ export interface WordSearch {
 
 /** A list of words that fits every text, because every text contains the empty word. */
 export const EVERY_TEXT: readonly string[] = [""];
-/** In a list of words, this stands for any twenty characters in a row that tokens consist of. */
+/** In a list of words, this stands for any run of twenty token characters. */
 export const LONG_RUN = "\0";
 const RUN_LENGTH = 20;
 const IN_RUN = new Uint8Array(0x1_00_00);
@@ -16,8 +16,8 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   IN_RUN[character.charCodeAt(0)] = 1;
 
 /**
- * The searches of `createWordTest` by their lists: building one takes some milliseconds, and most lists live as long as the
- * process.
+ * The searches of `createWordTest` by their lists. They are kept, because building one takes some milliseconds, and most lists live
+ * as long as the process.
  */
 const searches = new WeakMap<readonly string[], WordSearch>();
 

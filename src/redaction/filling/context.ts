@@ -37,8 +37,8 @@ export function withoutServerOwned({ serverOwned }: ResourceKind, body: JsonObje
 }
 
 /**
- * Lists the addresses in the text's own list item, such as a tile, and those outside of all lists. Other items do not count, so a
- * change of one tile does not change the context of another.
+ * Lists the addresses in the text's own list item, such as a tile, and the addresses outside all lists. Leaves out other items, so
+ * that a change of one tile does not change the context of another.
  */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
@@ -75,9 +75,9 @@ function digest(value: JsonValue): string {
 const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:[a-z][a-z0-9-]{0,63}»$/i;
 
 /**
- * Tells how a supplied value fits the text with its placeholder. If only the end of an address is missing, people paste the whole
- * address. `whole`: the value is an address with the same host as the text, and replaces the entire text. `foreign`: the value is
- * an address with another host, and must not be used. `part`: every other value; it replaces the placeholder.
+ * Tells how a supplied value fits the text with its placeholder. If only the end of an address is missing, people often paste the
+ * whole address. `whole`: the value is an address with the same host as the text, and replaces the entire text. `foreign`: the
+ * value is an address with another host, and must not be used. `part`: every other value, which replaces the placeholder.
  */
 export function judgeSuppliedAddress(text: string, value: string): "part" | "whole" | "foreign" {
   const expectedOrigin = CUT_ADDRESS.test(text) ? originOf(text) : undefined;

@@ -42,8 +42,8 @@ export function isRedactedEverywhere(value: string): boolean {
 }
 
 /**
- * Wraps a redactor so that supplied secrets are redacted before it runs, at the same path in every record of the kind and at every
- * position in the lists, because a tile may have moved.
+ * Wraps a redactor so that supplied secrets are redacted before it runs. They are redacted at the same path in every record of the
+ * kind, at every position in lists, because a tile may have moved.
  */
 export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
@@ -85,7 +85,7 @@ function valuesAt(
   return isJsonObject(value) ? valuesAt(ownMember(value, token), laterTokens, [...path, token]) : [];
 }
 
-/** Characters on each side of a secret that are compared, if the rest of the text has changed. */
+/** Number of characters on each side of a secret that are compared if the rest of the text has changed. */
 const AROUND = 16;
 /** Minimum number of characters around a secret. With fewer, almost any text would match. */
 const MIN_AROUND = 4;

@@ -56,7 +56,7 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
   };
 }
 
-/** Lists the addresses in the top-level members of a record, to which the record's secrets are sent. */
+/** Lists the addresses in the top-level members of a record. The record's secrets are sent to these addresses. */
 export function listTopLevelAddresses(kind: ResourceKind, body: JsonObject): string[] {
   return Object.entries(withoutServerOwned(kind, body)).flatMap(([member, value]) => {
     if (typeof value !== "string" || !isAddress(value)) return [];

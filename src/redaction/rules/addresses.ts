@@ -19,10 +19,10 @@ const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/** Matches a login in other addresses than web addresses: people do not escape the passwords there. */
+/** Matches a login in addresses other than web addresses, because people do not escape passwords there. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** Match parameters of an address inside of another: encoded once or, after a redirect, twice. */
+/** Match parameters of an address inside another address: encoded once or, after a redirect, twice. */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
     new RegExp(
@@ -30,7 +30,7 @@ const ENCODED_PARAMETERS = ["", "25"].map(
       "gi",
     ),
 );
-/** Matches `user:password` before the host of an address that is percent-encoded within another one, once or twice. */
+/** Matches `user:password` before the host of an address that is percent-encoded, once or twice, inside another one. */
 const ENCODED_USER_INFO =
   /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
 /** Matches the password in driver settings that are percent-encoded in an address: `?odbc_connect=…%3BPWD%3D…%3B`. */
@@ -41,7 +41,7 @@ const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,2
 /** Matches user keys of a service for phone notifications, which forms submit under a harmless name. */
 const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
 
-/** Each text that `PHONE_KEY` matches contains one of these. */
+/** Every text that `PHONE_KEY` matches contains one of these. */
 const USER_WORDS = ["=", ":", " ", '"', "'", "`", "k", "_k", "-k"].map((next) => `user${next}`);
 
 /** Finds users and passwords in addresses anywhere in a text. */
@@ -114,7 +114,7 @@ function isHarmlessParameter(name: string, value: string): boolean {
   return LOGIN_METHOD.test(name) && /^[A-Za-z]{1,40}$/.test(value);
 }
 
-/** Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`: a user and a query stand beside it. */
+/** Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`: a user and a query must stand beside it. */
 function isPasswordOf(text: string, position: number, value: string): boolean {
   const textBefore = text.slice(Math.max(0, position - 200), position);
   const textAfter = text.slice(position, position + 300);

@@ -10,7 +10,7 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** Matches flags whose value is not a secret: for instance the name of a header, a variable, a plugin or a store. */
+/** Matches flags whose value is the name of something, such as a header, a variable, a plugin or a store, and no secret. */
 const NAMES_ONE =
   /-(?:stdin|headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
 

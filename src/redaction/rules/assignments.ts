@@ -36,7 +36,7 @@ const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`(?<mark>\\{1,7}(?:["']|u002[27]))(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
-  // `&` and `;` are part of the value, unless the next parameter begins or the value ends there.
+  // `&` and `;` are part of the value, unless the next parameter begins or the value ends after them.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
 /** Matches a password in braces: `PWD={a;b}`. Database drivers write a password that contains a semicolon in this form. */
@@ -93,14 +93,14 @@ function withoutEnd(value: string): string {
   return value.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
 }
 
-/** Judges a name of one or two words. The second may be the whole name: `use password=…`. */
+/** Judges a name of one or two words. The second word may be the whole name, as in `use password=…`. */
 function strengthOfLast(name: string, characterBefore: string, judgeName: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
   if (second === undefined) return judgeName(name);
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/** Returns how many marks at a value's end belong to it, because the sentence goes on behind them. */
+/** Returns how many of the marks at a value's end belong to the value, because the sentence continues after them. */
 function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
@@ -129,7 +129,7 @@ function isSecret(assignment: Assignment): boolean {
   return looksSecret(value, { strength, isTight: isTight(assignment, isPassword) });
 }
 
-/** Tells whether the match is no assignment of a secret, because of the beginning of its value or the meaning of its name. */
+/** Tells whether the beginning of the value or the meaning of the name shows that the match is no assignment of a secret. */
 function isNoAssignment({ name, joint, value }: Assignment): boolean {
   // If the match begins at a closing quote, the value is the text between two quoted texts, not a secret.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return true;
@@ -148,14 +148,17 @@ function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
   return isPhrase && !isPrompt(name, value) && isSpokenPhrase(value);
 }
 
-/** Tells whether a text of a form or condition has the name of a password: `newPassword`. A foreign word makes it a prompt. */
+/**
+ * Tells whether the value is not a password but its name (`newPassword`), as in a form or a condition. A foreign word makes it a
+ * prompt.
+ */
 function isPrompt(name: string, value: string): boolean {
   return (
     /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name) || hasForeignWord(value)
   );
 }
 
-/** Tells whether the value is a quoted argument of a shell, which is the whole value, including blanks. */
+/** Tells whether the value is a quoted argument of a shell. Then the whole argument is the value, blanks included. */
 function isQuotedArgument({ name, joint, value, strength, inQuotes }: Assignment): boolean {
   if (strength !== "strong" || !inQuotes || !/\s/.test(value)) return false;
   if (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name))
@@ -175,8 +178,8 @@ function isShellSetting({ name, joint, value }: Assignment): boolean {
 }
 
 /**
- * Tells whether a value is words joined by underscores. A value with a word such as `your` or `example` is a stand-in and does not
- * count.
+ * Tells whether a value is words joined by underscores. False if one of them is a word such as `your` or `example`, because the
+ * value is then a stand-in.
  */
 function isJoined(value: string): boolean {
   return (
@@ -191,7 +194,7 @@ function isInSentence({ joint, inQuotes }: Assignment): boolean {
   return !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
 }
 
-/** Tells whether only a sign and quotes stand between name and value, as `looksSecret` asks. */
+/** Tells whether only a sign and quotes stand between name and value, as `looksSecret` requires. */
 function isTight({ joint, value, inQuotes, isAlone }: Assignment, isPassword: boolean): boolean {
   if (isAlone) return true;
   // Settings files pad equals signs with blanks to align them, so a password can stand behind such a sign.

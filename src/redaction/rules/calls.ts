@@ -13,8 +13,8 @@ interface Argument {
 type Positions = (list: readonly Argument[]) => readonly number[];
 
 /**
- * The key id, its secret and a session token, from position `first` on. None if a format stands where the key would be, or if there
- * is a key id without its secret, which is harmless.
+ * The key id, its secret and a session token, from position `first` on. None if a format stands in the place of the key, or if the
+ * key id, which is harmless, has no secret.
  */
 const objectStore =
   (first: number): Positions =>
@@ -57,7 +57,7 @@ const CALL = new RegExp(BEGINNING, "gi");
 const MAX_CALL_LENGTH = 4000;
 /** Maximum length of a login call in code: a line or two. */
 const MAX_CODE_CALL_LENGTH = 400;
-/** Once this many characters were searched for arguments, only short calls are read. */
+/** After this many characters were searched for arguments, only short calls are read. */
 const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
 /** Matches formats and compressions, which can stand in the positions of keys. */
 const NO_KEY =
@@ -65,7 +65,7 @@ const NO_KEY =
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
 /** Matches names of calls that take nothing but a login, or a payload and the key that signs it. */
 const PLAIN_LOGIN = /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo|jwt\.(?:sign|encode))$/;
-/** Matches a literal argument, or the literal inside of a call that decodes it. */
+/** Matches a literal argument, or the literal inside a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
 /** Finds credentials in SQL functions and calls: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const callRule: TextRule = {

@@ -17,7 +17,7 @@ function isLiteralArgument(value: string): boolean {
   return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
-/** Tells whether the value of a one-letter flag can be a password: whether it does not look like a port, a file or a name. */
+/** Tells whether the value of a one-letter flag can be a password: it must not look like a port, a file or a name. */
 function isFlagValue(value: string): boolean {
   return (
     value.length >= 5 &&
@@ -35,7 +35,7 @@ function isPasswordLike(value: string): boolean {
 
 const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
 
-/** Tells whether a value is letters with digits, as only passwords are in these commands. */
+/** Tells whether a value is letters with digits. In these commands, only passwords are. */
 function hasLettersAndDigits(value: string): boolean {
   return (
     isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value)
@@ -265,7 +265,7 @@ export const credentialFileRules: readonly TextRule[] = [
   },
 ];
 
-/** Tells whether a field looks like a password. It has to, because nothing else shows that the line holds one. */
+/** Tells whether a field looks like a password. Nothing else in the line shows that the field is one. */
 function isPasswordWithoutLabel(value: string): boolean {
   return (
     isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && /[!@#$%^&*+~?]/.test(value)))

@@ -92,7 +92,7 @@ const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{10
 /** A range of a text. */
 type Range = readonly [start: number, end: number];
 
-/** Puts NULs in place of what the level `standard` keeps: certificates, public keys, ARNs, sealed secrets. */
+/** Puts NULs in place of the texts that the level `standard` keeps: certificates, public keys, ARNs, sealed secrets. */
 export function maskProtectedTexts(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";
@@ -115,7 +115,7 @@ function* protectedRanges(text: string): Generator<Range> {
   yield* words(text, [from, text.length]);
 }
 
-/** Yields the ranges of ARNs, public keys and sealed secrets, in order: none is inside of another. */
+/** Yields the ranges of ARNs, public keys and sealed secrets, in order. No range is inside another. */
 function* words(text: string, [from, end]: Range): Generator<Range> {
   for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_OR_OBJECT)) {
     const start = from + index;

@@ -45,9 +45,9 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
-/** Matches up to four words before a value that is no word, or more if they end in a verb. */
+/** Matches up to four words before a value that cannot be a word, or more words if the last one is a verb. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/** Matches the words up to a verb, behind which a value may be a word without digits. */
+/** Matches the words up to a verb. The value after the verb may be a word without digits. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** Matches the text between a label and a quoted word that the sentence calls the password. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
@@ -118,7 +118,7 @@ function secretAfter(text: string, label: Label): Value | undefined {
   return valueAfterVerb(text, label) ?? quotedValue(text, label) ?? quotedWords(text, label);
 }
 
-/** Finds `**Password:** …` and the like: a sign, markup or a new line stands between label and value. */
+/** Finds the value in `**Password:** …` and the like, with a sign, markup or a new line between label and value. */
 function formattedValue(text: string, label: Label): Value | undefined {
   const { end, strength, isPassword } = label;
   const value = valueAt(text, end, FIND_FORMATTED);
@@ -128,14 +128,14 @@ function formattedValue(text: string, label: Label): Value | undefined {
   return isSecret ? value : undefined;
 }
 
-/** Finds a value in a sentence that can be no word of it. */
+/** Finds a value in a sentence. The value cannot be a word of the sentence. */
 function sentenceValue(text: string, { end, isPassword }: Label): Value | undefined {
   const value = valueAt(text, end, FIND_IN_SENTENCE);
   if (!value || !hasShapeFor(value.value, isPassword)) return undefined;
   return DESCRIBES_LOGIN.test(text.slice(end, value.start)) ? undefined : value;
 }
 
-/** Finds a value after a verb, where a sentence has no other word of its shape. */
+/** Finds a value after a verb. No word of a sentence has its shape in that place. */
 function valueAfterVerb(text: string, { end }: Label): Value | undefined {
   const value = valueAt(text, end, FIND_AFTER_VERB);
   return value && [isPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(value.value))
@@ -167,7 +167,7 @@ function isCodeWord(text: string, labelEnd: number, { start, value }: Value): bo
   );
 }
 
-/** Tells whether a value is no part of a sentence; after words for keys the test is stricter. */
+/** Tells whether the shape of a value shows that it is no part of a sentence. After words for keys, the test is stricter. */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
   return (
@@ -175,7 +175,7 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/** Tells whether a value is words with a number: a password after a verb, elsewhere a machine's name. */
+/** Tells whether a value is words with a number. After a verb this is a password; elsewhere it is a machine's name. */
 function isNumberedWords(value: string): boolean {
   return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
 }
@@ -187,7 +187,7 @@ function strengthOf(
   judgeName: NameTest,
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
-  // For some of these labels, the expression that found the label has already checked the text after it.
+  // For some of these labels, the expression that found the label has already checked the following text.
   if (FOREIGN_NAME.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);
@@ -220,7 +220,7 @@ function isDescribed(textBetween: string): boolean {
   return words.slice(0, 2).some(describesCredential);
 }
 
-/** Tells whether a value can belong to a label by its place: it is on the same line, or both are alone on their lines. */
+/** Tells whether a value can belong to a label by its place: both are on the same line, or each is alone on a line. */
 function isInPlace(text: string, label: Label, { start, value }: Value): boolean {
   if (!text.slice(label.end, start).includes("\n")) return true;
   const textBefore = text.slice(text.lastIndexOf("\n", label.start - 1) + 1, label.start);
@@ -229,7 +229,7 @@ function isInPlace(text: string, label: Label, { start, value }: Value): boolean
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/** Cuts off the sentence's punctuation, markup and, in scripts without blanks, the next word. */
+/** Cuts off the sentence's punctuation and markup. In scripts without blanks, cuts off the next word, too. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word

@@ -34,7 +34,7 @@ const PAIR = new RegExp(
 /** Matches user names that only a login has before a slash. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
 
-/** Matches a password after words that leave no other meaning: `log in as X with …`. */
+/** Matches a password after words that can only announce one: `log in as X with …`. */
 const WITH =
   /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi|conect\w{0,8}|intr[ăa]|łącz\w{0,5}|loguj\w{0,3}|підключ\w{0,6}|подключ\w{0,6}|заход\w{0,4})(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|cu|z|met|med|с|з)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
 
@@ -92,7 +92,7 @@ function isUser(user: string): boolean {
 
 /** Tells whether a value is the password of the user before it. @param lead the words for a login, the user, and the joint */
 function isPasswordAfter(lead: string, user: string, value: string): boolean {
-  // Marks around the user and the password show that people have to type both exactly.
+  // Marks around user and password show that people have to type both exactly.
   const isQuoted = /["'`*_>“]/.test(lead.slice(lead.lastIndexOf(user) + user.length)) || BOTH.test(lead);
   const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
   if (isOdd && (isQuoted || !isProductName(value))) return true;
@@ -113,7 +113,7 @@ const ANNOUNCES_BOTH =
   /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
 const IS_KNOWN_USER = new RegExp(`^${KNOWN_USER}$`, "i");
 
-/** Tells whether a value is joined words or a standard: such names stand near a login, but are no passwords. */
+/** Tells whether a value is joined words or the name of a standard. Such names stand near logins, but are no passwords. */
 function isProductName(value: string): boolean {
   return isWordSequence(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
@@ -129,7 +129,10 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/** Tells whether a value is no version, tag, port or plain word, as in `app:1.2.3@sha256`, `git:main@host`. */
+/**
+ * Tells whether a value can be a password: it must not be a version, tag, port or plain word, as in `app:1.2.3@sha256`,
+ * `git:main@host`.
+ */
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (
@@ -157,7 +160,7 @@ const SETTINGS =
 const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
-/** Finds passwords that may be plain words: below or beside a user, nothing else is expected. */
+/** Finds passwords that may be plain words: nothing else is expected below or beside a user. */
 export const passwordAfterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   find: (text) => [

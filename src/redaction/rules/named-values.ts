@@ -44,7 +44,7 @@ const NAMED_BLOCK = new RegExp(
   "dgi",
 );
 
-/** Returns the rule for pairs of a name and a value in XML, JSON or YAML inside of a text: `<add key="ApiSecret" value="…"/>`. */
+/** Returns the rule for pairs of a name and a value in XML, JSON or YAML inside a text: `<add key="ApiSecret" value="…"/>`. */
 export function namedValueRule(judgeName: NameTest): TextRule {
   return {
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],

@@ -52,7 +52,8 @@ export const passwordShapedWordRule: TextRule = {
       .toSorted((left, right) => left - right);
     if (loginPlaces.length === 0 && !LOGIN_WORD.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
-    // Systems to which people log in also have names with numbers, so a word for a login does not make such a name a password.
+    // A word for a login does not make every name with numbers a password, because systems to which people log in have such names,
+    // too.
     const passwordPlaces = loginPlaces.filter(
       (place) => !/^(?:login|logon|signin)/i.test(text.slice(place, place + 6)),
     );
@@ -135,13 +136,13 @@ function isOtherThing(value: string): boolean {
   );
 }
 
-/** Tells whether a word has symbols in its middle that no ordinary word has there, only a password. */
+/** Tells whether a word has symbols in its middle that only a password has there. */
 function hasStrongPunctuation(value: string): boolean {
   if (/[A-Za-z\d][!$§€£](?=[A-Za-z\d]|$)/.test(value)) return true;
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
 }
 
-/** Tells whether a word has symbols of passwords and is no formula, pattern or shortcut (`Ctrl+Shift+F5`). */
+/** Tells whether a word has symbols of passwords but is no formula, pattern or shortcut (`Ctrl+Shift+F5`). */
 function hasPunctuation(value: string): boolean {
   if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
   const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);

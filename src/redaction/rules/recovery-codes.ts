@@ -10,7 +10,7 @@ const SEED_LABEL = new RegExp(
   String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:${NUMBERS.join("|")}) (?:${IN_WORDS.join("|")})[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`,
   "gi",
 );
-/** Literals. Every text that `SEED_LABEL` matches contains at least one of them. */
+/** Plain texts: every text that `SEED_LABEL` matches contains at least one of them. */
 const SEED_WORDS: readonly string[] = [
   ...NUMBERS.flatMap((number) => IN_WORDS.map((word) => `${number} ${word}`)),
   ..."monedero,cartera,portefeuille,portafoglio,wallet,mnemonic,bip,seed,recover,backup,secret word,secretword,secret list,secretlist,secret-,secret sen,secretsen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
@@ -22,7 +22,7 @@ const GAP = String.raw`(?:[ \t,;|/>"'\x60*_-]{1,6}(?:\r?\n[ \t>]{0,6})?|[ \t,>]{
 const PHRASE = new RegExp(String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`);
 /** The seed phrase has to end within this many characters after its label. */
 const PHRASE_REACH = 500;
-/** Words of which seed phrases have almost none, and every sentence of a dozen words at least two. */
+/** Common words. Almost no seed phrase has one, but every sentence of a dozen words has at least two. */
 const OF_SENTENCES =
   wordSet(`the and for not with from this that your our are was has have will can its all any when then than into only must should
   which who how what where them they there their been were does after before about over under per via see ask use get set`);

@@ -78,7 +78,7 @@ function besideSpans(row: Row, column: number, heading: string, judgeName: NameT
   return isSecret(cell.text, strength, true) ? [spanAt(cell.start, cell.text)] : [];
 }
 
-/** Tells whether a cell beside its user is a password, which may be a number, or a word with some mark or digit. */
+/** Tells whether a cell beside its user is a password: a number, or a word with a mark or a digit. */
 function isPlainPassword(text: string): boolean {
   return /^\d{6,12}$/.test(text) || (mayBePassword(text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(text));
 }
@@ -165,7 +165,9 @@ function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
-/** Matches a line of names of columns; with commas at least three, because sentences have commas too. */
+/**
+ * Matches a line of names of columns. If commas separate them, there must be at least three, because sentences have commas, too.
+ */
 const HEADINGS =
   /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
 
@@ -213,7 +215,7 @@ function htmlTable(text: string): Rows[] {
   return [rows.filter((row) => row.length > 0)];
 }
 
-/** Tells whether a cell is a secret. The word for it is far away, so it has to look like a password. */
+/** Tells whether a cell is a secret. It must look like a password, because the word for it is far away. */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksSecretAfterLabel(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value)))

@@ -3,7 +3,7 @@ import { isPlaceholderValue } from "../values/non-secrets.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { LONG_RUN } from "../word-search.ts";
 
-/** Refuses a letter or digit directly before a token: the match would be a part of another word. */
+/** Refuses a letter or digit directly before a token, because the match would be a part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
 
 /** Tokens that are recognised by their form alone. */
@@ -88,12 +88,12 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
     "business-token",
     String.raw`(?:pat-(?:na|eu)\d-[a-f\d-]{36}|secret_[A-Za-z\d]{43}|sl\.[\w-]{60,}|CFPAT-[\w-]{40,}|PMAK-[a-f\d]{24}-[a-f\d]{34}|tfp_[\w-]{30,}|pk_\d{5,10}_[A-Z\d]{32}|EAAA[\w-]{55,}|EAA[A-Z][A-Za-z\d]{60,}|rdme_[a-z\d]{60,}|shippo_live_[a-f\d]{40}|(?:EZAK|EZTK)[A-Za-z\d]{50,}|plk_[A-Za-z\d]{30,}|pdl_(?:live|sdbx)_apikey_[a-z\d]{20,}_[A-Za-z\d]{15,}(?:_\w{3})?|polar_(?:oat|pat)_[A-Za-z\d]{30,}|retool_\w{20,}|sk\.eyJ[\w-]{20,}\.[\w-]{10,}|os_v2_(?:app|org)_[a-z\d]{40,}|sec-c-[A-Za-z\d-]{30,}|duffel_(?:live|test)_[\w-]{40,}|access-(?:production|development|sandbox)-[a-f\d-]{36}|access_token\$production\$\w{10,}\$[a-f\d]{32}|xoauth_\w{30,}|cal_live_[a-f\d]{32}|figo[arhu]_[\w-]{30,}|shp(?:ua|rt|it|tka)_[\w]{32,})`,
   ],
-  // Vendors introduced these forms in the last years.
+  // Forms that vendors have introduced in recent years.
   [
     "vendor-token",
     String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|pk_[a-f\d]{34}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|Mid-server-(?=[A-Za-z_-]{0,30}\d)(?=[a-z\d_-]{0,30}[A-Z])[\w-]{20,}|APP_USR-\d{8,20}-\d{6}-[a-f\d]{32}-\d{5,12}|xnd_(?:production|development)_\w{30,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|sdk-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|api-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|mob-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|vk1\.a\.[\w-]{60,}|bb_live_[\w-]{24,}|ak-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|as-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|loops_[a-f\d]{32}|gitea_[a-f\d]{40}|unkey_[A-Za-z\d]{20,}|cflt[\w+/]{56,}|GOOG1E[A-Z\d]{50,}|secret-(?:live|test)-[\w=-]{30,}|AQE(?!CAH)[\w+/=-]{90,}|NRII-[\w-]{30,}|NRIQ-[\w-]{30,}|oauth:[a-z\d]{30}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
   ],
-  // Private keys as certificate tools write them, but without their armour.
+  // Private keys in the form that certificate tools write, but without their armour.
   [
     "private-key",
     String.raw`(?:MII[CEJ][\w+/]{2}IBAA[\w+/]{40,}|MII[CEJ][\w+/]{2}IBADANBgkqhkiG9w0BAQEFAASC[\w+/]{40,}|MHcCAQEEI[\w+/]{30,}|MIGHAgEAMBMGByqGSM49[\w+/]{40,}|MC4CAQAwBQYDK2VwBCIEI[\w+/]{30,})={0,2}`,
@@ -104,7 +104,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
 ];
 /** Requires letters of both cases and two digits within about the first forty characters of a token. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
-/** Tokens that can begin with any character, each with words of which it contains at least one. */
+/** Tokens that can begin with any character. Each form has a list of words; every such token contains one of them. */
 const MARKED_FORMS: readonly (readonly [rule: string, form: string, words: string])[] = [
   ["telegram-token", String.raw`(?:${NOT_WITHIN}|(?<=\bbot))\d{8,10}:AA[\w-]{32,34}`, ":AA"],
   ["telegram-token", String.raw`(?<=/bot)\d{8,10}:[\w-]{35}`, "/bot"],
@@ -113,7 +113,7 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, words: strin
   ["entra-secret", String.raw`(?<![\w.~-])[\w.~]{3}[78]Q~[\w.~-]{31,37}`, "Q~"],
   ["azure-devops-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{70,76}AZDO[A-Za-z\d]{4}`, "AZDO"],
   ["alibaba-secret", String.raw`(?<=LTAI[A-Za-z\d]{12,20}[\s:,/|"'\x60=]{1,5})[A-Za-z\d]{30}`, "LTAI"],
-  // The secret is recognised only after its key id.
+  // The secret is recognised only if it follows its key id.
   [
     "aws-secret",
     String.raw`(?<![\w/+])(?=[A-Za-z\d/+]{40}(?![\w/+=]))${LONG}(?<=A[KS]IA[A-Z2-7\d]{16}[^\0«]{1,40})[A-Za-z\d/+]{40}`,
@@ -144,7 +144,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["business-token", String.raw`${NOT_WITHIN}\d/\d{13,20}(?:/\d{13,20})?:[a-f\d]{32}`],
   // The licence key of a product: five groups of five characters.
   ["licence-key", String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`],
-  // Tokens of vendors without a form of their own above: a short prefix, a separator, and a long random text.
+  // Tokens of vendors that no form above covers: a short prefix, a separator, and a long random text.
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,

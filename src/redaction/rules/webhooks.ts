@@ -59,7 +59,7 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   [".loggly", String.raw`logs-\d+\.loggly\.com/(?:inputs|bulk)/`],
   ["hub.docker", String.raw`hub\.docker\.com/api/build/v\d/source/`],
   ["script.google", String.raw`script\.google\.com/macros/s/`],
-  // Calendars that everybody who knows the address can read.
+  // Calendars that anybody who knows the address can read.
   ["calendar.google", String.raw`calendar\.google\.com/calendar/ical/[^\s/]{1,120}/(?=private-)`],
   ["outlook.", String.raw`outlook\.(?:office(?:365)?|live)\.com/owa/calendar/[^\s/]{1,120}/`],
   ["ping.checklyhq", String.raw`ping\.checklyhq\.com/`],
@@ -72,17 +72,17 @@ const RECEIVERS =
   "webhook webhooks web-hook web-hooks webhook-test webhooks-test web-hook-test web-hooks-test hook hooks incoming inbound push heartbeat heartbeats ping catch trigger triggers deployhook deployhooks deploy-hook deploy-hooks deploy_hook deploy_hooks build_hooks ingest collect notify callback event events checkin checkins check-in check-ins receiver receivers alert alerts integration integrations input inputs send robot feed feeds calendar calendars ical".split(
     " ",
   );
-/** Matches an address up to such a segment (first group), and the last segment after it (second group). */
+/** Matches an address up to such a segment (first group), and the last segment after that (second group). */
 const RECEIVER = new RegExp(
   String.raw`(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:${RECEIVERS.join("|")})\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])`,
   "gi",
 );
 
-/** Matches an address, or one of the addresses whose scheme people often omit. */
+/** Matches an address. Also matches some addresses without their scheme, because people often omit it. */
 const ADDRESS =
   /:\/\/|(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt|events\.(?:eu\.)?pagerduty\.com\/|cronitor\.link\/|ntfy\.sh\/|nosnch\.in\/|alert\.victorops\.com\/)/i;
 
-/** Rules for webhook paths, as of chat and paging services: everybody who knows such a path can post to it. */
+/** Rules for webhook paths, for example of chat and paging services: anybody who knows such a path can post to it. */
 export const webhookRules: readonly TextRule[] = [
   ...HOSTS.map(([words, host]) => hostRule(words.split(" "), host)),
   {
@@ -104,7 +104,7 @@ function hostRule(words: readonly string[], host: string): TextRule {
   return { words, find: (text) => (ADDRESS.test(text) ? find(text) : []) };
 }
 
-/** Matches the end of an address for sending a stream: everybody who knows the last segment can broadcast. */
+/** Matches the end of an address for sending a stream: anybody who knows the last segment can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
 function streamSpans(text: string): SecretSpan[] {
@@ -130,7 +130,7 @@ function receiverSpans(text: string): SecretSpan[] {
   });
 }
 
-/** Matches addresses of code repositories, in which a random segment is a commit and not a secret. */
+/** Matches addresses of code repositories. A random segment of such an address is a commit, not a secret. */
 const REPOSITORY =
   /\/\/(?:[\w-]{1,40}\.){0,4}(?:github|gitlab|bitbucket|gitea|codeberg|sourcehut|sr\.ht|gitee|git)\b|\/(?:-\/)?(?:commits?|tree|blob|blame|compare|raw|merge_requests|pull|src\/commit)\//i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -12,7 +12,7 @@ const STRONG_WORDS = wordSet(
 const WEAK_WORDS = wordSet(
   `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp hmac`,
 );
-/** Words that make `key` the name of a credential; there are sorting keys and primary keys as well. */
+/** Words that make `key` the name of a credential. Other keys are sorting keys and primary keys, for example. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -39,7 +39,10 @@ const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
 /** Short words that are the name of a credential only if they are the whole name. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
-/** Matches a name that ends in a foreign word for a credential. It is slow, so only names that contain such a word are tried. */
+/**
+ * Matches a name that ends in a foreign word for a credential. The expression is slow, so it is tried only on names that contain
+ * such a word.
+ */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Matches names of several words without a separator: `pgpassword`, `clientsecret`. */
@@ -62,7 +65,7 @@ const USES = wordSet(
 );
 /** Last words of names that say how the credential is encoded: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
-/** Words before `token` that make it a count, a cursor, or a word of parsers and designers. */
+/** Words before `token` that make it a count, a cursor, or a term of parsers and designers. */
 const OTHER_TOKENS =
   wordSet(`max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`);
@@ -141,7 +144,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Creates the test of names. It knows the built-in names and a team's own names; the latter are compared word by word. */
+/** Creates the test of names. It knows the built-in names, and compares a team's own names word by word. */
 export function createNameTest(teamNames: readonly string[]): NameTest {
   const addedNames = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => addedNames.has(wordsOf(name).join(" "));
@@ -150,16 +153,16 @@ export function createNameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Literals. Every built-in English name that `createNameTest` accepts contains at least one of them. */
+/** Plain texts: every built-in English name that `createNameTest` accepts contains at least one of them. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 
-/** Matches a text that contains one of these literals. */
+/** Matches a text that contains one of these texts. */
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
-/** Returns the literals together with one word of each of a team's own names, or the empty word if a name has no plain word. */
+/** Returns the plain texts together with one word of each of a team's own names; the empty word if a name has no plain word. */
 export function credentialWordsWith(teamNames: readonly string[]): readonly string[] {
   if (teamNames.length === 0) return CREDENTIAL_WORDS;
   const addedWords = teamNames.map(
@@ -168,7 +171,7 @@ export function credentialWordsWith(teamNames: readonly string[]): readonly stri
   return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : EVERY_TEXT;
 }
 
-/** Maximum number of names in the cache, and maximum length of such a name, so that a hostile stack cannot fill the memory. */
+/** Maximum number of names in the cache, and maximum length of such a name. Without them, a hostile stack could fill the memory. */
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
@@ -208,14 +211,14 @@ export function secretRuleOfNames(
   const isSecret =
     strength === "weak"
       ? !SETTING.test(value) || value.length > 20
-      : // Inside of `auth: { … }` or `password: { … }` every text is a secret, except a text that only names the type.
+      : // Inside `auth: { … }` or `password: { … }` every text is a secret, except a text that only names the type.
         !SAYS_WHICH.test(nearestName) &&
         !SETTING.test(value) &&
         outerNames.some((name) => judgeName(name) !== undefined);
   return isSecret && !isAddressOnly(nearestName, value) ? "credential" : undefined;
 }
 
-/** Tells whether a DSN is an address without a login. Like any other text, it is searched for secret parameters. */
+/** Tells whether a DSN is an address without a login. Such a DSN is searched for secret parameters, like any other text. */
 function isAddressOnly(name: string, value: string): boolean {
   return /dsn$/i.test(name) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value);
 }

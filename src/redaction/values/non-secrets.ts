@@ -1,7 +1,7 @@
 import { createWordTest } from "../word-search.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Words for a password in other languages, as sources of expressions; some are joined to other words. */
+/** Words for a password in other languages, as sources of expressions. Some words are parts of longer words. */
 const PASSWORDS = `[a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|wi-?fi|netzwerk)-?schlüssel|(?:mots?|phrases?) de passe|mdp|contrase(?:ñ|n|ny|&ntilde;|&#241;)as?|frases? de paso|frase (?:secreta|segreta)|phrase secrète|claves?(?! (?:primaria|foránea|de|api|secreta|privada))|clave de (?:lectura|escritura|acceso|usuario|entrada|root|admin[a-z]{0,10})|senhas?|palavra[- ](?:passe|chave)|
   parol[aăeė]|parool|hasł(?:o|a|em)|haslo|haslem|hesl[oa]|jelszó|jelszava?|парол(?:ь|я|и|ем)|пасс|кодов(?:ая|ой|ую) фраз[аыу]|парола|лозинка|şifre(?:si|niz)?|sifre|parolası|[a-z-]{0,20}wachtwoord|
   [a-z-]{0,20}lösenord(?:et)?|[a-z-]{0,20}passord(?:et)?|adgangskode[nr]?|kodeord(?:et)?|salasana|κωδικός(?: πρόσβασης)?|lozinka|geslo|slaptažodis|
@@ -24,7 +24,7 @@ const spaced = (sources: string): string => `(?<![${LETTER}])(?:${joined(sources
 export const FOREIGN_PASSWORD = `${spaced(PASSWORDS)}|${joined(UNSPACED)}`;
 /** Source of an expression, for use with the flag `i`, that matches a word for a password, key, token or secret. */
 export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joined(UNSPACED_OTHERS)}`;
-/** Lower-case literals. Every text that `FOREIGN_CREDENTIAL` matches contains at least one of them. */
+/** Plain texts in lower case: every text that `FOREIGN_CREDENTIAL` matches contains at least one of them. */
 export const FOREIGN_WORDS: readonly string[] =
   `passwort,passwört,kennw,mot de passe,mots de passe,phrase de passe,phrases de passe,mdp,contrase,senha,palavra,parol,hasł,haslo,hesl,jelsz,парол,пасс,кодов,лозинк,şifre,sifre,wachtw,wachtz,ww:,ww :,ww=,ww =,lösenord,passord,adgangsk,
   kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,schluessel,zugriffs,zugangs,geheim,clé ,cle ,clef ,jeton,clave,llave,secreto,segret,segred,parool,frase,phrase sec,
@@ -33,7 +33,7 @@ export const FOREIGN_WORDS: readonly string[] =
     .split(",")
     .map((word) => word.replace(/^\s*\n\s*/, ""));
 
-/** Values of settings. They are not secrets under any name. */
+/** Values of settings. Under no name is such a value a secret. */
 const HARMLESS =
   wordSet(`true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
   basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie

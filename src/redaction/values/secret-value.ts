@@ -1,10 +1,10 @@
 import { isNonSecret } from "./non-secrets.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** How likely a name means a credential. After a weak one (token, auth) the value has to look like one. */
+/** How likely it is that a name means a credential. After a weak name (token, auth), the value must look like a credential. */
 export type NameStrength = "strong" | "weak";
 
-/** The context of a value: the strength of the name before it, and whether only a sign and quotes stand between name and value. */
+/** The context of a value: the strength of the name before it, and whether only a sign and quotes separate the two. */
 export interface ValueContext {
   readonly strength: NameStrength;
   readonly isTight: boolean;
@@ -13,7 +13,7 @@ export interface ValueContext {
 /** Matches the path of a file in a folder. */
 const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
 
-/** Matches an e-mail address of plain words, as contacts have it. */
+/** Matches an e-mail address of plain words, as in a list of contacts. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
 /** Tells whether a value that a text assigns to a credential-like name is a secret. A word, a column or a call is not a secret. */
@@ -32,7 +32,7 @@ export function looksSecret(value: string, { strength, isTight }: ValueContext):
 /** Matches symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/** Tells whether a value after a label is a secret and no name of joined lower-case words. */
+/** Tells whether a value after a label is a secret. A name of joined lower-case words is none. */
 export function looksSecretAfterLabel(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
@@ -49,7 +49,7 @@ const OF_PASSWORDS =
   varchar2 nvarchar object array nullable protected managed synced disabled enabled mandatory unused deprecated obsolete leaked
   compromised pending approved local ldap kerberos active directory domain windows intranet nobody everyone yours mine theirs`);
 
-/** Tells whether a word may be a password where only one is expected: below its user, in quotes. */
+/** Tells whether a word may be a password in a place where nothing else is expected: below its user, or in quotes. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const lowerValue = value.toLowerCase();
@@ -102,7 +102,7 @@ function isVersion(value: string): boolean {
 
 /** Tells whether a value is a date, a version, a ticket, or an algorithm or standard with its number. */
 function isStandard(value: string): boolean {
-  // The name of a ticket or standard is in capitals, in small letters, or has one capital at its beginning: `nQ8-…` is no such
+  // The name of a ticket or standard is in capitals, in small letters, or has one capital at its beginning, so `nQ8-…` is no such
   // name.
   if (
     /^(?:[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?|[a-z]{1,8}[-_]?\d{1,6}(?:[-/](?![A-Z][a-z])\w+)?|[A-Z][a-z]{1,7}[-_]?\d{1,6}(?:[-/](?![A-Z]?[a-z]{2})\w+)?)$/.test(
@@ -134,7 +134,10 @@ const OF_SENTENCES =
   uppercase used using valid value very wait were what when where which while who why will without word words would write
   written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`);
 
-/** Tells whether a value is four or more random words with hyphens. Identifiers look the same. */
+/**
+ * Tells whether a value is four or more random words with hyphens. Ask only after a word for a password, because identifiers look
+ * the same.
+ */
 export function isPassphrase(value: string): boolean {
   const words = value.split("-");
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
@@ -162,12 +165,12 @@ export function isWordPhrase(value: string): boolean {
   );
 }
 
-/** Tells whether a value is unpronounceable capitals, as on the labels of devices. Used only after a word for a password. */
+/** Tells whether a value is unpronounceable capitals, as on the labels of devices. Ask only after a word for a password. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
 
-/** Tells whether a value is a name with a number, of which people make passwords: `Harbour_2019`. */
+/** Tells whether a value is a name with a number: `Harbour_2019`. People make passwords of such names. */
 export function isNumberedName(value: string): boolean {
   return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isNonSecret(value);
 }
@@ -189,13 +192,13 @@ function isSentence(value: string): boolean {
 const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 
-/** Tells whether a value is the generated name of an object in a cluster. A text may refer to a secret or token by such a name. */
+/** Tells whether a value is the generated name of an object in a cluster. A text may refer to a secret or token by its name. */
 export function isGeneratedResourceName(value: string): boolean {
   const match = MADE_NAME.exec(value);
   return match !== null && isWordSequence(match[1] ?? "");
 }
 
-/** Tells whether a value is long, and mixes letters and digits in a way that no word or name does. */
+/** Tells whether a value is long and mixes letters and digits as no word or name does. */
 export function looksRandom(value: string): boolean {
   if (/^[A-Z]{32,}$/.test(value)) return entropy(value) > 3.8;
   if (value.length < 12 || /\s/.test(value) || isWordSequence(value) || !/[A-Za-z]/.test(value)) return false;
@@ -204,7 +207,7 @@ export function looksRandom(value: string): boolean {
   return entropy(value) >= 2.9;
 }
 
-/** Tells whether a name or value in a list of cookies is random. */
+/** Tells whether a list of cookies has a random name or value. */
 export function hasRandomCookie(cookies: string): boolean {
   return cookies.split(/[;=\s]/).some(looksRandom);
 }
