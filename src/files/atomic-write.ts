@@ -42,8 +42,8 @@ export async function writeAtomically(
 }
 
 /**
- * Writes a new file and flushes it. If that fails, removes the file, because the empty file that a full disk leaves could be taken
- * for a complete one. The flag "wx" neither follows a link nor opens an existing file.
+ * Writes a new file and flushes it. If that fails, removes the file: a full disk leaves an empty file, which could be taken for a
+ * complete one. The flag "wx" neither follows a link nor opens an existing file.
  */
 export async function writeNewFile(path: string, content: FileContent, mode = PRIVATE_FILE_MODE): Promise<void> {
   await using handle = await open(path, "wx", mode);
@@ -67,8 +67,8 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 /**
- * Creates a private folder and the folders above it, if they are missing. Node's own recursive `mkdir` never ends below a folder
- * that answers ENOENT to every new entry, such as /proc.
+ * Creates a private folder, and missing folders above it. Node's own recursive `mkdir` never ends below a folder that answers
+ * ENOENT to every new entry, such as /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
@@ -112,8 +112,8 @@ export async function syncDirectory(path: string): Promise<void> {
 const HEAD = 64;
 
 /**
- * Throws if the path has a file whose beginning does not match `begins`, because an output must not replace a file of another kind,
- * such as the run's archive.
+ * Throws if the path has a file whose beginning does not match `begins`: an output must not replace a file of another kind, such as
+ * the run's archive.
  * @param begins matches the beginning of files of this kind
  * @param what the expected kind of file, for the message: "a report"
  * @throws StackferryError `usage`

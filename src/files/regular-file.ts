@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** The error for a path that is no regular file, or too large a text: "it is a FIFO or a device, not a file". */
+/** The error for a path that is no regular file ("it is a FIFO or a device, not a file"), or for a text that is too large. */
 export class NotAFileError extends Error {}
 
 export interface OpenFileOptions {

@@ -17,9 +17,7 @@ export class Refusal extends Error {
 /** `sandbox-usage`: an invalid option; `sandbox-io`: the port or the data file cannot be used. */
 export type SandboxErrorCode = "sandbox-usage" | "sandbox-io";
 
-/**
- * Returns a plain `Error` with a `code`, so that callers can tell the sandbox's errors apart without importing from the sandbox.
- */
+/** Returns a plain `Error` with a `code`. The code lets callers tell the sandbox's errors apart without importing the sandbox. */
 export function sandboxError(code: SandboxErrorCode, message: string, cause?: unknown): Error & { code: string } {
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   return Object.assign(error, { code });

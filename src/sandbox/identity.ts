@@ -18,8 +18,8 @@ export const identitySchema = z.strictObject({
 export type Identity = Readonly<z.output<typeof identitySchema>>;
 
 /**
- * Returns the stack's ids and credentials. An option takes precedence over the data file, and the data file over a random value.
- * Throws `sandbox-usage` for invalid values.
+ * Returns the stack's ids and credentials. The option counts first, then the data file, then a random value. Throws `sandbox-usage`
+ * for invalid values.
  */
 export function resolveIdentity(
   options: SandboxOptions,
@@ -72,8 +72,8 @@ export function createGuard(variant: SandboxVariant, identity: Identity) {
     /** Tells whether the Authorization header contains the stack's credential. */
     accepts: (authorization: string | undefined) => sameText(credentialOf(authorization) ?? "", credential),
     /**
-     * Returns the budget of the rate limit that a request uses: one per credential. Requests without a credential of the variant's
-     * scheme share one budget.
+     * Returns the budget of the rate limit that a request uses. There is one per credential; requests without a credential of the
+     * variant's scheme share one.
      */
     budgetOf: (authorization: string | undefined) => credentialOf(authorization) ?? "",
   };

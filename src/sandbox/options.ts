@@ -13,14 +13,13 @@ export type SandboxVariant = "managed" | "self-hosted";
 export type SandboxIdForm = "hex" | "uuid";
 
 /**
- * The server release that the sandbox imitates. `next` follows the descriptions of coming releases (docs/api.md#managed); no such
- * release was tested.
+ * The server release that the sandbox imitates. `next` follows the descriptions of coming releases (docs/api.md#managed), and was
+ * not compared with such a release.
  */
 export type SandboxRelease = "published" | "next";
 
 /**
- * The extent of the API. `contract` is an older deployment, without connections, saved searches, and writes of sources and
- * webhooks.
+ * The extent of the API. `contract` is an older deployment: no connections, no saved searches, no writes of sources and webhooks.
  */
 export type SandboxApi = "contract" | "extended";
 
@@ -28,8 +27,8 @@ const SEED_NAMES = ["none", "bare", "sample", "web"] as const;
 export type SeedName = (typeof SEED_NAMES)[number];
 
 /**
- * Records as the stack stores them, including members that the API never returns. Records from API responses are valid, too. Ids
- * are kept.
+ * Records as the stack stores them, including members that the API never returns. Records from API responses are valid as well.
+ * Their ids are kept.
  */
 export type SandboxSeed = Readonly<Partial<Record<Collection, readonly unknown[]>>>;
 
@@ -75,9 +74,9 @@ export interface InterceptedRequest {
 }
 
 /**
- * A function between the connection and the API. `proceed` serves the request and may be called once; it resolves when the
- * handler's changes are in the data file. If it is not called, the stack stays unchanged. The response that the interceptor returns
- * is sent; `undefined` means that the interceptor has handled the socket itself.
+ * A function between the connection and the API. `proceed` serves the request, may be called once, and resolves when the handler's
+ * changes are in the data file. If it is not called, the stack stays unchanged. The response that the interceptor returns is sent;
+ * `undefined` means that the interceptor has handled the socket itself.
  */
 export type Interceptor = (
   request: InterceptedRequest,

@@ -110,14 +110,17 @@ function startFaults(
   return { seed, intercept, distort: createDataFaults(schedule), release };
 }
 
-/** Returns the output of `stackferry sandbox --json`: everything that a client needs to connect to the stack. */
+/** Returns the output of `stackferry sandbox --json`: all that a client needs to connect to the stack. */
 export function describeSandbox(sandbox: Sandbox): object {
   const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks, pipeIds } = sandbox;
   const credentials = { organizationId, serviceId, apiKey, keyId, keySecret };
   return { url, variant, ...credentials, stack, webhooks, pipeIds, faultSeed: sandbox.faultSeed };
 }
 
-/** Returns the ids of connections that have no record: those that the seed's sources reference, if the seed has no connections. */
+/**
+ * Returns the ids of connections that have no record. If the seed has no connections, these are the connections that its sources
+ * reference.
+ */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

@@ -14,7 +14,7 @@ export interface BackupFigures {
   readonly suspect: boolean;
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
-  /** For each kind with fewer records in the newest archive than in the last good one before: the number in that one. */
+  /** By kind with fewer records in the newest archive than in the last good one before: the number in the last good one. */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
   readonly bytes?: number;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */

@@ -14,7 +14,7 @@ export interface Metric {
 /** One value, or a value by kind of records; undefined if it is not known. */
 type Value = number | Readonly<Record<string, number>> | undefined;
 
-/** A metric before its values are known. The unit is written as OpenTelemetry does: `s`, `By`, `{record}`, or `1`. */
+/** A metric before its values are known. The unit is in OpenTelemetry's notation: `s`, `By`, `{record}`, or `1`. */
 type Row<Source> = readonly [
   name: string,
   unit: string,

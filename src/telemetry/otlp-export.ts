@@ -7,7 +7,7 @@ import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import type { RunSummary } from "./channel.ts";
 import { metricsOf } from "./metrics.ts";
 
-// Only otlp.ts imports this file, and only when it sends, because the packages that this file imports are optional.
+// Only otlp.ts imports this file, and only when it sends, because the packages below are optional.
 
 /** The collector's endpoint for metrics or for logs. */
 interface Target {

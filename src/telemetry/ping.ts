@@ -31,7 +31,7 @@ async function ping(
   signal: AbortSignal,
 ): Promise<void> {
   const { http_proxy: httpProxy = "", https_proxy: httpsProxy = "", no_proxy: noProxy = "" } = proxies ?? {};
-  // Empty texts in place of absent values, because the library would read absent values from the environment.
+  // An unset variable becomes an empty text, because the library would read absent values from the environment.
   const proxy = { httpProxy, httpsProxy, noProxy, proxyTunnel: false };
   // Explicit, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn off certificate checks.
   const checked = { rejectUnauthorized: true };

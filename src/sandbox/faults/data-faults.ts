@@ -52,8 +52,8 @@ function droppedFields(schedule: Schedule): Distortion {
 }
 
 /**
- * Removes the fields from the stored record and from the reply of a write. Used if the handler refused the body without the fields,
- * and therefore ran again with the whole body. The refused run has changed nothing.
+ * Removes the fields from the stored record and from the reply of a write. Needed if the handler refused the body without the
+ * fields and therefore ran again with the whole body. The refused run has changed nothing.
  */
 function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
   if (reply.is !== "record") return reply;

@@ -104,8 +104,8 @@ const ONLY_ON: Readonly<Partial<Record<FaultName, readonly string[]>>> = {
 };
 
 /**
- * Tells whether a rule applies to a route. The rule's pattern is a route, or the beginning of a route followed by `*`. Without a
- * pattern, the rule applies to every route on which the fault can occur.
+ * Tells whether a rule applies to a route. The rule's pattern is a route, or the beginning of a route followed by `*`. A rule
+ * without a pattern applies to every route on which the fault can occur.
  */
 export function appliesToRoute(fault: FaultName, pattern: string | undefined, route: string): boolean {
   return (ONLY_ON[fault]?.includes(route) ?? true) && matches(pattern ?? "*", route);
@@ -135,7 +135,7 @@ interface Due<Name extends FaultName> {
 
 /** Decides which rules of a plan apply to which request. */
 export interface Schedule {
-  /** Tells whether a rule of the fault can apply to the route; without a route, whether the plan has a rule of the fault. */
+  /** Tells whether a rule of the fault can apply to the route. Without a route, tells whether the plan has a rule of the fault. */
   hasRule(fault: FaultName, route?: string): boolean;
   /** Counts one request for every matching rule of these faults, and returns the rules that are due, in the plan's order. */
   takeDueRules<Name extends FaultName>(faults: readonly Name[], route: string): readonly Due<Name>[];

@@ -15,7 +15,7 @@ const OWN_ADDRESS = /^\/__sandbox(?:[/?]|$)/;
 
 /**
  * Creates the interceptor for the faults of the response. The first rule that triggers handles the request. `release` ends every
- * request that a fault holds; later requests are not held either.
+ * request that a fault holds; from then on, no request is held.
  */
 export function createResponseFaults(schedule: Schedule, stack: Stack, limit: Required<SandboxLimit> | undefined) {
   const hold = createHold();
@@ -31,7 +31,7 @@ export function createResponseFaults(schedule: Schedule, stack: Stack, limit: Re
     }
     const commits = rule.fault === "truncated" || rule.fault.endsWith("-after");
     const response = commits ? await proceed() : undefined;
-    // Another interceptor has handled the socket: there is no response left to change.
+    // Another interceptor has handled the socket, so there is no response to change.
     if (commits && response === undefined) return undefined;
     const other = substitute(rule);
     if (other !== undefined) return other;
@@ -57,15 +57,15 @@ const BAD_GATEWAY = `<html>
 `;
 
 /**
- * Creates a function that returns the response a fault sends; undefined if the fault cuts off or truncates the stack's own response
- * instead.
+ * Creates a function that returns the response that a fault sends; undefined if the fault cuts off or truncates the stack's own
+ * response instead.
  */
 function createSubstitutes({ variant, ids }: Stack, limit: Required<SandboxLimit> | undefined) {
   const { requests, windowMs, headers: publishes = variant === "self-hosted" } = limit ?? LIMIT;
   const limitHeaders = {
     "RateLimit-Limit": String(requests),
     "RateLimit-Remaining": "0",
-    // Retry-After states the whole window, as on the servers (recording 110). The actual wait is short, because tests run often.
+    // As on the servers, Retry-After states the whole window (recording 110). The actual wait is short, because tests run often.
     "RateLimit-Reset": "1",
     "Retry-After": String(Math.ceil(windowMs / 1000)),
   };
@@ -102,7 +102,7 @@ async function truncateResponse(response: Response, socket: Socket): Promise<voi
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${headers.join("")}${length}\r\n`,
   );
   socket.write(body.subarray(0, Math.floor(body.length / 2)));
-  // The connection is cut only after everything is written: a reset would discard data that the client has not read yet.
+  // The connection is closed only after everything is written: a reset would discard data that the client has not read yet.
   socket.destroySoon();
 }
 

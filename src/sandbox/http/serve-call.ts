@@ -122,9 +122,9 @@ function checkGateway({ identity }: Stack, route: Route, params: Destination["pa
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads the JSON body of a request. Returns an empty object if there is no body or its content type is not JSON. Throws `Refusal`:
- * 413 over 32 MB, 400 for invalid JSON. A body that is too large is still read to its end, because some clients read the response
- * only after they have sent everything.
+ * Reads the JSON body of a request. Returns an empty object if there is no body or its content type is not JSON. Reads even a body
+ * that is too large to its end, because some clients read the response only after they have sent everything. Throws `Refusal`: 413
+ * over 32 MB, 400 for invalid JSON.
  */
 async function readBody(request: Request): Promise<unknown> {
   if (request.body === null) return {};
@@ -169,7 +169,7 @@ export function createLimiter(limit: Required<SandboxLimit>, now: () => number) 
           "RateLimit-Limit": String(limit.requests),
           "RateLimit-Remaining": String(Math.max(0, limit.requests - window.taken)),
           "RateLimit-Reset": seconds(window.endsAt - time),
-          // The servers send the length of the whole window here, even if only a part of the window remains (recording 110).
+          // The servers send the length of the whole window here, even if only a part of it remains (recording 110).
           ...(allowed ? {} : { "Retry-After": seconds(limit.windowMs) }),
         },
       };

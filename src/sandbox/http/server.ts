@@ -62,8 +62,8 @@ export function createServer(service: ServedStack, settings: Settings, { interce
 }
 
 /**
- * Matches the host names of this machine. A web page from another host sends that host's name, even if the name resolves to this
- * machine.
+ * Matches the host names of this machine. If a web page on another host sends a request, the request has that host's name, even if
+ * the name resolves to this machine.
  */
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
@@ -108,7 +108,7 @@ function addressesOf({ path }: Route, { variant, segments }: Settings): string[]
   return [isPipe ? path.replace(/^pipes/, `${service}/${segments.pipes}`) : `${service}/${segments.stack}/${path}`];
 }
 
-/** Returns the paths for which the limiter and the credential check come before the 404: those below a router. */
+/** Returns the paths below a router. For these paths, the limiter and the credential check come before the 404. */
 function guardedPatterns({ variant, offers }: Settings, routes: readonly Route[]): readonly string[] {
   if (variant === "managed") return ["/v1/*"];
   const routers = new Set(routes.map(({ path }) => path.split("/")[0] ?? ""));
@@ -119,7 +119,7 @@ function unknownName(context: Context<Env>): string {
   return `${context.req.method} unknown`;
 }
 
-// Milliseconds for responses in progress when the sandbox closes. After this time, their connections are cut.
+// Time in milliseconds for responses in progress when the sandbox closes. Then their connections are cut.
 const CLOSE_GRACE_MS = 2000;
 
 function inUse(cause: NodeJS.ErrnoException): string {

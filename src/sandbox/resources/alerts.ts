@@ -99,7 +99,7 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
   });
 }
 
-/** The members that name the object an alert watches. Self-hosted stacks keep only the members for the alert's `source`. */
+/** The members that name the object that an alert watches. Self-hosted stacks keep only the members for the alert's `source`. */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() });
 const onSearch = z.object({
   source: z.literal("saved_search"),
@@ -214,8 +214,8 @@ function yearsFrom(now: number, years: number): number {
 }
 
 /**
- * Checks that an alert has one to ten distinct channels, and that `channel`, if both members are present, equals the first of
- * `channels`.
+ * Checks that an alert has one to ten distinct channels. If `channel` and `channels` are both present, `channel` must equal the
+ * first of `channels`.
  */
 function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): void {
   const report = (message: string): void => addMistake(context, ["channels"], message);
@@ -263,7 +263,7 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);
-  // Self-hosted stacks accept alerts on tiles of every other type, and delete some of these alerts later.
+  // Self-hosted stacks accept alerts on all other types of tiles, and delete some of these alerts later.
   if (variant === "managed" && !TILES_KEEPING_ALERTS.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 

@@ -6,7 +6,7 @@ import { omitMembers } from "../store/store.ts";
 
 /**
  * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The server
- * never refuses a delete, even if dangling references are left.
+ * never refuses a delete, even if it leaves dangling references.
  */
 export const connectionRoutes = recordRoutes("connections", {
   schema: () => newConnection,

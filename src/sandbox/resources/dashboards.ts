@@ -78,7 +78,7 @@ function remove(stack: Stack, id: string): void {
 }
 
 /**
- * Returns whether a create of this body would succeed, and with which mistakes. References are only checked if the body matches the
+ * Returns whether a create of this body would succeed, and its mistakes. References are only checked if the body matches the
  * schema.
  */
 function verdictOn(stack: Stack, body: unknown) {
@@ -110,7 +110,7 @@ export function emptyDashboard(id: string): SandboxRecord {
 }
 
 /**
- * Returns the record of a dashboard that was `stored` before. Tiles and filters keep an id that the stored dashboard has, and
+ * Returns the record of a dashboard that was `stored` before. Tiles and filters keep their id if the stored dashboard has it, and
  * omitted members keep their values.
  */
 export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: SandboxRecord): SandboxRecord {

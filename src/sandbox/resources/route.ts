@@ -78,16 +78,19 @@ export function requireRecord(stack: Stack, collection: keyof typeof MISSING, id
   return record;
 }
 
-/** How the records of a collection are checked, stored and shown. */
+/** The rules by which the records of a collection are checked, stored and shown. */
 interface Resource<Body> {
   readonly schema: (stack: Stack) => z.ZodType<Body>;
-  /** The schema for the body of an update, if it is another one. */
+  /** The schema for the body of an update, if it differs from that of a create. */
   readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
   /** Returns the record to store: a new one, or `stored` after an update. Throws `Refusal` for an unsuitable body. */
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
   /** Deletes a record; by default, nothing else is deleted or checked. */
   readonly remove?: (stack: Stack, id: string) => void;
-  /** Returns a record as responses show it; undefined for a record that cannot be returned. By default as it is stored. */
+  /**
+   * Returns a record as responses show it; undefined for a record that cannot be returned. By default, responses show records as
+   * they are stored.
+   */
   readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;
   /** Returns the whole list; without it, lists have pages. */
   readonly list?: (stack: Stack) => Reply;
@@ -168,7 +171,7 @@ export function showRecords(
   return records.map(visibleRecord).filter((record) => record !== undefined);
 }
 
-/** Returns the record with its members in the order of `names`; the id is always the first. Undefined members are left out. */
+/** Returns the record with its members in the order of `names`, after the id. Undefined members are left out. */
 export function orderMembers(names: string, record: SandboxRecord): SandboxRecord {
   const members = names.split(" ").filter((name) => record[name] !== undefined);
   return { id: record.id, ...Object.fromEntries(members.map((name) => [name, record[name]])) };

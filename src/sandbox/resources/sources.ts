@@ -200,8 +200,8 @@ function visible(source: SandboxRecord): object | undefined {
 }
 
 /**
- * Returns the record of a source. An update replaces all of it: omitted members are deleted, and its kind may change. Of its
- * references, only the connection is checked: references to other sources may even be invalid ids.
+ * Returns the record of a source. An update replaces the whole record: omitted members are deleted, and the kind may change. Of the
+ * references, only the connection is checked; references to other sources may even be invalid ids.
  */
 function sourceRecord(body: Source, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");

@@ -45,8 +45,8 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * The configuration that the server returns in place of one that it cannot return. It lacks `fillNulls` and `whereLanguage`
- * (docs/api.md#hidden-tiles).
+ * The configuration that the server returns in place of a configuration that it cannot return. It lacks `fillNulls` and
+ * `whereLanguage` (docs/api.md#hidden-tiles).
  */
 const SUBSTITUTE = { displayType: "line" };
 const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];

@@ -28,7 +28,7 @@ export const aggregateSchema = oneOf("avg count count_distinct last_value max mi
 /** The language of the query of a dashboard, of a search tile or of a series. */
 export const languageSchema = z.enum(["sql", "lucene", "promql"]);
 
-/** The language of every condition that `languageSchema` does not cover, and of all conditions on managed stacks. */
+/** The languages of conditions on managed stacks, and of those conditions that `languageSchema` does not cover. */
 export const conditionLanguageSchema = z.enum(["sql", "lucene"]);
 
 const flag = z.boolean().optional();
@@ -58,7 +58,7 @@ const formula = z.object({ expression: z.string().max(1024), alias: text, number
 
 type Member = keyof ReturnType<typeof membersOf> | "configType" | "displayType";
 
-/** The schemas of members; undefined for a member that tiles of the variant, of the release or of the display type lack. */
+/** The schemas of members; undefined for a member that does not exist in the variant, the release or the display type. */
 type Members = Readonly<Partial<Record<Member, z.ZodType>>>;
 
 /** A text that lists members, separated by single blanks. The compiler refuses a text with any other word. */

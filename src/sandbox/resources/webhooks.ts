@@ -88,9 +88,9 @@ function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined
 }
 
 /**
- * Returns the record of a webhook. An update clears omitted members, except headers and query parameters: these are kept if the
- * service and the text of the address stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's
- * database cannot store as a member.
+ * Returns the record of a webhook. An update clears omitted members. It keeps headers and query parameters if the service and the
+ * text of the address stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's database cannot store
+ * as a member.
  */
 function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   checkWebhookUrl(body);
@@ -105,7 +105,7 @@ function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): San
   return orderMembers(ORDER, webhook);
 }
 
-/** Deletes a webhook. Refused while the webhook is the first channel of an alert; other channels do not count. */
+/** Deletes a webhook. Refuses while the webhook is the first channel of an alert; other channels do not count. */
 function remove(stack: Stack, id: string): void {
   requireRecord(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;

@@ -31,8 +31,8 @@ const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 /**
  * Returns the records of a named seed. `sample` is a company's stack: records of every kind that the variant serves, sources that
  * link to each other, alerts on tiles and on saved searches. `bare` has only the sources, connections and webhooks of `sample`, so
- * that `sample` can be imported into it. `web` is a fresh installation whose records were stored by the web interface: the API
- * returns some of them in part or changed.
+ * that `sample` can be imported into it. `web` is a fresh installation with records that the web interface stored: the API returns
+ * some of them changed, or only in part.
  */
 export function loadSeed(
   name: SeedName,

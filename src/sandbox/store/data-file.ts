@@ -41,21 +41,18 @@ export async function loadDataFile(path: string, { variant, ids }: Settings): Pr
     );
   }
   if (file.variant !== variant) {
-    throw sandboxError("sandbox-usage", `${path} holds a ${file.variant} sandbox, asked for was a ${variant} one`);
+    throw sandboxError("sandbox-usage", `${path} holds a ${file.variant} sandbox, but you asked for a ${variant} one`);
   }
   const storedForm = file.ids ?? (variant === "managed" ? "uuid" : "hex");
   if (storedForm !== ids) {
-    throw sandboxError(
-      "sandbox-usage",
-      `${path} holds a sandbox with ${storedForm} ids, asked for was one with ${ids} ids`,
-    );
+    throw sandboxError("sandbox-usage", `${path} holds a sandbox with ${storedForm} ids, but you asked for ${ids} ids`);
   }
   return file;
 }
 
 /**
- * Creates a function that writes the stack's state to the data file. A call resolves when the state at the time of the call is on
- * disk.
+ * Creates a function that writes the stack's state to the data file. The function resolves when the state at the time of the call
+ * is on disk.
  */
 export function createSaver(path: string, { variant, ids }: Settings, identity: Identity, store: Store) {
   let currentWrite: Promise<void> | undefined;
@@ -94,13 +91,13 @@ function parseDataFile(text: string): DataFile | undefined {
 }
 
 /**
- * Replaces the file at `path` (mode 0600) atomically: the file always holds either the old or the new text. A temporary file that a
+ * Replaces the file at `path` (mode 0600) atomically: the file always has either the old or the new text. A temporary file that a
  * crash left is never read, and the next write replaces it. Throws `sandbox-io`.
  */
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    // An old temporary file is removed first, so that neither its mode nor a link in its place has an effect.
+    // Removes an old temporary file first, so that neither its mode nor a link in its place has an effect.
     await rm(temporary, { force: true });
     await using file = await open(temporary, "wx", 0o600);
     await file.writeFile(text);
