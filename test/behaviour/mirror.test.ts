@@ -12,7 +12,7 @@ import {
   writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
-import { putRecord, storedRecord, changeRecords } from "../support/memory-stack.ts";
+import { deleteRecord, putRecord, storedRecord, changeRecords } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -138,6 +138,27 @@ describe("a record that the source no longer has", () => {
     const again = { ...board(17), name: "Board 16" };
     expect(changedOutcomes(await stage.run(archive([again]), mirror))).toEqual([]);
     expect(sortedNames(stack)).toEqual(["Board 16"]);
+  });
+
+  it("is deleted if an import wrote it for a record that the source created again under another id", async () => {
+    const { stage } = await importedStage([board(16)]);
+    await stage.run(archive([{ ...board(17), name: "Board 16" }]), mirror);
+    expect(changedOutcomes(await stage.run(archive([board(18)]), mirror))).toEqual([
+      "Board 18 create",
+      "Board 16 delete",
+    ]);
+  });
+
+  it("stays if somebody created it again on the target, although an import wrote the one before", async () => {
+    const { stack, stage } = await importedStage([board(16)]);
+    const former = storedRecord(stack, "dashboards", "Board 16");
+    deleteRecord(stack, "dashboards", "Board 16");
+    putRecord(stack, "dashboards", { ...former, id: hexId("b", 50) });
+    await stage.run(archive([board(16)]), mirror);
+    expect(changedOutcomes(await stage.run(archive([board(18)]), mirror))).toEqual([
+      "Board 18 create",
+      "Board 16 skip not-ours",
+    ]);
   });
 
   it("is any record that only the target has under --mirror-all", async () => {

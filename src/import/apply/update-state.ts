@@ -52,6 +52,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
   const outcomes = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [keyOfRecord(record), record]));
+  const writtenTargets = new Set([...before].filter(([, { written: isWritten }]) => isWritten).map(targetOf));
   const foundStates = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
     const record = records.get(itemKey(item));
@@ -63,6 +64,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
       record,
       end: outcomes.get(itemKey(item)),
       before: before.get(key),
+      writtenTargets,
     };
     const recordState = nextRecordState(result, run, identities.keepChildren);
     if (recordState !== undefined) foundStates.set(key, recordState);
@@ -142,6 +144,8 @@ interface ItemResult {
   readonly record: StackRecord;
   readonly end: Outcome | undefined;
   readonly before: RecordState | undefined;
+  /** The target's records that an import wrote, by the former state, for whatever record of the source. */
+  readonly writtenTargets: ReadonlySet<string>;
 }
 
 /** Makes the state of one record; undefined if the run found out nothing new about it. */
@@ -210,7 +214,7 @@ function currentRecord(
 
 /** Returns the members of a record's state that do not depend on its content. */
 function identityOf(
-  { item, kind, record, before }: ItemResult,
+  { item, kind, record, before, writtenTargets }: ItemResult,
   { targetId, answer }: CurrentRecord,
   { translation, journaled, formerNames }: FinishedRun,
   keepChildren: boolean,
@@ -220,7 +224,7 @@ function identityOf(
     targetId,
     name: record.name,
     sourceName: formerNames?.get(key),
-    written: answer !== undefined || before?.written === true || journaled.has(key),
+    written: answer !== undefined || writtenTargets.has(foldedKey(kind.name, targetId)) || journaled.has(key),
     former: formerBase(before, targetId, answer && contentDigests(kind, answer).whole),
     children: keepChildren ? childrenIds(kind, record, translation.ids) : undefined,
   });
