@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
 import { importStage, outcomeOf, statefulStage, bodiesSentTo, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { changeRecords, memoryStack, storedRecord } from "../support/memory-stack.ts";
 import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -150,6 +150,21 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
     expect(JSON.stringify(bodiesSentTo(stack, "create dashboards"))).not.toContain("onClick");
     const again = await stage.run(archive, { whole: new Set(["dashboards"]) });
     expect(outcomeOf(again, "Overview")).toMatchObject({ action: "unchanged" });
+  });
+
+  it("is updated without such a link, too, unless the target's dashboard has a link that works", async () => {
+    const stack = target({ dashboards: [{ ...overview(line), id: hexId("b", 17), name: "Other" }] });
+    const stage = statefulStage(stack);
+    const options = { onConflict: "update", whole: new Set(["dashboards"] as const) } as const;
+    await stage.run(archiveOf(linking(hexId("a", 99))), options);
+    const edited = archiveOf({ ...linking(hexId("a", 99)), groupBy: "ServiceName" });
+    expect(outcomeOf(await stage.run(edited, options), "Overview")).toMatchObject({ action: "update", status: "done" });
+    expect(outcomeOf(await stage.run(edited, options), "Overview")).toMatchObject({ action: "unchanged" });
+    const { tiles } = storedRecord(stack, "dashboards", "Overview") as unknown as { tiles: JsonObject[] };
+    const linked = tiles.map((tile) => ({ ...tile, config: { ...linking(hexId("b", 17)), sourceId: hexId("b", 1) } }));
+    changeRecords(stack, "dashboards", { tiles: linked }, "Overview");
+    const run = await stage.run(archiveOf({ ...linking(hexId("a", 99)), groupBy: "Level" }), options);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "dead-reference" });
   });
 
   it("is blocked where the dashboard that it links to may still be there", async () => {

@@ -8,6 +8,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
+import { findReferences } from "../../references/references.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
 import { RELINK_REASON } from "./decide/relink.ts";
 import type { WriteNeeds } from "./write-order.ts";
@@ -103,10 +104,21 @@ function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis
   if (!toCome && isKnown(referenceTarget, basis)) return "resolved";
   if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "pending";
   if (referenceTarget.optional) return "omitted";
-  // A new record loses nothing without a link that is dangling at its source. An update, however, could remove a link that works on
-  // the target.
-  if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "omitted";
+  if (deferrable && isDead(referenceTarget, basis) && !wouldLoseLink(from, basis)) return "omitted";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
+}
+
+/** Tells whether a write without a link that is dangling at its source could remove a link that works on the target. */
+function wouldLoseLink({ action, kind, record, replaces }: Decision, { archive, ids, target }: PlanBasis): boolean {
+  if (action === "create") return false;
+  if (replaces === undefined) return true;
+  const linked = referencesOf(archive, record).map(({ space, id }) => ids.get(space, id));
+  return findReferences(kind, replaces.body, new Map()).some(({ space, id, deferrable }) => {
+    if (!deferrable || !target.has(space, id)) return false;
+    const place = linked.indexOf(id);
+    if (place !== -1) linked.splice(place, 1);
+    return place === -1;
+  });
 }
 
 function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {
