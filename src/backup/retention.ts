@@ -82,11 +82,6 @@ export function judgeArchives<Item>(
   });
 }
 
-/** Returns the maximum number of archives that a policy can keep. Ignores `within`, which sets no maximum. */
-export function maxKeptArchives(policy: RetentionPolicy): number {
-  return BUCKETS.reduce((sum, { reason }) => sum + (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)), 0);
-}
-
 function withinLimit(times: readonly number[], within: CalendarSpan | undefined, now: number): number {
   if (within === undefined || Object.values(within).every((length) => length === 0)) return Infinity;
   const newest = new Date(Math.max(...times.filter((time) => time <= now), -8.64e15));

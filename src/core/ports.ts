@@ -180,8 +180,6 @@ export interface StoredFile {
   /** The path within the repository, parts separated by `/`. */
   readonly name: string;
   readonly bytes: number;
-  /** Unix milliseconds, by the repository's own clock. */
-  readonly modifiedAt: number;
 }
 
 /** A small file of a repository, or the problem with the entry in its place. */

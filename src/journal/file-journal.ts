@@ -10,7 +10,6 @@ import type { JournalAccess } from "./seal.ts";
 import { refuseSharedFile, readOrMakeMachineKey, readMachineKey, SealChain, unprovenJournalError } from "./seal.ts";
 import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
-import type { FileLock } from "./file-lock.ts";
 import { takeLock } from "./file-lock.ts";
 import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
 import { compactJson } from "../core/json.ts";
@@ -77,7 +76,7 @@ export async function openFileJournal(path: string, access?: JournalAccess): Pro
   }
 }
 
-async function openLocked(path: string, lock: FileLock, access: JournalAccess | undefined): Promise<Journal> {
+async function openLocked(path: string, lock: AsyncDisposable, access: JournalAccess | undefined): Promise<Journal> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
   const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, refusesLinks: true }).catch(
     (cause: unknown) => {
@@ -104,7 +103,7 @@ function journalIn(
   path: string,
   file: FileHandle,
   { entries, bytes }: Pick<ParsedJournal, "entries" | "bytes">,
-  lock: FileLock,
+  lock: AsyncDisposable,
   { chain, unsealed }: { readonly chain: SealChain | undefined; readonly unsealed?: string },
 ): Journal {
   const store = lineWriter(file, bytes);

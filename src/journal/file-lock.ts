@@ -8,11 +8,6 @@ import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { processIdentity } from "../files/process-identity.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
-/** A lock that this process holds while it may write to a journal or a state file. */
-export interface FileLock extends AsyncDisposable {
-  readonly path: string;
-}
-
 /** The noun for the locked file in messages, and the flag with which the user names another file. */
 export interface LockedFile {
   readonly what: string;
@@ -26,7 +21,7 @@ const JOURNAL: LockedFile = { what: "journal", flag: "--journal" };
  * twice. Takes over the lock of a dead process of this machine (killed, crashed). Throws `locked` if any other process holds the
  * lock. backup/stack-lock.ts has the lock of the backups in a repository.
  */
-export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<FileLock> {
+export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<AsyncDisposable> {
   const make = (at: string): Promise<boolean> => makeLock(at, locked);
   const lockedBy = (at: string, by: ProcessIdentity | undefined): StackferryError => lockedError(at, by, locked);
   if (await make(path)) return lockAt(path);
@@ -42,8 +37,8 @@ export async function takeLock(path: string, locked: LockedFile = JOURNAL): Prom
   return lockAt(path);
 }
 
-function lockAt(path: string): FileLock {
-  return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+function lockAt(path: string): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
 }
 
 /** Creates the lock file for this process; returns false if the file already exists. */

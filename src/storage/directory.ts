@@ -146,7 +146,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
           if (systemErrorCode(error) === "ENOENT") return undefined;
           throw fileError("list", join(root, name), error);
         });
-        if (found !== undefined) files.push({ name, bytes: found.size, modifiedAt: found.mtimeMs });
+        if (found !== undefined) files.push({ name, bytes: found.size });
       }
     }
   };

@@ -102,9 +102,9 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
 }
 
 function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string): StoredFile[] {
-  return Contents.flatMap(({ Key = "", Size = 0, LastModified }): StoredFile[] => {
+  return Contents.flatMap(({ Key = "", Size = 0 }): StoredFile[] => {
     const name = Key.slice(prefix.length);
-    return name === "" || name.endsWith("/") ? [] : [{ name, bytes: Size, modifiedAt: LastModified?.getTime() ?? 0 }];
+    return name === "" || name.endsWith("/") ? [] : [{ name, bytes: Size }];
   });
 }
 

@@ -40,7 +40,6 @@ const LEAVES = /^\/|^[a-z]:|(?:^|\/)\.\.?(?:\/|$)/i;
 
 /** The position of the central directory, checked against the file's size. */
 export interface ZipEnd {
-  readonly entryCount: number;
   readonly directoryStart: number;
   readonly directoryBytes: number;
 }
@@ -98,7 +97,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   if (directoryBytes < entryCount * DIRECTORY_BYTES || directoryBytes > entryCount * MAX_DIRECTORY_BYTES) {
     throw damagedArchiveError(`the zip's central directory cannot hold ${entryCount} entries`);
   }
-  return { entryCount, directoryStart, directoryBytes };
+  return { directoryStart, directoryBytes };
 }
 
 /** Checks every record of the central directory, then all of them together. Returns the entries in the order of their positions. */

@@ -90,8 +90,6 @@ export interface LogView {
 
 export interface LogViewEntry {
   readonly entry: LogEntry;
-  /** The counts of the changes: `1 changed, 1 removed`; empty if no change is known. */
-  readonly counts: string;
   readonly sections: readonly DiffSection[];
   /** Sentences about the backup as a whole. */
   readonly notes: readonly ViewNote[];
@@ -104,7 +102,6 @@ export function logView({ entries, compared, first }: StackLog): LogView {
   return {
     entries: entries.map((entry) => ({
       entry,
-      counts: countsText(countChanges(entry.changes).filter(({ count }) => count > 0)),
       sections: changeSections(entry.changes),
       notes: notesOn(entry),
     })),

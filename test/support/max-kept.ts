@@ -1,0 +1,6 @@
+import type { RetentionPolicy } from "../../src/backup/retention.ts";
+
+/** Returns the maximum number of archives that a policy can keep, apart from `within`, which has no number. */
+export function maxKeptArchives({ within: _within, ...counts }: RetentionPolicy): number {
+  return Object.values(counts).reduce<number>((sum, count) => sum + (count === "all" ? Infinity : count), 0);
+}
