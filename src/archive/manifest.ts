@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { stackIdentitySchema } from "../core/records/stack-identity.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { canonicalJson, isJsonArray, isJsonObject, ownMember } from "../core/json.ts";
@@ -15,13 +16,6 @@ import { manifestBounds } from "./limits.ts";
 const kind = z.string().regex(KIND_NAME_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");
 const count = z.int().min(0);
-
-const source = z.strictObject({
-  variant: z.enum(["managed", "self-hosted"]),
-  baseUrl: z.string(),
-  organizationId: z.string().exactOptional(),
-  serviceId: z.string().exactOptional(),
-});
 
 const summary = z.strictObject({
   status: z.enum(["complete", "partial", "failed", "not-offered", "not-requested"]),
@@ -55,7 +49,7 @@ const manifestSchema = z.strictObject({
   formatVersion: z.int().min(1),
   createdAt: z.iso.datetime(),
   createdBy: z.strictObject({ name: z.string(), version: z.string() }),
-  source,
+  source: stackIdentitySchema,
   stack: z.string().exactOptional(),
   filter: z
     .strictObject({

@@ -1,4 +1,4 @@
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
@@ -294,12 +294,7 @@ async function storeArchive(
  */
 function failedAfterStoring(archive: string, error: unknown): unknown {
   if (!(error instanceof StackferryError)) return error;
-  const { code, message, hint, faults } = error;
-  return new StackferryError(code, `${archive} is stored and counts as a backup, but ${message}`, {
-    cause: error,
-    faults,
-    hint,
-  });
+  return rewordError(error, `${archive} is stored and counts as a backup, but ${error.message}`);
 }
 
 /** Warns about archives that are dated in the future. They never count as the newest, and no run removes them. */

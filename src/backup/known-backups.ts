@@ -7,6 +7,7 @@ import type { ArchiveEntry } from "./history/status.ts";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { parseJsonAs } from "../core/json.ts";
 import type { Repository } from "../core/ports.ts";
 import { joinNames } from "../core/text/format.ts";
 
@@ -145,10 +146,5 @@ async function readMarker(repository: Repository): Promise<{
   const found = await repository.readText(MARKER);
   if (found === undefined) return {};
   if (found.problem !== undefined) return { problem: found.problem };
-  try {
-    const parsed: unknown = JSON.parse(found.text);
-    return { marker: markerSchema.safeParse(parsed).data, version: found.version };
-  } catch {
-    return { version: found.version };
-  }
+  return { marker: parseJsonAs(markerSchema, found.text), version: found.version };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { parseJsonAs } from "../core/json.ts";
 import type { Repository, StoredTextFile, SwapResult } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
 import { CLOCK_TOLERANCE_MS, lockFileName } from "./archive-names.ts";
@@ -176,12 +177,7 @@ function isRunning({ pid, instance }: Holder, owner: LockOwner): boolean {
 }
 
 function parseHolder(found: StoredTextFile | undefined): Holder | undefined {
-  try {
-    const parsed: unknown = JSON.parse(found?.text ?? "");
-    return holderSchema.safeParse(parsed).data;
-  } catch {
-    return undefined;
-  }
+  return parseJsonAs(holderSchema, found?.text ?? "");
 }
 
 function lockedError(stack: string, holder: Holder | undefined): StackferryError {
@@ -201,9 +197,9 @@ function lockedError(stack: string, holder: Holder | undefined): StackferryError
  */
 function unwrittenLock(error: unknown): unknown {
   if (!(error instanceof StackferryError) || error.code !== "archive-io") return error;
-  const { code, message, hint = "check the disk", faults } = error;
+  const { message, hint = "check the disk" } = error;
   const advice = `${hint}; if it is full, remove an old backup by hand: without room for its lock, prune cannot`;
-  return new StackferryError(code, message, { cause: error, faults, hint: advice });
+  return rewordError(error, message, advice);
 }
 
 function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: RunContext): void {

@@ -89,6 +89,11 @@ export class StackError extends StackferryError {
   }
 }
 
+/** Returns an error with the same code and faults as `cause`, but another message, and another hint if one is given. */
+export function rewordError(cause: StackferryError, message: string, hint = cause.hint): StackferryError {
+  return new StackferryError(cause.code, message, { cause, hint, faults: cause.faults });
+}
+
 /** Changes the texts of an error. Its class, its code and the facts about a failed request stay. */
 export function mapErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
   const { code, message, hint, faults, cause } = error;

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /** A JSON value as parsed. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
@@ -80,6 +82,16 @@ export function visitStrings(value: JsonValue, visit: (text: string, path: reado
     }
   };
   visitValue(value);
+}
+
+/** Parses a JSON text of the form that a schema describes; undefined for every other text. */
+export function parseJsonAs<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return schema.safeParse(value).data;
+  } catch {
+    return undefined;
+  }
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

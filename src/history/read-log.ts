@@ -1,7 +1,7 @@
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { byCodeUnit } from "../core/collections.ts";
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
@@ -284,7 +284,7 @@ function openArchives(dependencies: BackupDependencies, redact: Redactor, contex
         return await redactRecord(await opened.read(entry), redact);
       } catch (error) {
         if (!isDamage(error)) throw error;
-        throw new StackferryError("archive-damaged", `${content.archive.name}: ${error.message}`, { cause: error });
+        throw rewordError(error, `${content.archive.name}: ${error.message}`);
       }
     },
     async [Symbol.asyncDispose]() {

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import process from "node:process";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
+import { parseJsonAs } from "../core/json.ts";
 import type { ProcessIdentity } from "../core/ports.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
@@ -63,11 +64,8 @@ function isGone(holder: ProcessIdentity | undefined): holder is ProcessIdentity 
 const holderSchema = z.object({ host: z.string(), pid: z.number(), pidNamespace: z.string().exactOptional() });
 
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
-  try {
-    return holderSchema.safeParse(JSON.parse(await readRegularFile(path))).data;
-  } catch {
-    return undefined;
-  }
+  const text = await readRegularFile(path).catch(() => "");
+  return parseJsonAs(holderSchema, text);
 }
 
 function lockedError(path: string, holder: ProcessIdentity | undefined, { what }: LockedFile): StackferryError {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { stackIdentitySchema } from "../core/records/stack-identity.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { JournalEntry } from "../core/plan/journal.ts";
 import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
@@ -59,15 +60,8 @@ function damagedJournalError(where: string, problem: string, cause?: unknown): S
 
 const at = z.iso.datetime();
 const key = z.templateLiteral([z.string(), "/", z.string()]);
+const body = z.record(z.string(), z.unknown());
 const write = z.enum(["create", "update", "link", "remove", "delete", "restore"]);
-
-/** The schema of a stack's identity in journals and state files. */
-export const stackIdentitySchema = z.strictObject({
-  variant: z.enum(["managed", "self-hosted"]),
-  baseUrl: z.string(),
-  organizationId: z.string().optional(),
-  serviceId: z.string().optional(),
-});
 
 const subject = z.strictObject({
   contentDigest: z.string(),
@@ -95,20 +89,13 @@ const journalEntrySchema = z.discriminatedUnion("type", [
     name: z.string(),
     write,
     targetId: z.string().optional(),
-    previous: z.record(z.string(), z.unknown()).optional(),
+    previous: body.optional(),
     content: z.string().optional(),
     inParts: z.boolean().optional(),
   }),
   z.strictObject({ type: z.literal("done"), at, key, write, targetId: z.string(), content: z.string() }),
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
-  z.strictObject({
-    type: z.literal("cascade-loss"),
-    at,
-    key,
-    name: z.string(),
-    body: z.record(z.string(), z.unknown()),
-  }),
-  z.strictObject({ type: z.literal("at-risk"), at, key, name: z.string(), body: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.enum(["cascade-loss", "at-risk"]), at, key, name: z.string(), body }),
   z.strictObject({ type: z.literal("found"), at, key }),
   z.strictObject({ type: z.literal("end"), at, result: z.enum(["complete", "incomplete", "stopped"]) }),
   z.strictObject({ type: z.literal("rollback"), at, undoes: z.array(z.int().positive()) }),

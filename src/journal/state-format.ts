@@ -2,7 +2,7 @@ import type { StateRecords, StateSubject, RecordState } from "../core/plan/state
 import type { RecordKey } from "../core/records/record.ts";
 import { z } from "zod";
 import { byCodeUnit } from "../core/collections.ts";
-import { stackIdentitySchema } from "./format.ts";
+import { stackIdentitySchema } from "../core/records/stack-identity.ts";
 
 /** The `format` of every state file. */
 const STATE_FORMAT = "stackferry-state";

@@ -1,4 +1,4 @@
-import { StackferryError, mapErrorTexts } from "../core/errors.ts";
+import { StackferryError, mapErrorTexts, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { leavesRunIncomplete, isLeftDifferent } from "../core/outcome.ts";
@@ -114,7 +114,7 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
   if (path === undefined) return stopped;
   const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
   const hint = [...first, `Run it again to go on; the journal ${path} has the finished writes.`].join(" ");
-  return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
+  return rewordError(stopped, stopped.message, hint);
 }
 
 /**

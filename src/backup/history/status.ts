@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RunContext } from "../../core/events.ts";
+import { parseJsonAs } from "../../core/json.ts";
 import type { Repository } from "../../core/ports.ts";
 import { statusFileName } from "../archive-names.ts";
 import { originSchema } from "./origin.ts";
@@ -67,7 +68,7 @@ export async function readStatus(
 ): Promise<readonly ArchiveEntry[]> {
   const found = await repository.readText(statusFileName(stack));
   if (found === undefined) return [];
-  const data = found.problem === undefined ? parseStatus(found.text) : undefined;
+  const data = found.problem === undefined ? parseJsonAs(statusSchema, found.text) : undefined;
   if (data === undefined) {
     const message = `${repository.address}/${statusFileName(stack)} is not read, because ${found.problem ?? "it is damaged"}: the archives are read instead`;
     events({ type: "warning", warning: { code: "status-unreadable", message } });
@@ -75,15 +76,6 @@ export async function readStatus(
   }
   const { format: _format, version: _version, earlier, ...newest } = data;
   return [newest, ...earlier];
-}
-
-function parseStatus(text: string) {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return statusSchema.safeParse(parsed).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

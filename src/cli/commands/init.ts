@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { parseConfig } from "../../config/load-config.ts";
 import type { NewStack } from "../../config/new-config.ts";
 import { configuredNamesOf, resolveStackSettings } from "../../config/stacks/stacks.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { StackferryError, rewordError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
@@ -39,13 +39,10 @@ export const initCommand = defineCommand("init", {
     const text = before === undefined ? formatNewConfig(stack) : addStackToConfig(before, stack, path);
     const examination = await tryStack(stack.name, text, path, session);
     if (examination.error !== undefined) {
-      const { code, message } = examination.error;
-      const hint = examination.error.hint === undefined ? "" : `${examination.error.hint.replace(/\.$/, "")}; `;
+      const { message, hint } = examination.error;
+      const advice = hint === undefined ? "" : `${hint.replace(/\.$/, "")}; `;
       const problem = `${stack.name} failed the test, so ${path} is not written: ${message}`;
-      throw new StackferryError(code, problem, {
-        cause: examination.error,
-        hint: `${hint}correct it and run init again`,
-      });
+      throw rewordError(examination.error, problem, `${advice}correct it and run init again`);
     }
     await write(path, text, before);
     const sources = stackSourcesOf(await parseConfig(text, path), session);

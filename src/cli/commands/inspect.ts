@@ -1,6 +1,6 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { StackferryError, rewordError } from "../../core/errors.ts";
 import type { ArchiveReader, RecordReader } from "../../core/ports.ts";
 import type { StackRecord, RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -54,8 +54,7 @@ export const inspectCommand = defineCommand("inspect", {
 /** Extends the error for a file that is no archive: the file is no saved plan either. Returns any other error unchanged. */
 function noPlanEither(error: unknown): unknown {
   if (!(error instanceof StackferryError) || error.code !== "archive-unknown") return error;
-  const message = `${error.message}, nor a saved plan that this version can read`;
-  return new StackferryError(error.code, message, { cause: error, hint: error.hint });
+  return rewordError(error, `${error.message}, nor a saved plan that this version can read`);
 }
 
 async function readWriteOnly(reader: RecordReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {

@@ -1,4 +1,5 @@
 import { parseRate } from "../../config/pacing.ts";
+import { numberFlag } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import type { RateLimit } from "../../core/ports.ts";
@@ -15,7 +16,7 @@ import type { OutputOptions } from "../output/terminal.ts";
 export const sandboxCommand = defineCommand("sandbox", {
   prepare: (args) => ({
     ...args,
-    port: portOf(args.port),
+    port: numberFlag(args.port, "--port", { least: 0, most: 65_535 }) ?? 0,
     limit: limitOf(args.limit),
     faults: faultsOf(args.faults),
   }),
@@ -99,12 +100,6 @@ export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string 
     ...webhooks.map((webhook) => `  ${printableText(webhook.id)}  ${printableText(webhook.name)}\n`),
     theme.faint("\nCtrl-C ends it.") + "\n",
   ].join("");
-}
-
-function portOf(text: string | undefined): number {
-  const port = Number(text ?? "0");
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new StackferryError("usage", "--port must be a number from 0 to 65535");
 }
 
 function limitOf(text: string | undefined): RateLimit | undefined {

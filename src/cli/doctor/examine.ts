@@ -1,6 +1,6 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { StackferryError, rewordError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { StackClient, Repository } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -106,7 +106,7 @@ async function readEach(
       if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
       const message = `the ${kind.singular} ${id} cannot be read: ${error.message}`;
       const hint = error.code === "not-found" ? `correct ${kind.singular}Ids in the configuration` : error.hint;
-      throw new StackferryError(error.code, message, { cause: error, hint });
+      throw rewordError(error, message, hint);
     }
   }
   return { count: ids.length };

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { stackIdentitySchema } from "../../core/records/stack-identity.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { parseJsonAs } from "../../core/json.ts";
 import { IdMap } from "../../core/plan/id-map.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { itemKey } from "../../core/plan/plan.ts";
@@ -39,12 +41,7 @@ const planFileSchema = z.object({
   version: z.literal(1),
   createdAt: z.iso.datetime(),
   createdBy: z.string(),
-  target: z.object({
-    variant: z.enum(["managed", "self-hosted"]),
-    baseUrl: z.string(),
-    organizationId: z.string().exactOptional(),
-    serviceId: z.string().exactOptional(),
-  }),
+  target: stackIdentitySchema,
   writes: z.array(writeSchema),
 });
 
@@ -81,11 +78,7 @@ export async function readPlanFile(path: string, session: Session): Promise<Plan
   } catch (error) {
     throw fileError("read the plan", full, error);
   }
-  try {
-    return planFileSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return parseJsonAs(planFileSchema, text);
 }
 
 /**

@@ -17,6 +17,7 @@ import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
+import { parseJsonAs } from "../../core/json.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
@@ -104,8 +105,7 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
       const path = fileOf(stack);
       if (path === undefined) return undefined;
       try {
-        const parsed: unknown = JSON.parse(await readRegularFile(path));
-        return knownSchema.safeParse(parsed).data?.storedAt;
+        return parseJsonAs(knownSchema, await readRegularFile(path))?.storedAt;
       } catch {
         return undefined;
       }

@@ -2,7 +2,7 @@ import type { Exporter } from "../../backup/backup.ts";
 import { originOf } from "../../backup/history/origin.ts";
 import { contentOf } from "../../backup/history/suspect.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { StackferryError, rewordError } from "../../core/errors.ts";
 import { refuseOtherThanArchive } from "../../archive/output-path.ts";
 import type { Repository } from "../../core/ports.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -88,9 +88,7 @@ async function refuseOtherObject(
   }
   await refuseOtherThanArchive(copy, isSigned).catch((error: unknown) => {
     if (!(error instanceof StackferryError) || error.code !== "usage") throw error;
-    throw new StackferryError("usage", error.message.replaceAll(copy, `${repository.address}/${name}`), {
-      cause: error,
-      hint: "name another object, or remove this one first",
-    });
+    const message = error.message.replaceAll(copy, `${repository.address}/${name}`);
+    throw rewordError(error, message, "name another object, or remove this one first");
   });
 }

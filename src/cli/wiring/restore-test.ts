@@ -1,6 +1,6 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { groupBy } from "../../core/collections.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { StackferryError, rewordError } from "../../core/errors.ts";
 import { ignoreEvents } from "../../core/events.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
@@ -64,9 +64,8 @@ export async function restoreTest(
     return { stack, archive, ...(await restoreOntoSandbox(archive, path, dependencies, session)) };
   } catch (error) {
     if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
-    const { code, message, hint, faults } = error;
     // The error names the local copy of the archive, whose name tells the user nothing.
-    const errorOfArchive = new StackferryError(code, message.replaceAll(path, archive), { cause: error, hint, faults });
+    const errorOfArchive = rewordError(error, error.message.replaceAll(path, archive));
     return { stack, archive, ok: false, counts: {}, problems: [], differences: [], error: errorOfArchive };
   }
 }

@@ -70,17 +70,12 @@ export type JournalEntry =
       readonly write: JournalWrite;
       readonly code: string;
     }
-  /** A cascade loss: the server has deleted a record that the run did not touch. `key` has the target's id. */
+  /**
+   * `cascade-loss`: the server has deleted a record that the run did not touch. `at-risk`: the run was stopped before it could check
+   * whether the target still has the record; a later `found` says that it has. `key` has the target's id.
+   */
   | {
-      readonly type: "cascade-loss";
-      readonly at: string;
-      readonly key: RecordKey;
-      readonly name: string;
-      readonly body: JsonObject;
-    }
-  /** The run was stopped before it could check whether the target still has the record; a later `found` entry says that it does. */
-  | {
-      readonly type: "at-risk";
+      readonly type: "cascade-loss" | "at-risk";
       readonly at: string;
       readonly key: RecordKey;
       readonly name: string;

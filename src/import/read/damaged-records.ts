@@ -58,9 +58,6 @@ export async function withDamagedRecords(error: unknown, reader: RecordReader, s
   if (!(error instanceof StackferryError) || error.code !== "archive-damaged") return error;
   const damaged = await findDamaged(reader, reader.manifest.entries, signal);
   const hint = "use another copy, or export again; an import leaves a damaged record out with --exclude ID";
-  return new StackferryError(error.code, error.message, {
-    cause: error,
-    hint,
-    faults: damaged.map(({ path }) => path),
-  });
+  const faults = damaged.map(({ path }) => path);
+  return new StackferryError(error.code, error.message, { cause: error, hint, faults });
 }

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { openArchive } from "../../archive/reader.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { StackferryError, rewordError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { systemErrorCode } from "../../files/errors.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
@@ -68,9 +68,9 @@ export async function openArchiveAs(path: string, name: string, options: Archive
 
 function withName(error: unknown, path: string, name: string): unknown {
   if (!(error instanceof StackferryError)) return error;
-  const { code, hint } = error;
+  const { code } = error;
   const message = error.message.replaceAll(path, name);
   const isNamed = message.includes(name) || (code !== "archive-damaged" && code !== "archive-unknown");
   if (isNamed && message === error.message) return error;
-  return new StackferryError(code, isNamed ? message : `${name}: ${message}`, { cause: error, hint });
+  return rewordError(error, isNamed ? message : `${name}: ${message}`);
 }

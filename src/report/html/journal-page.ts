@@ -162,7 +162,7 @@ function follow(records: Map<RecordKey, WrittenRecord>, entry: JournalEntry): vo
     draft.writes.push({ write: entry.write, at: entry.at, result: "open" });
     return;
   }
-  if (entry.type === "cascade-loss") {
+  if ("body" in entry) {
     draft.name = entry.name;
     draft.writes.push({ write: "delete", at: entry.at, result: "cascade-loss" });
     return;
