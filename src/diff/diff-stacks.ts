@@ -2,7 +2,6 @@ import { byCodeUnit } from "../core/collections.ts";
 import type { Diff, MemberChange, NotCompared, RecordChange } from "../core/diff.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
-import { withoutPath } from "../core/records/member-path.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
@@ -26,7 +25,7 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { indexArchive } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
-import { haveSameContent } from "../references/record-content.ts";
+import { haveSameContent, sharedContent } from "../references/record-content.ts";
 import type { SidesOptions } from "./matching.ts";
 import { planOptionsForDiff, matchSides } from "./matching.ts";
 import type { DiffSide } from "./side.ts";
@@ -255,8 +254,7 @@ function compareRecords(
 /** Lists the members in which two bodies differ, without the members that the server adds. Both bodies have ids of one stack. */
 export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObject): readonly MemberChange[] {
   if (haveSameContent(kind, left, right)) return [];
-  const contentOf = (content: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, content));
-  return diffMembers(kind, contentOf(left), contentOf(right));
+  return diffMembers(kind, sharedContent(kind, left), sharedContent(kind, right));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { RunContext } from "../core/events.ts";
-import { archiveMemoryBudget } from "../core/records/memory-budget.ts";
+import { memoryBudget } from "../core/records/memory-budget.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ManualMapping, LeftOutRecord } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
@@ -55,7 +55,7 @@ export async function sideOfArchive(
 ): Promise<DiffSide> {
   const { manifest } = reader;
   const records: StackRecord[] = [];
-  const hold = archiveMemoryBudget();
+  const hold = memoryBudget("archive");
   for await (const record of reader.records()) {
     signal?.throwIfAborted();
     hold(record.body);

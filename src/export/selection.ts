@@ -6,7 +6,7 @@ import { keyOfRecord } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
-import { findReferences } from "../references/references.ts";
+import { hostKeysOf } from "../references/references.ts";
 
 type Named = Pick<StackRecord, "kind" | "id" | "name">;
 
@@ -43,7 +43,9 @@ export function createSelection(filter: RecordFilter): Selection {
     seen,
     choose(record) {
       if (hasPatterns) seen.push({ kind: record.kind, id: record.id, name: record.name });
-      const hosts = isByName ? hostsOf(record) : [];
+      const hostKeys = isByName ? hostKeysOf(knownKind(record.kind), record.body) : [];
+      // In lower case, because a stack may change the case of ids between answers.
+      const hosts = hostKeys.map((key) => key.toLowerCase());
       const comesAlong = hosts.some((host) => bringing.has(host)) && !isExcluded(record);
       if (isSelected(record, filter) || comesAlong) {
         const key = keyOfRecord(record);
@@ -56,20 +58,6 @@ export function createSelection(filter: RecordFilter): Selection {
       return { isTaken: false, ...(leftOn !== undefined && { leftOn }) };
     },
   };
-}
-
-/**
- * Lists the keys of the records that a record belongs to, in lower case, because a stack may change the case of ids between
- * answers.
- */
-function hostsOf({ kind: name, body }: StackRecord): string[] {
-  const kind = knownKind(name);
-  const { livesOn = [] } = kind;
-  if (livesOn.length === 0) return [];
-  const references = findReferences(kind, body, new Map());
-  return references.flatMap(({ record }) =>
-    record !== undefined && livesOn.some((host) => record.startsWith(`${host}/`)) ? [record.toLowerCase()] : [],
-  );
 }
 
 /** Maximum number of left-out records that one warning names. */

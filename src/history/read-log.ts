@@ -8,7 +8,7 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
-import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
+import type { FindRecord } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -17,7 +17,7 @@ import { pluralize } from "../core/text/format.ts";
 import { redactName, redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { nameChangedReferences, recordsOfChangedReferences } from "../references/reference-names.ts";
-import { findReferences } from "../references/references.ts";
+import { findReferences, hostKeysOf } from "../references/references.ts";
 import type { BackupDifferences, BackupRecord, RecordDifference } from "./find-differences.ts";
 import { findDifferences } from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/diff.ts";
@@ -143,12 +143,7 @@ async function isChosen(difference: RecordDifference, { request, selected, archi
   const descriptor = placed && findKind(placed.entry.kind);
   if (placed === undefined || descriptor === undefined || !mayBelong(difference, request)) return false;
   const { body } = await archives.read(placed);
-  const references = findReferences(descriptor, body, new Map());
-  return references.some(({ record }) => record !== undefined && isHost(record, descriptor) && selected.has(record));
-}
-
-function isHost(record: RecordKey, { livesOn = [] }: ResourceKind): boolean {
-  return livesOn.some((kind) => record.startsWith(`${kind}/`));
+  return hostKeysOf(descriptor, body).some((host) => selected.has(host));
 }
 
 async function changesOf(differences: readonly RecordDifference[], reading: LogReading): Promise<ReadChanges> {

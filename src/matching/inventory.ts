@@ -3,7 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { SpendMemory } from "../core/records/memory-budget.ts";
-import { stackMemoryBudget } from "../core/records/memory-budget.ts";
+import { memoryBudget } from "../core/records/memory-budget.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
@@ -58,7 +58,7 @@ export function readInventory(
   kinds: readonly ResourceKind[],
   context: RunContext,
 ): Promise<Inventory> {
-  const hold = stackMemoryBudget();
+  const hold = memoryBudget("stack");
   return readLists(client, kinds, (kind) => readKind(client, kind, hold, context));
 }
 
@@ -71,7 +71,7 @@ export function readTargetInventory(
   kinds: readonly ResourceKind[],
   context: RunContext,
 ): Promise<Inventory> {
-  const hold = stackMemoryBudget();
+  const hold = memoryBudget("stack");
   const lists = new Map<KindName, Promise<ReadKind>>();
   const read = ({ name }: { readonly name: KindName }): Promise<ReadKind> =>
     getOrMake(lists, name, async (): Promise<ReadKind> => {

@@ -12,6 +12,7 @@ import {
   visitTree,
   visitValues,
 } from "../core/records/member-path.ts";
+import type { RecordKey } from "../core/records/record.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { isDeclaredAt } from "../kinds/members/declared-members.ts";
 import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
@@ -202,4 +203,13 @@ function visitFreeIds(
 
 function ignoredPaths(kind: ResourceKind): string[] {
   return [...kind.serverOwned, ...kind.children.map((child) => `${child.member}[].id`)];
+}
+
+/** Lists the records that a record lives on, such as an alert's dashboard. */
+export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
+  const { livesOn = [] } = kind;
+  if (livesOn.length === 0) return [];
+  return findReferences(kind, body, new Map()).flatMap(({ record }) =>
+    record !== undefined && livesOn.some((host) => record.startsWith(`${host}/`)) ? [record] : [],
+  );
 }

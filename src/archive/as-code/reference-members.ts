@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/collections.ts";
 import type { MemberPath } from "../../core/records/member-path.ts";
 import type { ReferencePath } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/nouns.ts";
@@ -17,9 +18,7 @@ export interface ReferenceMember {
 const membersByPath = new Map<ReferencePath, ReferenceMember>();
 
 export function referenceMember(path: ReferencePath): ReferenceMember {
-  const found = membersByPath.get(path) ?? describe(path);
-  membersByPath.set(path, found);
-  return found;
+  return getOrMake(membersByPath, path, () => describe(path));
 }
 
 function describe({ path, to }: ReferencePath): ReferenceMember {

@@ -4,7 +4,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import type { RateLimit } from "../../core/ports.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
+import { memoryBudget } from "../../core/records/memory-budget.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson, printableText } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start-sandbox.ts";
@@ -67,7 +67,7 @@ export async function readSandboxSeed(seed: string, session: Session): Promise<N
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
-  const hold = archiveMemoryBudget();
+  const hold = memoryBudget("archive");
   for await (const { kind, body } of reader.records()) {
     hold(body);
     bodies.set(kind, [...(bodies.get(kind) ?? []), body]);

@@ -8,40 +8,37 @@ export const memoryBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 *
 /** A function that counts one more record. @throws StackferryError if the counted records together exceed the bounds */
 export type SpendMemory = (body: JsonValue) => void;
 
-/** Returns a function that counts the records of an archive. */
-export function archiveMemoryBudget(bounds: HeldBounds = memoryBounds): SpendMemory {
-  const hint =
-    "Export the stack in parts with --include and --exclude. verify and inspect read an archive of this size: they hold one record at a time.";
-  return createSpender(
-    bounds,
-    (much) => new StackferryError("archive-unknown", `the records of the archive have ${much}`, { hint }),
-  );
-}
-
-/** Returns a function that counts the records of a stack's lists, and throws when they take more memory than the bounds allow. */
-export function stackMemoryBudget(bounds: HeldBounds = memoryBounds): SpendMemory {
-  const hint = "export reads a stack of this size: it holds one record at a time.";
-  return createSpender(
-    bounds,
-    (much) => new StackferryError("protocol", `the records in the lists of the stack have ${much}`, { hint }),
-  );
-}
+/** Whose records are counted, and what a user does whose records are too many. */
+const HOLDERS = {
+  archive: {
+    code: "archive-unknown",
+    what: "the records of the archive",
+    hint: "Export the stack in parts with --include and --exclude. verify and inspect read an archive of this size: they hold one record at a time.",
+  },
+  stack: {
+    code: "protocol",
+    what: "the records in the lists of the stack",
+    hint: "export reads a stack of this size: it holds one record at a time.",
+  },
+} as const;
 
 interface HeldBounds {
   readonly maxValues: number;
   readonly maxCharacters: number;
 }
 
-function createSpender(
-  { maxValues, maxCharacters }: HeldBounds,
-  error: (much: string) => StackferryError,
-): SpendMemory {
+/** Returns a function that counts the records of an archive or of a stack's lists. */
+export function memoryBudget(of: keyof typeof HOLDERS, bounds: HeldBounds = memoryBounds): SpendMemory {
+  const { maxValues, maxCharacters } = bounds;
   const total = { values: 0, characters: 0 };
+  const refuse = (much: string): never => {
+    const { code, what, hint } = HOLDERS[of];
+    throw new StackferryError(code, `${what} have more than ${much} together, too many to hold in memory`, { hint });
+  };
   return (body) => {
     addSize(body, total);
-    if (total.values > maxValues) throw error(`more than ${maxValues} values together, too many to hold in memory`);
-    if (total.characters > maxCharacters)
-      throw error(`more than ${maxCharacters} characters of text together, too many to hold in memory`);
+    if (total.values > maxValues) refuse(`${maxValues} values`);
+    if (total.characters > maxCharacters) refuse(`${maxCharacters} characters of text`);
   };
 }
 

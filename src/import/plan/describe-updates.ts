@@ -1,6 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
 import type { ChangesSinceImport } from "../../core/plan/state.ts";
-import { withoutPath } from "../../core/records/member-path.ts";
 import type { Plan, PlanItem, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import type { MemberChange } from "../../core/diff.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -10,6 +8,7 @@ import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
+import { sharedContent } from "../../references/record-content.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { recordFinder } from "../../matching/inventory.ts";
@@ -77,8 +76,7 @@ async function describeItem(
     return { ...item, ...redactedNames };
   const sent = await redact(kind, bodyOfUpdate(kind, record, translation, targetId, { ...item, leftOut: undefined }));
   const stored = await redact(kind, replaces.body);
-  const comparableOf = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
-  const [left, right] = [comparableOf(stored.body), comparableOf(sent.body)];
+  const [left, right] = [sharedContent(kind, stored.body), sharedContent(kind, sent.body)];
   const changes = nameChangedReferences(kind, diffMembers(kind, left, right), { left, right }, finders);
   return {
     ...item,

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
+import { memoryBudget } from "../../core/records/memory-budget.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
@@ -15,7 +15,7 @@ const AHEAD = 4;
  */
 export async function readRecords(reader: RecordReader, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
-  const hold = archiveMemoryBudget();
+  const hold = memoryBudget("archive");
   try {
     for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) {
       hold(record.body);

@@ -192,6 +192,10 @@ interface NoValue {
 
 function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFile, "kind"> | FileProblem | NoValue {
   const lines = new LineCounter();
+  const problemAtOffset = (offset: number, message: string): FileProblem => {
+    const { line, col } = lines.linePos(offset);
+    return { file: path, line, column: col, message };
+  };
   if (mayHoldMoreValues(text, archiveLimits.maxValues))
     return { file: path, message: `it ${describeJsonFlaw("values", archiveLimits)}` };
   try {
@@ -204,19 +208,13 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
       uniqueKeys: false,
     });
     const [error] = document.errors;
-    if (error !== undefined) {
-      const { line, col } = lines.linePos(error.pos[0]);
-      return { file: path, line, column: col, message: `it is not valid YAML (${error.message.split("\n")[0]})` };
-    }
+    if (error !== undefined)
+      return problemAtOffset(error.pos[0], `it is not valid YAML (${error.message.split("\n")[0]})`);
     const repeated = offsetOfRepeatedKey(document);
-    if (repeated !== undefined) {
-      const { line, col } = lines.linePos(repeated);
-      return { file: path, line, column: col, message: "it is not valid YAML (the same key twice)" };
-    }
+    if (repeated !== undefined) return problemAtOffset(repeated, "it is not valid YAML (the same key twice)");
     const [missing] = fillValues(document, values).problems;
     if (missing !== undefined) {
-      const { line, col } = lines.linePos(missing.offset);
-      const hasNoValue = { file: path, line, column: col, message: missing.message };
+      const hasNoValue = problemAtOffset(missing.offset, missing.message);
       return { hasNoValue, unfilled: document.toJS({ maxAliasCount: 100 }) };
     }
     // The check below refuses a value that JSON cannot express, because it could not be sent to a stack.

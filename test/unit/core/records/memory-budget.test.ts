@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryBounds, archiveMemoryBudget, stackMemoryBudget } from "../../../../src/core/records/memory-budget.ts";
+import { memoryBounds, memoryBudget } from "../../../../src/core/records/memory-budget.ts";
 
 const codeOf = (act: () => void): unknown => {
   try {
@@ -12,7 +12,7 @@ const codeOf = (act: () => void): unknown => {
 
 describe("the memory budget for records", () => {
   it("counts the values and member names of all records together", () => {
-    const hold = archiveMemoryBudget({ maxValues: 12, maxCharacters: 100 });
+    const hold = memoryBudget("archive", { maxValues: 12, maxCharacters: 100 });
     const body = { a: [1, null], b: {} };
     expect(codeOf(() => hold(body))).toBe("held");
     expect(codeOf(() => hold([1, 2, 3]))).toBe("held");
@@ -21,7 +21,7 @@ describe("the memory budget for records", () => {
   });
 
   it("counts the characters of texts and member names of all records together", () => {
-    const hold = stackMemoryBudget({ maxValues: 100, maxCharacters: 12 });
+    const hold = memoryBudget("stack", { maxValues: 100, maxCharacters: 12 });
     expect(codeOf(() => hold({ name: "four" }))).toBe("held");
     expect(codeOf(() => hold("four"))).toBe("held");
     expect(codeOf(() => hold("a"))).toBe("protocol");
