@@ -24,7 +24,6 @@ export interface LocalBackupRecord {
   recordGoodBackup(stack: string, storedAt: string): Promise<void>;
 }
 
-/** The process that takes a lock. */
 export interface LockOwner extends ProcessIdentity {
   /** Unique for every process. A pid is not: pids are reused, and in a container the pid is always the same. */
   readonly instance: string;

@@ -34,7 +34,6 @@ import { createSelection, warnOfUnexportedRecords } from "./selection.ts";
 
 export interface ExportInput {
   readonly client: StackClient;
-  /** The requested kinds. */
   readonly kinds: readonly ResourceKind[];
   /** The ids to read, by kind, for kinds whose records can be read one by one; no other records of these kinds are read. */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;

@@ -10,7 +10,6 @@ import { hostKeysOf } from "../references/references.ts";
 
 type Named = Pick<StackRecord, "kind" | "id" | "name">;
 
-/** The decision on a record. */
 export interface RecordChoice {
   readonly isTaken: boolean;
   /** For a record that is left out: the exported record to which it belongs, if there is one. */

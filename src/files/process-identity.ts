@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import process from "node:process";
 import type { ProcessIdentity } from "../core/ports.ts";
 
-/** Returns the identity of this process. */
 export function processIdentity(): ProcessIdentity {
   const identity = { host: hostname(), pid: process.pid };
   try {

@@ -7,7 +7,6 @@ import { kinds as allKinds } from "../kinds/registry.ts";
 import { isSameStack } from "../core/records/record.ts";
 import type { BackupContent } from "./read-contents.ts";
 
-/** A record of one backup. */
 export interface BackupRecord {
   readonly entry: ManifestEntry;
   readonly content: BackupContent;

@@ -128,7 +128,6 @@ export type IdTest = (path: ValuePath, value: string | number) => boolean;
 
 const idTests = new WeakMap<ResourceKind, IdTest>();
 
-/** Returns the id test of a kind. */
 export function createIdTest(kind: ResourceKind): IdTest {
   const cachedTest = idTests.get(kind);
   if (cachedTest) return cachedTest;

@@ -178,7 +178,6 @@ function detachedTexts(): { of: (found: string) => string; copies: () => Readonl
   };
 }
 
-/** The links between the records of an archive. */
 export interface ArchiveLinks {
   /** By record: the records that reference it, each once. */
   readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;

@@ -19,7 +19,6 @@ export class DeadReferenceFinder {
   readonly #children = new Map<string, string>();
   readonly #wanted = new Map<string, Wanted>();
 
-  /** Adds a record and its references. */
   addRecord({ kind: name, id, body }: StackRecord): void {
     this.addId(name, id);
     const kind = findKind(name);

@@ -157,7 +157,6 @@ export function partDigest(value: JsonValue): string {
   return fingerprint(value).slice(0, DIGEST_LENGTH);
 }
 
-/** A record's key and the digest of its content. */
 export interface RecordDigest {
   readonly key: RecordKey;
   readonly digest: string;

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import { Refusal } from "./errors.ts";
 import { isObject } from "./store/store.ts";
 
-/** A mistake in a body, and its place. */
 export interface Mistake {
   /** The dotted path, such as `tiles.1.w`; empty for the body as a whole. */
   readonly path: string;

@@ -7,7 +7,6 @@ import { createFinishCommand, parseBackupReference } from "../wiring/backup-refe
 import { suspectOption } from "./import.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
-/** Fetches a backup and imports it. */
 export const restoreCommand = defineCommand("restore", {
   prepare: ({ backup, to, signer, tile, ...flags }) => ({ backup, to, signer, ...parseImportFlags(flags, { tile }) }),
   run: async (request, session) => {

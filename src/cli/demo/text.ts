@@ -5,7 +5,6 @@ import { pluralOf } from "../../kinds/nouns.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import type { MoveResult } from "./move.ts";
 
-/** The backups of the rebuilt stack. */
 export interface DemoBackups extends Pick<MoveResult, "checks"> {
   /** `REPO/STACK`. */
   readonly backups: string;

@@ -51,7 +51,6 @@ export const stacksArgument = {
   describe: `STACK: ${STACK}`,
 } as const satisfies Flag;
 
-/** The key that the signature of an archive is verified with. */
 export const signerFlag = {
   describe: "Refuse the archive unless this public key (PEM file) verifies its signature",
 } as const satisfies Flag;

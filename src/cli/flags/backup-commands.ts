@@ -15,7 +15,6 @@ import type { CommandOutline } from "./outline.ts";
 /** Default number of stacks to back up at a time. Each stack has its own client and its own limits. */
 export const DEFAULT_PARALLEL = 4;
 
-/** The commands for backups in a repository. */
 export const backupCommands = {
   backup: {
     describe: "Back up stacks into a repository, and remove old backups",

@@ -130,7 +130,6 @@ export const tileFlag = {
     "With --include of one dashboard: import only this tile or filter (name or id), and create those of its alerts that the target lacks",
 } as const satisfies Flag;
 
-/** The flags of an import, normalised. */
 export type ImportRequest = Readonly<ReturnType<typeof parseImportFlags>>;
 
 /**

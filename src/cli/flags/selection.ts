@@ -38,7 +38,6 @@ export function parseSelection({
   return { kinds: splitKinds(kinds), filter: { include, ...(only.length > 0 && { only }), exclude } };
 }
 
-/** Splits the value of `--kinds`. */
 export function splitKinds(list = ""): string[] {
   return list.split(",").flatMap((name) => name.trim() || []);
 }

@@ -45,7 +45,6 @@ export interface ImportTarget {
   readonly files?: AppliedFiles;
 }
 
-/** An import that was planned. */
 export interface PlannedImport {
   readonly reader: ArchiveReader;
   readonly target: ImportTarget;

@@ -4,7 +4,6 @@ export interface PhaseWork {
   readonly limit: { readonly requests: number; readonly perMs: number } | undefined;
 }
 
-/** The work of a phase, and its progress. */
 export interface PhaseProgress extends PhaseWork {
   readonly sent: number;
   readonly elapsedMs: number;

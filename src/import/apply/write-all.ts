@@ -198,7 +198,6 @@ export interface WritePoolOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The result of one write. */
 export type PoolResult<Value> =
   | { readonly status: "done"; readonly value: Value }
   | { readonly status: "not-started" }

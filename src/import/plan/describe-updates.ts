@@ -21,7 +21,6 @@ import { itemKey } from "../../core/plan/plan.ts";
 export interface UpdateBasis extends WriteOptions {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
-  /** The target's records. */
   readonly inventory: Inventory;
   /** Redacts the target's values. */
   readonly redact: Redactor;

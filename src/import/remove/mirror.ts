@@ -19,7 +19,6 @@ export interface MirrorOptions {
   readonly isSuspect?: boolean;
 }
 
-/** The input of a mirror. */
 export interface MirrorBasis extends MirrorOptions {
   /** The state of this source and target, keyed by the identities of the source's records. */
   readonly stateRecords: StateRecords;

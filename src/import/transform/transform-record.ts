@@ -13,7 +13,6 @@ import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 
-/** A transformed body, and its changes. */
 export interface TransformedBody {
   readonly body: JsonObject;
   readonly changes: readonly AlteredMember[];

@@ -15,13 +15,11 @@ import { targetAnswersOf } from "../../matching/inventory.ts";
 
 /** The effects of transforms that the plan reports. */
 export interface TransformNotes {
-  /** The changes of each record. */
   readonly changes: ReadonlyMap<RecordKey, readonly AlteredMember[]>;
   /** Records that are not to be written. */
   readonly leftOut: ReadonlySet<RecordKey>;
   /** The names of the left-out records, each with its kind (`KIND NAME`): the original names and the transformed names. */
   readonly leftOutNames: ReadonlySet<string>;
-  /** The former names of renamed records. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;
   /** Records that a transform made indistinguishable from another record, with the message. */
   readonly collisions: ReadonlyMap<RecordKey, string>;

@@ -89,7 +89,6 @@ export const identityRule: TextRule = {
 /** Matches every text that `maskProtectedTexts` changes. */
 const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
 
-/** A range of a text. */
 type Range = readonly [start: number, end: number];
 
 /** Puts NULs in place of the texts that the level `standard` keeps: certificates, public keys, ARNs, sealed secrets. */

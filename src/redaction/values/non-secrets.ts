@@ -61,7 +61,6 @@ const FIRST_OF_NOTE =
   /^(?:from|see|stored|kept|managed|injected|provided|supplied|generated|mounted|fetched|retrieved|loaded|replaced?|change(?:me|it)?|fill|insert|todo|tbd|redacted|removed|hidden|placeholder|dummy|fake|mock|your|ask|get|lives)[-_]/i;
 const IN_NOTE =
   /[-_](?:vault|1password|bitwarden|keepass|keychain|changeme|placeholder|redacted|example|dummy|todo|secretsmanager)(?:[-_]|$)/i;
-/** Matches the name of a variable. */
 const VARIABLE =
   /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
 /** Matches ids of accounts and customers of a payment service. */

@@ -126,7 +126,6 @@ export function parseFaults(value: unknown): FaultPlan {
   );
 }
 
-/** A rule that is due for a request. */
 interface Due<Name extends FaultName> {
   readonly rule: RuleOf<Name>;
   /** Counts one occurrence of the fault; returns false if the limit of the rule or of the plan is reached. */

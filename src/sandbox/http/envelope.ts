@@ -55,7 +55,6 @@ export type Reply =
   // A body that self-hosted stacks send without an envelope.
   | { readonly is: "bare"; readonly body: unknown };
 
-/** A response as sent. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -48,7 +48,6 @@ export interface SandboxRecord {
   readonly [member: string]: unknown;
 }
 
-/** Any JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Tells whether `value` is a JSON object (not null, not an array). */
@@ -61,7 +60,6 @@ export function omitMembers(record: JsonObject, members: readonly string[]): Jso
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 
-/** Returns the object without its members that are undefined. */
 export function definedMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, content]) => content !== undefined));
 }

@@ -22,7 +22,6 @@ export interface RecordToDecide {
   readonly record: StackRecord;
 }
 
-/** A record with its counterpart on the target. */
 export interface MatchedPair extends RecordToDecide {
   readonly target: StackRecord;
   /** The record's body with the target's ids, and with the target's value in the place of each redacted secret. */
@@ -67,7 +66,6 @@ export interface Decision extends RecordToDecide {
   readonly fitted?: readonly AlteredMember[];
 }
 
-/** Returns the key of the record on which a decision is made. */
 export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
