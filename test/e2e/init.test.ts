@@ -124,6 +124,16 @@ describe("init without a terminal", () => {
     expect((await run("config check --config etc/stacks.yaml")).exitCode).toBe(0);
   });
 
+  it("writes the file of --config, unless --out names another", async () => {
+    await using made = await stage();
+    const { cwd, run, json } = made;
+    const line = `${FLAGS} --api-key-from env:KEY --config other.yaml`;
+    expect(await json(line)).toMatchObject({ exitCode: 0, config: join(cwd, "other.yaml") });
+    expect(await readdir(cwd)).toEqual(["other.yaml"]);
+    expect((await run("doctor production --config other.yaml")).exitCode).toBe(0);
+    expect(await json(`${line} --out third.yaml`)).toMatchObject({ exitCode: 0, config: join(cwd, "third.yaml") });
+  });
+
   it("adds a second stack, and does not change the rest of the file", async () => {
     // Without a named variable, `init` takes the one that a sandbox prints.
     await using made = await stage({ variant: "self-hosted" }, ({ apiKey }) => ({ STACKFERRY_API_KEY: apiKey }));

@@ -22,14 +22,14 @@ import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 export const initCommand = defineCommand("init", {
   prepare: (args) => args,
   run: async (flagValues, session) => {
-    const path = resolve(session.io.cwd, flagValues.out);
+    const { allowHttp, ca: caFile, config } = session.globals;
+    const path = resolve(session.io.cwd, flagValues.out ?? config ?? "stackferry.yaml");
     const before = await configAt(path);
     if (flagValues.add && before === undefined) {
       throw new StackferryError("usage", `there is no ${path} to add a stack to`, {
         hint: "run this in the folder of your configuration, name the file with --out, or leave --add out to write a new file",
       });
     }
-    const { allowHttp, ca: caFile } = session.globals;
     const stack: NewStack = {
       ...(await askForStack(flagValues, path, session)),
       ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),

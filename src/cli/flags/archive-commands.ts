@@ -24,8 +24,8 @@ export const archiveCommands = {
     positionals: {},
     flags: {
       out: {
-        default: "stackferry.yaml",
-        describe: "File to write; an existing configuration gets one more stack",
+        describe:
+          "File to write (default: the file of --config, or stackferry.yaml); an existing configuration gets one more stack",
       },
       name: { describe: "Name of the stack (default: production)" },
       variant: { choices: ["managed", "self-hosted"], describe: "Which variant of the API" },
