@@ -111,7 +111,7 @@ function journalIn(
     try {
       await (chain ? chain.seal(lines, store) : store(lines));
     } catch (error) {
-      throw unusableJournalError(path, "cannot be written", error);
+      throw fullJournalError(path, error);
     }
   });
   return {
@@ -208,6 +208,16 @@ function unusableJournalError(path: string, problem: string, cause: unknown): St
   const hint =
     "Every write is recorded in the journal first, so nothing was written. The file must be writable; an import can use another: --journal names it.";
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemMessage(cause)}`, { cause, hint });
+}
+
+/** The error of a journal that was opened. Writes of the run may be on the target, with no entry that says that they succeeded. */
+function fullJournalError(path: string, cause: unknown): StackferryError {
+  const hint =
+    "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";
+  return new StackferryError("journal", `the journal ${path} cannot be written: ${systemMessage(cause)}`, {
+    cause,
+    hint,
+  });
 }
 
 /**

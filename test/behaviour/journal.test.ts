@@ -345,7 +345,8 @@ describe("a write to a stack", () => {
     await using bench = await smallBench();
     const sync = await fillDisk((store) => store > 3);
     const run = documentOf(await bench.import());
-    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    const hint = expect.stringMatching(/run the same command again(?!.*nothing was written)/);
+    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal", hint } });
     const { byRoute } = bench.to.stats();
     const sent = (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
     const begun = (await bench.entries()).filter(({ type }) => type === "intent");
