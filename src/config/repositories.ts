@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { S3Access } from "../core/ports.ts";
+import { withoutLineEnd } from "../core/text/line-end.ts";
 import type { ConfiguredRepository } from "./schema.ts";
 import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
@@ -134,7 +135,9 @@ function isBelow(address: string, repository: string): boolean {
 
 /** Reads the variables that every AWS program reads, from the run's own environment. */
 function accessOfEnvironment(env: RepositorySources["env"]): S3Access {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
+  const [accessKeyId, secretAccessKey, token] = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"].map((part) =>
+    withoutLineEnd(env[`AWS_${part}`] ?? ""),
+  );
   return {
     endpoint: env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined,
     region: env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || undefined,

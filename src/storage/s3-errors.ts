@@ -143,6 +143,10 @@ function networkCause(code: string, host: string): Cause {
   if (code === "ERR_INVALID_URL") {
     return ["config", "the endpoint is not an address", "write it with its scheme: https://HOST or http://HOST:9000"];
   }
+  if (code === "ERR_INVALID_CHAR") {
+    const hint = "check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN, or the repository's accessKeyId";
+    return ["config", "the access key holds a line break or another character that no key has", hint];
+  }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return networkProblem(`the endpoint's host ${host} has no address`);
   if (code === "ECONNREFUSED") return networkProblem(`nothing listens at ${host}`);
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {

@@ -272,6 +272,16 @@ describe("a bucket as a repository", () => {
     expect(String(error)).not.toContain("AKIDEXAMPLE");
   });
 
+  it("is not asked with an access key that holds a line break", async () => {
+    const credentials = { accessKeyId: "a\nb", secretAccessKey: "c" };
+    const s3 = { endpoint: "http://127.0.0.1:9", region: "r", attempts: 1, timeoutMs: 100, credentials };
+    await using repository = await openRepository("s3://backups", { cwd: "/", s3 });
+    await expect(repository.list("")).rejects.toMatchObject({
+      code: "config",
+      hint: expect.stringContaining("KEY_ID"),
+    });
+  });
+
   it("is reported as unreachable if nobody listens at its address", async () => {
     const s3 = {
       endpoint: "http://127.0.0.1:9",

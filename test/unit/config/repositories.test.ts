@@ -63,6 +63,12 @@ describe("a REPO argument", () => {
     expect((await resolved("s3://backups/stacks/outer")).recipients).toBeUndefined();
   });
 
+  it("takes the AWS variables without the line break at their end", async () => {
+    const aws = { ...env, AWS_ACCESS_KEY_ID: "a\n", AWS_SECRET_ACCESS_KEY: "b\r\n", AWS_SESSION_TOKEN: "\n" };
+    const settings = await resolveRepositorySettings("s3://other", { config, env: aws, cwd: "/" });
+    expect(settings.credentials).toEqual({ accessKeyId: "a", secretAccessKey: "b" });
+  });
+
   it("takes its settings from the config before the AWS variables", async () => {
     const aws = {
       ...env,
