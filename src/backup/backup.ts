@@ -189,10 +189,7 @@ function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: 
   );
 }
 
-/**
- * Returns a creation time for the new archive: later than that of the newest archive, even if the clock was set back, and not used
- * by any other archive.
- */
+/** Returns a creation time that no other archive has. It is later than the newest archive's, even if the clock was set back. */
 function nextTime(input: BackupInput, { archives }: StackHistory, now: number): number {
   const ours = archives.find(({ refused }) => refused === undefined);
   const taken = new Set(archives.map(({ name }) => name));

@@ -84,7 +84,7 @@ async function storedStacks(dependencies: BackupDependencies, context: RunContex
   return stacks;
 }
 
-/** Returns the result of a stack whose files cannot be read. The other stacks are checked all the same. */
+/** Returns the result of a stack whose files cannot be read. The check goes on with the other stacks. */
 function failedCheck(stack: string, error: unknown): StackCheck {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0, isNewestSealed: false };

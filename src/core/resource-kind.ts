@@ -239,7 +239,7 @@ export interface ResourceKind {
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */
   readonly limits: readonly Limit[];
-  /** Members that a record must not be written without, besides those of every kind: conditions, channels, expressions. */
+  /** Members without which a record must not be written, in addition to those of every kind: conditions, channels, expressions. */
   readonly vitalMembers?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;

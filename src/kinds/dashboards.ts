@@ -93,8 +93,8 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // An update that changes a tile's type to one without alerts deletes the tile's alerts, too. The type decides for raw SQL
-      // tiles as for all others (docs/api.md#tile-alerts).
+      // An update that changes a tile's type to one without alerts deletes the tile's alerts. The type decides for raw SQL tiles as
+      // for all others (docs/api.md#tile-alerts).
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       isSubstitute: { "self-hosted": isSubstituteTile },

@@ -9,7 +9,7 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every kind, after the kinds that it references: the order of creates and of listings. Deletes go the other way. */
+/** Every kind, after the kinds that it references. Creates and lists follow this order; deletes follow the reverse order. */
 export const kinds: readonly ResourceKind[] = [
   connections,
   sources,

@@ -66,8 +66,8 @@ export async function matchRecords(
   const idOf = ({ id }: StackRecord): string => id;
   const rules: readonly Rule[] = [
     equalKeys(({ record }) => fixed.get(record.id), idOf, signal),
-    // This rule comes before the rule of equal content: an earlier run may have created a copy with this content next to the record
-    // that was archived.
+    // This rule comes before the rule of equal content, because an earlier run may have created a copy with equal content next to
+    // the original.
     equalKeys(
       (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
       (record) => withId(record.id, digestOf(record)),

@@ -40,7 +40,7 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
 type Members = readonly (readonly [string, JsonValue])[];
 
 interface Conversion {
-  /** By JSON pointer: the value that replaces the one there. */
+  /** By JSON pointer: the value that replaces the value at that place. */
   readonly replaced: ReadonlyMap<string, JsonValue>;
   /** By JSON pointer: the new name of the member there. */
   readonly renamed: ReadonlyMap<string, string>;

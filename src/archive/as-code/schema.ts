@@ -10,10 +10,7 @@ export function codeSchema(kind: KindName): z.ZodType {
   return schemas.get(kind) ?? z.looseObject({});
 }
 
-/**
- * Returns the names of the known members: those of a file under the key "", those of its children under the member that holds the
- * children (`tiles`).
- */
+/** Returns the names of the known members, by the member that holds them: `tiles`, for instance, or "" for the file itself. */
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {

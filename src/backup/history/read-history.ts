@@ -146,7 +146,7 @@ async function judgeArchive(
   if (entry?.bytes === archive.bytes) return { ...archive, entry };
   const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (examined.state === "refused") return { ...archive, refused: examined.problem };
-  // Without the right key an encrypted archive looks damaged, so it does not count as damaged.
+  // An encrypted archive that no key opens counts as unreadable, not as damaged, because the given keys may be the wrong ones.
   const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED_PROBLEM);
   if (isDamaged) return { ...archive, damaged: examined.problem };
   if (examined.state !== "good" || examined.manifest === undefined) return archive;

@@ -120,7 +120,7 @@ function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare:
   return reasons;
 }
 
-/** Returns the kinds of which an archive holds less than the last good one before it. */
+/** Returns the kinds with fewer records in an archive than in the last good one before it. */
 export function shrinkageSince(content: ArchiveContent, baseline: Baseline): Shrinkage {
   if (baseline === undefined || baseline === "unknown") return {};
   const before = baseline.kinds;

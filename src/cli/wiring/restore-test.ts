@@ -158,9 +158,8 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
 }
 
 /**
- * Codes of the plan's warnings that report a difference between the restored record and the stack's record. The code for a member
- * that the target does not store is not needed: only the plan of a dry run gives that warning, and all warnings of the run itself
- * count.
+ * Codes of the plan's warnings that report a difference between the restored record and the stack's record. `not-stored` is not
+ * among them, because only the plan of a dry run has this warning. The warnings of the run itself all count.
  */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 

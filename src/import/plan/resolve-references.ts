@@ -69,7 +69,7 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
     const isRelinkToNothing = status === "dangling" && decision.code === RELINK_REASON.code && to?.action === "blocked";
     if (status === "missing" || isRelinkToNothing) blockers.push(describeBlocker(from, referenceTarget, basis));
   }
-  // If one reference to a record cannot be deferred, no other reference to the same record can be deferred.
+  // If one reference to a record must be in the first write, deferring the other references to the same record would gain nothing.
   for (const key of hard) soft.delete(key);
   return { needs: { hard, soft }, blockers };
 }

@@ -15,8 +15,8 @@ export function isDeclaredAt(
 }
 
 /**
- * Tells whether a record with this value means something else than a record without the member. Defaults, null and empty lists do
- * not.
+ * Tells whether a record with this value means something else than a record without the member. False for defaults, null and empty
+ * lists.
  */
 export function differsFromAbsent(
   kind: ResourceKind,

@@ -42,7 +42,7 @@ export function requireDuration(value: number, option: string): number {
 /** Returns a mapping as given, or loads it from a map file. @throws StackferryError `config` */
 export async function loadMapping(map: ManualMapping | string | undefined): Promise<ManualMapping> {
   if (typeof map !== "string") return map ?? {};
-  // Loaded only when needed: the YAML reader takes longer to load than everything else.
+  // Loaded on demand, because the YAML reader takes longer to load than everything else.
   const { loadMapFile } = await import("../../config/map-file.ts");
   return loadMapFile(map);
 }

@@ -47,7 +47,7 @@ export async function openFiles(
   { client, transforms, isStrict, values }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
-  // The YAML reader takes longer to load than everything else, so it is loaded only when needed.
+  // Loaded on demand, because the YAML reader takes longer to load than everything else.
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));

@@ -82,7 +82,7 @@ export interface PreparedImport {
   readonly unknown: UnknownMembers;
   /** Redacts what the job's redactor finds, and the secrets that this run filled in. */
   readonly redact: Redactor;
-  /** Redacts, in a text, the names of the archive's and the target's records that contain a secret. */
+  /** Redacts names in a text: every name of a record of the archive or the target that contains a secret. */
   readonly redactNames: (text: string) => string;
 }
 

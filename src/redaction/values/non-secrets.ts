@@ -33,7 +33,7 @@ export const FOREIGN_WORDS: readonly string[] =
     .split(",")
     .map((word) => word.replace(/^\s*\n\s*/, ""));
 
-/** Values of settings. Under no name is such a value a secret. */
+/** Values of settings. Such a value is no secret, whatever its name. */
 const HARMLESS =
   wordSet(`true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
   basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie

@@ -32,7 +32,7 @@ export function looksSecret(value: string, { strength, isTight }: ValueContext):
 /** Matches symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/** Tells whether a value after a label is a secret. A name of joined lower-case words is none. */
+/** Tells whether a value after a label is a secret. A name of joined lower-case words is no secret. */
 export function looksSecretAfterLabel(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);

@@ -50,7 +50,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
 
 type Parts = ReturnType<typeof createParts>;
 
-/** Creates the parts of which the schemas consist, as a deployment has them. */
+/** Creates the parts of the schemas for a deployment. */
 function createParts(isManaged: boolean, hasServiceVersion: boolean) {
   const optional = isManaged ? z.string().nullish() : z.string().optional();
   const onlySelfHosted = (members: z.core.$ZodLooseShape) => (isManaged ? {} : members);

@@ -157,7 +157,7 @@ function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, ba
 
 /**
  * Returns the reason if the counterpart of a record that is only matched differs in a vital member, such as the query of a saved
- * search: an alert on it would watch something else than at the source.
+ * search. An alert on the counterpart would then watch something else than at the source.
  */
 export function vitalDifference(
   { kind, record }: RecordToDecide,
