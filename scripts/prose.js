@@ -12,25 +12,25 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Rules of taste that these pages do not follow, and rules that misread code, tables or lists. */
 const rulesOff = [
-  "CommaFixes", // code beside a comma
-  "CompoundNouns", // file name, file system
-  "Dashes", // flags
+  "CommaFixes", // misreads code next to a comma
+  "CompoundNouns", // would write "filename" and "filesystem"
+  "Dashes", // misreads flags
   "ExpandControl",
   "ExpandMemoryShorthands", // MB, MiB
   "ExpandMinimum",
   "ExpandStandardInputAndOutput",
   "ExpandTimeShorthands",
-  "ExpandConfiguration", // the command
-  "HowTo", // cells of tables
-  "MassNouns", // a ping
-  "MergeWords", // the s of a plural of code
+  "ExpandConfiguration", // misreads the command `config`
+  "HowTo", // misreads cells of tables
+  "MassNouns", // refuses "a ping"
+  "MergeWords", // misreads a plural s after code
   "MissingPreposition",
-  "OneOfTheSingular", // one of the archive
+  "OneOfTheSingular", // refuses "one of the archive"
   "OrthographicConsistency",
   "OxfordComma",
-  "SentenceCapitalization", // cells of tables, and the program's name
-  "Spaces", // lines that are wrapped
-  "SplitWords", // the program's name
+  "SentenceCapitalization", // misreads cells of tables, and the program's name
+  "Spaces", // misreads wrapped lines
+  "SplitWords", // splits the program's name
   "UseTitleCase",
 ];
 

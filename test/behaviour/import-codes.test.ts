@@ -126,7 +126,7 @@ function importTwice(stage: ImportStage, then: readonly StackRecord[]): Scenario
   return by("Overview", run);
 }
 
-/** Returns the plan of a second run as outcomes, as if every item had been done. */
+/** Returns a second run's plan as outcomes with the status "done". */
 async function plannedAgain(stack: MemoryStack, archive: Bodies, entries: readonly JournalEntry[]): Promise<Outcomes> {
   const { plan } = await importInto(stack, records(archive), {}, journalOf(entries));
   return plan.items.map(({ action, code, name }) => ({ action, name, status: "done", ...(code && { code }) }));

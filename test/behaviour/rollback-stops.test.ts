@@ -18,7 +18,7 @@ import { importOnce, rollBackJournal, planRollbackOf } from "../support/resume-i
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
 import { dependencies, usualTarget, alertedOverview, board } from "../support/usual-stacks.ts";
 
-// In these tests requests of a rollback fail, or the checks that it repeats before each write.
+// In these tests, requests of a rollback fail: its writes, or the checks before each write.
 
 const three = records({ dashboards: [16, 17, 18].map((number) => board(number)), ...dependencies.ours });
 const watched = alertedOverview("Watching");

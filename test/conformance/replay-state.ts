@@ -108,8 +108,8 @@ function addWebhooks(state: State, exchange: RecordedExchange): void {
 }
 
 /**
- * Replaces the records by those of a recorded list. If the list is one page, the other records stay, or placeholders are
- * added up to the total.
+ * Replaces a kind's records by those of a recorded list. If the recording is only one page of the list, other records stay,
+ * and placeholders fill the list up to its total.
  */
 function listAs(items: Item[], exchange: RecordedExchange): void {
   const listed = shownBy(exchange.number);

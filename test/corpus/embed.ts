@@ -54,7 +54,7 @@ const PLACES: readonly Place[] = [
   (text) => ["pipes", { id: id(7), name: "Orders", source: { objectStorage: { path: text, compression: "gzip" } } }],
 ];
 
-/** Puts a case into a record, in one of the places in turn. */
+/** Puts a case into a record. The number chooses the place, so that consecutive numbers use all places in turn. */
 export function embed(what: string | JsonObject, number: number): Specimen {
   const [name, body] =
     typeof what === "string" ? (PLACES[number % PLACES.length] as Place)(what) : membersIn(what, number);

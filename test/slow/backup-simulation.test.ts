@@ -22,7 +22,7 @@ const policy = {
 };
 const timeout = 3_600_000;
 
-/** Returns the events that a simulation of so many days must contain; without them, it proves nothing. */
+/** Returns the events that a simulation of this many days must contain; without them, it proves nothing. */
 function requiredEvents(days: number): string[] {
   const always = ["stored", "unchanged"];
   if (days < 8) return always;
