@@ -9,8 +9,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
-    globalSetup: "test/support/own-temporary-folder.ts",
-    setupFiles: ["test/support/own-home.ts"],
+    globalSetup: "test/support/run-temporary-folder.ts",
+    setupFiles: ["test/support/isolated-home.ts"],
     fileParallelism: false,
   },
 });

@@ -4,8 +4,8 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: "forks" as const,
-  globalSetup: ["test/support/own-temporary-folder.ts", "test/support/built-program.ts"],
-  setupFiles: ["test/support/own-home.ts", "test/support/exchange-check.ts"],
+  globalSetup: ["test/support/run-temporary-folder.ts", "test/support/built-program.ts"],
+  setupFiles: ["test/support/isolated-home.ts", "test/support/exchange-check.ts"],
 };
 const slow = { ...shared, testTimeout: 1_800_000, sequence: { groupOrder: 1 } } as const;
 const FUZZ = "test/slow/fuzz.test.ts";

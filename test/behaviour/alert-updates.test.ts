@@ -14,7 +14,7 @@ import {
   source,
   tileWith,
 } from "../support/stack-records.ts";
-import { fromOtherStack, dependencies, update } from "../support/usual-stacks.ts";
+import { fromOtherStack, dependencies, update } from "../support/import-samples.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -70,7 +70,8 @@ describe("an update of an alert whose schedule the target has and the archive ha
 
   it("names what the target keeps all the same", async () => {
     const stack = target({ scheduleStartAt: START });
-    stack.keep = (operation, body) => (operation === "update alerts" ? { ...body, scheduleStartAt: START } : body);
+    stack.replaceStored = (operation, body) =>
+      operation === "update alerts" ? { ...body, scheduleStartAt: START } : body;
     const run = await importStage(stack).run(archiveOf({}), update);
     expect(run.warnings).toMatchObject([{ code: "not-removed", pointer: "/scheduleStartAt" }]);
   });
@@ -303,7 +304,9 @@ describe("names with blanks", () => {
 
   const NAMES = [" Errors", "Errors ", "\tErrors \n", " Errors"];
   const trimming = (stack: MemoryStack): MemoryStack =>
-    Object.assign(stack, { keep: (_: string, body: JsonObject) => ({ ...body, name: String(body["name"]).trim() }) });
+    Object.assign(stack, {
+      replaceStored: (_: string, body: JsonObject) => ({ ...body, name: String(body["name"]).trim() }),
+    });
   const board = (name: string) => dashboard(hexId("a", 16), name, hexId("a", 1));
   const search = (name: string) => ({ id: hexId("a", 5), name, sourceId: hexId("a", 1), where: "x", tags: [] });
   const all = (name: string) => ({

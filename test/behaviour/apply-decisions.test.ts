@@ -14,20 +14,20 @@ import {
   lostAnswerError,
   refusalError,
   unreachableError,
-  answerWith,
+  failOperation,
   interruptionError,
 } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { journalOf, stateOf } from "../support/resume-into.ts";
+import { journalOf, stateOf } from "../support/rollback-runs.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
-import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../support/usual-stacks.ts";
+import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../support/import-samples.ts";
 
 const target = (): MemoryStack => usualTarget();
 
 describe("a stack that cannot be reached", () => {
   it("ends the run at the first record that surely was not written (exit 6), and nothing more is sent", async () => {
     const stack = target();
-    answerWith(stack, "create dashboards", () => unreachableError());
+    failOperation(stack, "create dashboards", () => unreachableError());
     const boards = [16, 17, 18].map((number) => board(number));
     const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1 });
     expect(run.exitCode).toBe(6);
@@ -41,7 +41,7 @@ describe("a stack that cannot be reached", () => {
 
   it("does not end the run when the stack refuses a single record", async () => {
     const stack = target();
-    answerWith(stack, "create dashboards", () => refusalError("rejected", "no"), 1);
+    failOperation(stack, "create dashboards", () => refusalError("rejected", "no"), 1);
     const run = await importStage(stack).run(archiveOf(board(16), board(17)), { concurrency: 1 });
     expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["failed", "done"]);
   });
@@ -55,7 +55,7 @@ describe("the check after an import", () => {
     stack.interceptAfter = () => {
       listedFrom = stage.clock.now() + CONSISTENCY_WAIT_MS - 1;
     };
-    stack.show = (kind, bodies) =>
+    stack.replaceListed = (kind, bodies) =>
       kind === "dashboards" && stage.clock.now() < listedFrom
         ? bodies.filter(({ name }) => name !== "Board 17")
         : bodies;
@@ -71,7 +71,7 @@ describe("the check after an import", () => {
     const stage = importStage(stack);
     const user = new AbortController();
     stack.interceptAfter = () => {
-      stack.show = (kind, bodies) => {
+      stack.replaceListed = (kind, bodies) => {
         if (kind !== "dashboards") return bodies;
         user.abort();
         return [];
@@ -87,7 +87,8 @@ describe("the check after an import", () => {
 describe("a record that the stack stores in another form than it was sent", () => {
   const otherwise = (): MemoryStack => {
     const stack = target();
-    stack.keep = (operation, body) => (operation === "create dashboards" ? { ...body, name: "Cut off" } : body);
+    stack.replaceStored = (operation, body) =>
+      operation === "create dashboards" ? { ...body, name: "Cut off" } : body;
     return stack;
   };
 
@@ -154,7 +155,7 @@ describe("the check of what was written", () => {
 it("a refused create is written to the journal, so the next run does not look for a lost create", async () => {
   const stack = target();
   const stage = importStage(stack);
-  answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
+  failOperation(stack, "create dashboards", () => refusalError("rejected", "no"));
   await stage.run(archiveOf(board(16)));
   expect(stage.history).toContainEqual(
     expect.objectContaining({ type: "refused", key: `dashboards/${hexId("a", 16)}` }),

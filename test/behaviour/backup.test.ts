@@ -165,14 +165,14 @@ describe("what a backup stores", () => {
   it("has its signature stored before it, and none left where it could not be stored", async () => {
     const bench = await storedBackups();
     await bench.backup({ signed: true });
-    expect(bench.done).toEqual([`put ${nameAt(0)}.sig`, `put ${nameAt(0)}`, "write s/status.json"]);
+    expect(bench.changes).toEqual([`put ${nameAt(0)}.sig`, `put ${nameAt(0)}`, "write s/status.json"]);
     await bench.clock.advance(HOUR);
-    bench.done.length = 0;
-    bench.before = (step) => {
+    bench.changes.length = 0;
+    bench.beforeStep = (step) => {
       if (step === `put ${nameAt(1)}`) throw new Error("disk full");
     };
     await expect(bench.backup({ signed: true })).rejects.toThrow("disk full");
-    expect(bench.done).toEqual([`put ${nameAt(1)}.sig`, `remove ${nameAt(1)}`, `remove ${nameAt(1)}.sig`]);
+    expect(bench.changes).toEqual([`put ${nameAt(1)}.sig`, `remove ${nameAt(1)}`, `remove ${nameAt(1)}.sig`]);
     expect(await bench.repository.readText("s/.lock")).toBeUndefined();
   });
 
@@ -182,7 +182,7 @@ describe("what a backup stores", () => {
       const bench = await storedBackups();
       await bench.backup();
       await bench.clock.advance(HOUR);
-      bench.before = (step) => {
+      bench.beforeStep = (step) => {
         if (step === failing) throw new StackferryError("archive-io", "the disk is full", { hint: "make room" });
       };
       const records = stackContent("second");
@@ -191,7 +191,7 @@ describe("what a backup stores", () => {
       expect(end?.result === "failed" && end.error.message).toBe(
         `${nameAt(1)} is stored and counts as a backup, but the disk is full`,
       );
-      bench.before = () => {};
+      bench.beforeStep = () => {};
       expect(await bench.choose("latest")).toBe(nameAt(1));
       const unchanged = await bench.backup({ records, ifChanged: true });
       expect(unchanged).toMatchObject({ result: "unchanged", archive: nameAt(1) });
@@ -204,7 +204,7 @@ describe("what a backup stores", () => {
     if (first === undefined) throw new Error("no record");
     const records = [{ ...first, body: { ...first.body, name: 7 } }, ...rest];
     await expect(bench.backup({ records })).rejects.toMatchObject({ code: "protocol" });
-    expect(bench.done).toEqual([]);
+    expect(bench.changes).toEqual([]);
   });
 
   it("replaces nothing of another stack, and prunes only its own", async () => {
@@ -229,7 +229,7 @@ describe("what a backup stores", () => {
       await bench.clock.advance(16 * 60_000);
     };
     await expect(bench.backup({ during })).rejects.toMatchObject({ code: "locked" });
-    expect(bench.done).toEqual([]);
+    expect(bench.changes).toEqual([]);
     expect((await bench.repository.readText("s/.lock"))?.text).toContain("theirs");
   });
 });
@@ -245,7 +245,7 @@ describe("pruning", () => {
   it("removes the oldest first, and the signature with its archive", async () => {
     const bench = await week();
     await bench.prune({ last: 2 });
-    expect(bench.done).toEqual([
+    expect(bench.changes).toEqual([
       `remove ${nameAt(0)}`,
       `remove ${nameAt(0)}.sig`,
       `remove ${nameAt(24)}`,
@@ -255,7 +255,7 @@ describe("pruning", () => {
 
   it("removes nothing more once the lock is lost", async () => {
     const bench = await week();
-    bench.before = async (step) => {
+    bench.beforeStep = async (step) => {
       if (step !== `remove ${nameAt(0)}.sig`) return;
       // Another run has taken over, whether or not the renewal has noticed it yet.
       await writeFile(join(bench.path, "s/.lock"), "{}");
@@ -283,7 +283,7 @@ describe("pruning", () => {
     for (const hours of [0, 24, 48, 72]) await bench.damage(nameAt(hours));
     const verdicts = await bench.prune({ last: 1 });
     expect(verdicts.flatMap(({ reasons }) => reasons)).toEqual(Array(4).fill("damaged"));
-    expect(bench.done).toEqual([]);
+    expect(bench.changes).toEqual([]);
   });
 
   it("leaves a file alone that is named like an archive and is not an archive", async () => {
@@ -311,7 +311,7 @@ describe("pruning", () => {
   it("touches nothing in a dry run, and says what it would do", async () => {
     const bench = await week();
     const planned = await bench.prune({ last: 1 }, { dryRun: true });
-    expect(bench.done).toEqual([]);
+    expect(bench.changes).toEqual([]);
     expect(await bench.archives()).toHaveLength(4);
     const done = await bench.prune({ last: 1 });
     expect(done).toEqual(planned);
@@ -325,7 +325,7 @@ describe("pruning", () => {
     // Each of these four archives is read twice: once for its content, because there is no status file, and once more before
     // the removal, which checks the three archives to remove and the one that stays.
     const all = [nameAt(0), nameAt(24), nameAt(48), nameAt(72)];
-    expect(bench.read.toSorted()).toEqual([...all, ...all].toSorted());
+    expect(bench.fetched.toSorted()).toEqual([...all, ...all].toSorted());
   });
 
   it("is part of a backup of an unchanged stack too", async () => {
@@ -381,7 +381,7 @@ describe("a job that its user stops", () => {
     const [bench, control] = [await storedBackups(), new AbortController()];
     bench.stopBy(control.signal);
     await expect(bench.backup({ during: async () => control.abort() })).rejects.toThrow();
-    expect(bench.done).toEqual([]);
+    expect(bench.changes).toEqual([]);
   });
 
   it("reads no further: a check that has fetched an archive says nothing of it", async () => {

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import {
-  applied,
+  appliedBench,
   changeListedRecord,
   editFile,
   listRecords,
@@ -18,7 +18,7 @@ import {
   smallBench,
   listedRecord,
 } from "../support/small-bench.ts";
-import { showsUndescribed } from "../support/undescribed.ts";
+import { allowUndescribed } from "../support/allow-undescribed.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 
@@ -255,7 +255,7 @@ describe("forms unknown to schemas", () => {
 
   describe("what a stack holds and the schema of its files does not know", () => {
     it.each(["promql", "esql"])("is applied again where it is a word: %s", async (language) => {
-      showsUndescribed(/\/savedQueryLanguage: is none of sql, lucene, but esql$/);
+      allowUndescribed(/\/savedQueryLanguage: is none of sql, lucene, but esql$/);
       const odd = board(16, "Odd", { savedQuery: "up", savedQueryLanguage: language });
       await using stack = await exported([odd, board(17, "Plain")]);
       expect(stack.document["exitCode"]).toBe(0);
@@ -264,7 +264,7 @@ describe("forms unknown to schemas", () => {
     });
 
     it("is a warning of the export with file and place where it has another form, and keeps no other file back", async () => {
-      showsUndescribed(/\/select: is array, not string$/);
+      allowUndescribed(/\/select: is array, not string$/);
       const search = {
         id: hexId("d", 1),
         name: "Errors",
@@ -298,7 +298,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     (await listedRecord(to, "alerts", "Quiet"))["threshold"];
 
   async function editedBench(): Promise<SmallBench> {
-    const stage = await applied();
+    const stage = await appliedBench();
     expect(await threshold(stage)).toBe(10);
     await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
     return stage;

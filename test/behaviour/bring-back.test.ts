@@ -3,11 +3,11 @@ import type { ImportStage, JsonObject } from "../support/import-stage.ts";
 import { outcomeLines, importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { changeRecords, interruptionError, storedRecord, putRecord } from "../support/memory-stack.ts";
-import type { JournalEntry } from "../support/resume-into.ts";
-import { deletionEntries, rollBackJournal, planRollbackOf } from "../support/resume-into.ts";
+import type { JournalEntry } from "../support/rollback-runs.ts";
+import { deletionEntries, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
 import { alertOn, archive, importedStage, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
-import { board, dependencies, usualTarget, update } from "../support/usual-stacks.ts";
+import { board, dependencies, usualTarget, update } from "../support/import-samples.ts";
 
 const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const watching = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });

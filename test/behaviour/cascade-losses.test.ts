@@ -12,16 +12,16 @@ import {
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import {
-  answerWith,
+  failOperation,
   changeRecords,
   interruptionError,
   storedRecord,
   putRecord,
   refusalError,
 } from "../support/memory-stack.ts";
-import { rollBackJournal, planRollbackOf, importOnce } from "../support/resume-into.ts";
+import { rollBackJournal, planRollbackOf, importOnce } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
-import { hook, logs, usualTarget, update } from "../support/usual-stacks.ts";
+import { hook, logs, usualTarget, update } from "../support/import-samples.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = dashboard(hexId("b", 17), "Other", hexId("b", 1));
@@ -111,7 +111,7 @@ describe("import › the server takes an alert away with its dashboard's update"
 
   it("the run fails half way → the lost alert is named all the same", async () => {
     const stack = target();
-    answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
+    failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const { run } = await importWithLoss(stack, withNew, { concurrency: 1 });
     expect(run.stopped).toBeDefined();
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
@@ -161,7 +161,7 @@ describe("import › the server takes an alert away with its dashboard's update"
 
     it.each([true, false])("is on the tile's new id once it is created again (answered: %s)", async (answered) => {
       const { stack, stage } = await importWithLoss();
-      stack.keep = (operation, { tiles, ...body }) => ({
+      stack.replaceStored = (operation, { tiles, ...body }) => ({
         ...body,
         ...(operation === "update dashboards" && {
           tiles: (tiles as JsonObject[]).map((tile) => ({ ...tile, id: hexId("e", 1) })),
@@ -338,7 +338,7 @@ describe("no report of a lost alert", () => {
     const stage = importStage(stack);
     stack.interceptAfter = () => {
       const until = stage.clock.now() + ms;
-      stack.show = (kind, bodies) => (kind === "alerts" && stage.clock.now() < until ? [] : bodies);
+      stack.replaceListed = (kind, bodies) => (kind === "alerts" && stage.clock.now() < until ? [] : bodies);
     };
     const run = await stage.run(archive, { ...update, verify: false });
     expect(outcomeOf(run, "Watching")?.code).toBe(code);

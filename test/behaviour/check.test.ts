@@ -122,7 +122,7 @@ describe("checking a plain archive", () => {
 
   it("skips an archive that was removed during the check, and does not call it damaged", async () => {
     const bench = await fourDays();
-    bench.before = async (step) => {
+    bench.beforeStep = async (step) => {
       if (step === `fetch ${days[0] ?? ""}`) await bench.repository.remove(days[0] ?? "");
     };
     expect(await bench.check()).toMatchObject([{ damaged: [], encrypted: 0, newestGood: days[1] }]);
@@ -130,7 +130,7 @@ describe("checking a plain archive", () => {
 
   it("calls an archive damaged that the repository lists and does not have", async () => {
     const bench = await fourDays();
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step === `fetch ${days[0] ?? ""}`) throw new StackferryError("not-found", "no such object");
     };
     expect(await bench.check()).toMatchObject([{ damaged: [{ archive: days[0] }], newestGood: days[1] }]);
@@ -223,7 +223,7 @@ describe("the stacks of a check", () => {
   it("are read without changing the repository", async () => {
     const bench = await fourDays();
     await bench.check();
-    expect(bench.done).toEqual([]);
+    expect(bench.changes).toEqual([]);
   });
 });
 
@@ -326,7 +326,7 @@ describe("the newest backup that status.json records", () => {
 
 describe("a stack whose files cannot be read", () => {
   const refuse = (bench: Awaited<ReturnType<typeof storedBackups>>, beginning: string): void => {
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step.startsWith(beginning)) throw new StackferryError("archive-io", "permission denied");
     };
   };

@@ -11,7 +11,7 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answerWith, changeRecords, memoryStack, storedRecord, refusalError } from "../support/memory-stack.ts";
+import { failOperation, changeRecords, memoryStack, storedRecord, refusalError } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];
@@ -128,7 +128,7 @@ describe("an empty stack that lets everything be created", () => {
   it("is finished by the next run where the second write of a source failed, and a changed source is not touched", async () => {
     const target = empty();
     const stage = importStage(target);
-    answerWith(target, "update sources", () => refusalError("rejected", "not now"));
+    failOperation(target, "update sources", () => refusalError("rejected", "not now"));
     expect((await create(stage)).outcomes.map(({ code }) => code)).toContain("rejected");
     target.intercept = () => {};
     changeRecords(target, "sources", { timestampValueExpression: "Theirs" }, "sessions");
@@ -205,7 +205,7 @@ it("a record that the target creates none of is one to name in a map file", asyn
 
 it("asks a deployment that lists saved searches and creates no sources only once", async () => {
   const target = empty();
-  answerWith(target, "create webhooks", () => refusalError("not-offered", "POST /webhooks was answered 404"));
+  failOperation(target, "create webhooks", () => refusalError("not-offered", "POST /webhooks was answered 404"));
   const webhooks = [1, 2, 3, 4, 5, 6].map((number) => webhook(hexId("c", 20 + number), `hook ${number}`, "slack"));
   const run = await create(importStage(target), { webhooks }, { concurrency: 1 });
   expect(bodiesSentTo(target, "create webhooks")).toHaveLength(1);
@@ -222,7 +222,7 @@ it("a record that the target has with other content is named and left unchanged"
 
 it("names the links that a run which was cut short has not added, where nothing but its journal could prove it", async () => {
   const target = empty();
-  answerWith(target, "update sources", () => refusalError("rejected", "not now"));
+  failOperation(target, "update sources", () => refusalError("rejected", "not now"));
   await create(importStage(target));
   target.intercept = () => {};
   const again = async (): Promise<void> => {

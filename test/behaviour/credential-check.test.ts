@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../src/archive/record.ts";
 import { exportOf, createCredentialCheck, kindsNamed } from "../support/export-into.ts";
-import { memoryStack, refusalError, answerWith } from "../support/memory-stack.ts";
+import { memoryStack, refusalError, failOperation } from "../support/memory-stack.ts";
 import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 const KEY = "kEy0fTh1sRun+4711/x";
@@ -112,7 +112,7 @@ describe("a kind or record that an export cannot read", () => {
       sources: [],
       webhooks: [webhook(hexId("a", 2), "w")],
     });
-    answerWith(made, "list webhooks", () => refusalError("rejected", "no webhooks today"));
+    failOperation(made, "list webhooks", () => refusalError("rejected", "no webhooks today"));
     return made;
   };
 
@@ -153,7 +153,7 @@ describe("a kind or record that an export cannot read", () => {
       },
       "managed",
     );
-    answerWith(made, "get pipes", () => refusalError("unreadable-record", "a number that cannot be kept"), 1);
+    failOperation(made, "get pipes", () => refusalError("unreadable-record", "a number that cannot be kept"), 1);
     const options = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-2"] }, allowPartial: true };
     const { records, result } = await exportOf(made, options);
     expect(records.map(({ id }) => id)).toEqual(["p-2"]);

@@ -4,7 +4,7 @@ import { importStage, outcomeOf, storedRecords, writesOn } from "../support/impo
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { hook, logs, dependencies, usualTarget } from "../support/usual-stacks.ts";
+import { hook, logs, dependencies, usualTarget } from "../support/import-samples.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 const LONG_TAG = "t".repeat(40);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Bodies } from "../support/diff-bodies.ts";
-import { readSingly, diffOf, linesOf, sideOf } from "../support/diff-bodies.ts";
+import { withRequestedPipes, diffOf, linesOf, sideOf } from "../support/diff-bodies.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { excluding, including } from "../support/import-stage.ts";
 import { alert, dashboard, hexId, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
@@ -134,10 +134,10 @@ describe("a comparison of two stacks", () => {
     const pipe = (id: string) => ({ id, name: `Pipe ${id}` });
     const [left, right] = [sideOf({ pipes: [pipe("p1"), pipe("p2")] }), sideOf({ pipes: [pipe("p2")] })];
     expect(linesOf(await diffOf(left, right))).toEqual(["- pipes Pipe p1"]);
-    expect(linesOf(await diffOf(left, readSingly(right, "p1", "p2")))).toEqual(["- pipes Pipe p1"]);
-    expect(linesOf(await diffOf(left, readSingly(right, "p2")))).toEqual([]);
+    expect(linesOf(await diffOf(left, withRequestedPipes(right, "p1", "p2")))).toEqual(["- pipes Pipe p1"]);
+    expect(linesOf(await diffOf(left, withRequestedPipes(right, "p2")))).toEqual([]);
     expect(linesOf(await diffOf(right, left))).toEqual(["+ pipes Pipe p1"]);
-    expect(linesOf(await diffOf(readSingly(right, "p2"), left))).toEqual([]);
+    expect(linesOf(await diffOf(withRequestedPipes(right, "p2"), left))).toEqual([]);
   });
 
   it("does not count what the server adds or keeps for itself", async () => {

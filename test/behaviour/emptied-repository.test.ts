@@ -45,11 +45,11 @@ describe("a repository that held backups and is empty", () => {
   it("is not taken for full because a run was killed in it", async () => {
     const bench = await repositoryWithBackup();
     await empty(bench);
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step === "write s/status.json") throw new Error("killed");
     };
     await expect(bench.backup()).rejects.toThrow("killed");
-    bench.before = () => {};
+    bench.beforeStep = () => {};
     await bench.clock.advance(HOUR);
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
   });
@@ -57,18 +57,18 @@ describe("a repository that held backups and is empty", () => {
   it("holds no archive that a check takes for good where its status could not be written", async () => {
     const bench = await repositoryWithBackup();
     await empty(bench);
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step === "write s/status.json") throw lostAnswerError();
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
-    bench.before = () => {};
+    bench.beforeStep = () => {};
     expect(await bench.archives()).toEqual([]);
     // The status file is written; then the upload fails or the run is killed.
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step.startsWith("put s/")) throw lostAnswerError();
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
-    bench.before = () => {};
+    bench.beforeStep = () => {};
     await bench.clock.advance(HOUR);
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
     expect(await bench.check()).toMatchObject([{ tooOld: true, archives: 1, suspect: [{}] }]);

@@ -51,8 +51,8 @@ describe("an archive whose size differs from status.json", () => {
       .replace(/("webhooks": \{[^}]*"count": )\d+/s, "$1 77");
     expect(forged).toContain("77");
     await writeFile(join(bench.path, "s/status.json"), forged);
-    bench.read.length = 0;
+    bench.fetched.length = 0;
     expect((await bench.check({ percent: 0 }))[0]?.summary.records).toMatchObject({ webhooks: 2 });
-    expect(bench.read).toContain(nameAt(1));
+    expect(bench.fetched).toContain(nameAt(1));
   });
 });

@@ -4,7 +4,7 @@ import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
-import { logs, dependencies } from "../support/usual-stacks.ts";
+import { logs, dependencies } from "../support/import-samples.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const board = dashboard(hexId("a", 16), "Checkout", hexId("a", 1));

@@ -3,7 +3,7 @@ import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.t
 import { importStage, outcomeOf, storedRecords, warningMessages } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
-import { fromOtherStack } from "../support/usual-stacks.ts";
+import { fromOtherStack } from "../support/import-samples.ts";
 
 // A fresh installation has a connection and sources of its own. They never match the archive's records if the data is on
 // another host, in another database or in another table.

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, statefulStage, warningMessages, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { rollBackJournal } from "../support/resume-into.ts";
+import { rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
-import { logs, dependencies, usualTarget, update } from "../support/usual-stacks.ts";
+import { logs, dependencies, usualTarget, update } from "../support/import-samples.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = {

@@ -11,7 +11,7 @@ import {
   putRecord,
   refusalError,
 } from "../support/memory-stack.ts";
-import { journalOf } from "../support/resume-into.ts";
+import { journalOf } from "../support/rollback-runs.ts";
 import { alert, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 import {
   fromOtherStack,
@@ -22,16 +22,16 @@ import {
   theirLogs,
   usualTarget,
   update,
-} from "../support/usual-stacks.ts";
-import type { Bodies, Outcomes, Scenario } from "../support/outcome-scenes.ts";
+} from "../support/import-samples.ts";
+import type { Bodies, Outcomes, Scenario } from "../support/outcome-scenarios.ts";
 import {
   boardAs,
-  by,
+  scenarioFor,
   failing,
   hiding,
   isThere,
   isWatched,
-  judgeCodes,
+  testOutcomeCodes,
   linked,
   linkedPair,
   onlyOverview,
@@ -41,7 +41,7 @@ import {
   theirs,
   unreadableAfter,
   watching,
-} from "../support/outcome-scenes.ts";
+} from "../support/outcome-scenarios.ts";
 
 const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
 const ofNoTile = { dashboardId: null, tileId: null };
@@ -101,8 +101,8 @@ function losingAlerts(more: Bodies = {}): MemoryStack {
 }
 
 /** Imports an archive with these bodies once. */
-function importOf(about: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
-  return by(about, async () => (await importInto(stack, records(archive), options)).outcomes);
+function importOf(recordName: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
+  return scenarioFor(recordName, async () => (await importInto(stack, records(archive), options)).outcomes);
 }
 
 /** Imports the overview, edits it on the target, and imports the source's new version of it. */
@@ -114,7 +114,7 @@ function importAfterEdit(then: JsonObject, onConflict: "skip" | "update"): Scena
     changeRecords(stack, "dashboards", { tags: ["edited"] });
     return (await stage.run(records(boardAs(then)), { onConflict })).outcomes;
   };
-  return by("Overview", run);
+  return scenarioFor("Overview", run);
 }
 
 /** Imports the overview, and then an archive that has a new version of it. */
@@ -123,7 +123,7 @@ function importTwice(stage: ImportStage, then: readonly StackRecord[]): Scenario
     await stage.run(onlyOverview);
     return (await stage.run(then)).outcomes;
   };
-  return by("Overview", run);
+  return scenarioFor("Overview", run);
 }
 
 /** Returns a second run's plan as outcomes with the status "done". */
@@ -137,14 +137,14 @@ const imports: Readonly<Record<string, Scenario>> = {
   "both-changed": importAfterEdit({ ...overview, tags: ["source"] }, "skip"),
   "unchanged-since-import": importTwice(statefulStage(targetThatChangesBodies()), [...onlyOverview]),
   journaled: importTwice(importStage(targetThatChangesBodies()), onlyOverview),
-  "not-kept": by("Overview", async () => {
+  "not-kept": scenarioFor("Overview", async () => {
     const stack = usualTarget();
     await importInto(stack, onlyOverview);
     const more = records(boardAs({ ...overview, mood: "calm" }));
     const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
     return (await importInto(stack, more, { source })).outcomes;
   }),
-  "secret-other-host": by("Overview", async () => {
+  "secret-other-host": scenarioFor("Overview", async () => {
     const archive = records({ dashboards: [textOnly("https://hooks.example/«redacted:webhook-path»")] });
     const there = { "/tiles/0/config/markdown": "https://elsewhere.example/path" };
     const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
@@ -164,7 +164,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     ...fromOtherStack,
     transforms: { rename: [{ from: "*", to: "Same" }] },
   }),
-  "would-be-refused": by("Overview", async () => {
+  "would-be-refused": scenarioFor("Overview", async () => {
     const stack = usualTarget();
     const errors = [{ path: "tiles.0.w", message: "too wide" }];
     const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
@@ -183,7 +183,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     { create: ["sources"] },
   ),
   "placeholder-unlisted": importOf("Overview", boardAs(textOnly(assigned)), usualTarget(), { isListed: () => false }),
-  "secret-context-changed": by("Overview", async () => {
+  "secret-context-changed": scenarioFor("Overview", async () => {
     const archive = records(boardAs(textOnly(assigned)));
     const stale = [{ context: "another text", value: "secret" }];
     const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
@@ -277,14 +277,14 @@ const imports: Readonly<Record<string, Scenario>> = {
   "merged-parts": importOf("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     onConflict: "merge",
   }),
-  "finish-links": by("Linked 17", async () => {
+  "finish-links": scenarioFor("Linked 17", async () => {
     const stack = failing(usualTarget(), "update dashboards", () => new Error("killed"));
     const journal = journalOf();
     await expect(importInto(stack, records(linkedPair), {}, journal)).rejects.toThrow("killed");
     stack.intercept = () => {};
     return plannedAgain(stack, linkedPair, journal.appended);
   }),
-  relink: by("Linked 17", async () => {
+  relink: scenarioFor("Linked 17", async () => {
     const pair = { dashboards: [linked(17, 16), overview], sources: [logs] };
     const stack = usualTarget();
     const journal = journalOf();
@@ -300,14 +300,14 @@ const imports: Readonly<Record<string, Scenario>> = {
     usualTarget({ pipes: [] }),
   ),
   rejected: importOf("Overview", overviewAlone, refusing("create dashboards")),
-  "changed-since": by("Overview", async () => {
+  "changed-since": scenarioFor("Overview", async () => {
     const stack = usualTarget(isThere);
     stack.intercept = (operation) => {
       if (operation === "get dashboards") putRecord(stack, "dashboards", { ...theirs, tags: ["now"] });
     };
     return (await importInto(stack, onlyOverview, update)).outcomes;
   }),
-  "create-unknown": by("Overview", async () => {
+  "create-unknown": scenarioFor("Overview", async () => {
     const stack = usualTarget();
     stack.intercept = (operation) => {
       if (operation !== "create dashboards") return;
@@ -324,9 +324,9 @@ const imports: Readonly<Record<string, Scenario>> = {
       return stored;
     }),
   ),
-  "not-stored": by("Busy", async () => {
+  "not-stored": scenarioFor("Busy", async () => {
     const stack = usualTarget({ webhooks: [theirHook, webhook(hexId("b", 3), "second")] });
-    stack.keep = (_, { channels: _dropped, ...kept }) => kept;
+    stack.replaceStored = (_, { channels: _dropped, ...kept }) => kept;
     return (await importInto(stack, records(twoChannels))).outcomes;
   }),
   "missing-after-write": importOf(
@@ -337,14 +337,14 @@ const imports: Readonly<Record<string, Scenario>> = {
       return stored;
     }),
   ),
-  "link-failed": by("Linked 17", async () => {
+  "link-failed": scenarioFor("Linked 17", async () => {
     const stack = usualTarget();
     stack.intercept = (operation, body) => {
       if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refusalError("rejected", "no");
     };
     return (await importInto(stack, records(linkedPair))).outcomes;
   }),
-  interrupted: by("Overview", async () => {
+  interrupted: scenarioFor("Overview", async () => {
     const stack = usualTarget();
     stack.intercept = (operation) => {
       if (operation !== "create dashboards") return;
@@ -362,7 +362,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   ),
 };
 
-judgeCodes("an import", "## Outcomes of an import", imports, 63);
+testOutcomeCodes("an import", "## Outcomes of an import", imports, 63);
 
 it("a create that succeeds has no code", async () => {
   const { outcomes } = await importInto(usualTarget(), everything);

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bench, IMPORT } from "../support/import-bench.ts";
+import { setUpImport, IMPORT } from "../support/import-setup.ts";
 
 describe("a journal", () => {
   it("is refused for another target, prefix or set of tags (exit 2), and nothing is sent", async () => {
-    await using stage = await bench();
-    await using other = await bench();
+    await using stage = await setUpImport();
+    await using other = await setUpImport();
     await stage.run(`${IMPORT} --journal j`);
     const refused = { exitCode: 2, error: { code: "journal" } };
     const elsewhere = IMPORT.replace("$TO", other.to.stack);
@@ -26,7 +26,7 @@ const [MAP, DRAFT] = ["c0".repeat(12), "d0".repeat(12)] as const;
 
 describe("a drafted map file", () => {
   it("keeps the lines that somebody has filled in, and --map decides where both have one", async () => {
-    await using stage = await bench({ api: "contract" });
+    await using stage = await setUpImport({ api: "contract" });
     await writeFile(join(stage.cwd, "given.yaml"), `connections:\n  "both": "${MAP}"\n`);
     await writeFile(join(stage.cwd, "draft2.yaml"), `connections:\n  "both": "${DRAFT}"\n  "old": "kept"\n`);
     const run = await stage.run("import a.zip --to $TO --map given.yaml --dry-run --draft-map draft2.yaml");

@@ -11,9 +11,9 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answerWith, memoryStack, storedRecord, namesOn, refusalError } from "../support/memory-stack.ts";
+import { failOperation, memoryStack, storedRecord, namesOn, refusalError } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
-import { fromOtherStack, dependencies } from "../support/usual-stacks.ts";
+import { fromOtherStack, dependencies } from "../support/import-samples.ts";
 
 const { sources } = dependencies.theirs;
 const OVERVIEW = hexId("b", 16);
@@ -150,7 +150,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
 
   it.each(["skip", "merge"] as const)("is set by the next run if the first could not (%s)", async (onConflict) => {
     const stack = stackThatLost();
-    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
+    failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     expect((await run(stack, { onConflict })).exitCode).toBe(3);
     stack.intercept = () => {};
     const { plan, exitCode } = await run(stack, { onConflict });

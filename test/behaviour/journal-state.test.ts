@@ -4,11 +4,18 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { beginEntry } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answerWith, runKilled, storedRecord, putRecord, refusalError } from "../support/memory-stack.ts";
-import type { JournalEntry, JournalReplay } from "../support/resume-into.ts";
-import { inventoryOf, journalOf, replayAfterRun, readAfter, stateOf, planRollbackOf } from "../support/resume-into.ts";
+import { failOperation, runKilled, storedRecord, putRecord, refusalError } from "../support/memory-stack.ts";
+import type { JournalEntry, JournalReplay } from "../support/rollback-runs.ts";
+import {
+  inventoryOf,
+  journalOf,
+  replayAfterRun,
+  readAfter,
+  stateOf,
+  planRollbackOf,
+} from "../support/rollback-runs.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs, usualTarget } from "../support/usual-stacks.ts";
+import { logs, usualTarget } from "../support/import-samples.ts";
 
 // The next run reads the journal, and lists a target to which an earlier run has written.
 
@@ -341,7 +348,7 @@ describe("journal › a run whose create is refused", () => {
 
   it("leaves no write open, and the next run does not wait", async () => {
     const stack = usualTarget();
-    answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
+    failOperation(stack, "create dashboards", () => refusalError("rejected", "no"));
     const journal = journalOf();
     await importInto(stack, one, {}, journal);
     expect(stateOf(journal.appended)).toMatchObject({ pendingWrites: [], listsShowWrites: true, records: new Map() });
@@ -349,7 +356,7 @@ describe("journal › a run whose create is refused", () => {
 
   it("ends its journal as stopped when the refusal stops the run", async () => {
     const stack = usualTarget();
-    answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
+    failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const stage = importStage(stack);
     expect((await stage.run(one)).stopped).toMatchObject({ code: "unauthorized" });
     expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });

@@ -14,7 +14,7 @@ import {
   listedRecord,
 } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { logs, theirLogs } from "../support/usual-stacks.ts";
+import { logs, theirLogs } from "../support/import-samples.ts";
 
 const namesOf = async ({ to }: SmallBench, kind: string): Promise<string[]> =>
   (await listRecords(to, kind)).map(({ name }) => name).toSorted();

@@ -3,7 +3,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { rollBack } from "../support/resume-into.ts";
+import { rollBack } from "../support/rollback-runs.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 // A heatmap needs a source of traces.

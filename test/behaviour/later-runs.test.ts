@@ -8,11 +8,18 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { lostAnswerError, refusalError, answerWith, runKilled, putRecord, namesOn } from "../support/memory-stack.ts";
+import {
+  lostAnswerError,
+  refusalError,
+  failOperation,
+  runKilled,
+  putRecord,
+  namesOn,
+} from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs, usualTarget, board, archiveOf } from "../support/usual-stacks.ts";
-import { rollBackJournal } from "../support/resume-into.ts";
+import { logs, usualTarget, board, archiveOf } from "../support/import-samples.ts";
+import { rollBackJournal } from "../support/rollback-runs.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const both = archiveOf(board(16), board(17));
@@ -20,11 +27,11 @@ const both = archiveOf(board(16), board(17));
 /** Lets the list show new dashboards only `ms` milliseconds after their create. */
 function delayList(stack: MemoryStack, now: () => number, ms: number): void {
   const since = new Map<unknown, number>();
-  stack.keep = (_, body) => {
+  stack.replaceStored = (_, body) => {
     since.set(body["id"], now());
     return body;
   };
-  stack.show = (kind, bodies) =>
+  stack.replaceListed = (kind, bodies) =>
     kind === "dashboards"
       ? bodies.filter(({ id }) => now() >= (since.get(id) ?? Number.NEGATIVE_INFINITY) + ms)
       : bodies;
@@ -86,7 +93,7 @@ describe("a run right after another", () => {
     // The killed run's create reaches the server only now, after a long wait for its turn.
     putRecord(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const shownFrom = clock.now() + CONSISTENCY_WAIT_MS - 1;
-    stack.show = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);
+    stack.replaceListed = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);
     const run = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
     expect(storedRecords(stack, "dashboards")).toHaveLength(1);
@@ -133,7 +140,7 @@ describe("a run right after another", () => {
   it("does not wait for a create that the stack refused", async () => {
     const stack = target();
     const stage = importStage(stack);
-    answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
+    failOperation(stack, "create dashboards", () => refusalError("rejected", "no"));
     await stage.run(archiveOf(board(16)));
     stack.intercept = () => {};
     const run = await stage.run(archiveOf(board(16)));
@@ -145,7 +152,7 @@ describe("a run right after another", () => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(both, { verify: false });
-    stack.show = (kind, bodies) =>
+    stack.replaceListed = (kind, bodies) =>
       kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
     stack.requests.length = 0;
     const run = await stage.run(both, { verify: false });
@@ -168,7 +175,7 @@ describe("an update without a recorded end in the journal", () => {
       await expect(stage.run(archiveOf(board(16)), { onConflict: "update" })).rejects.toThrow("killed");
       stack.interceptAfter = () => {};
       if (spelling === "in upper case")
-        stack.show = (kind, bodies) =>
+        stack.replaceListed = (kind, bodies) =>
           kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
       const run = await stage.run(archiveOf(board(16)), { onConflict: "update" });
       expect(outcomeOf(run, "Board 16")?.action).toBe("unchanged");
@@ -194,7 +201,7 @@ describe("a create whose response was lost three times", () => {
   it("is not sent a fourth time, and the next run takes its record if it appears in the list", async () => {
     const stack = target();
     const stage = importStage(stack);
-    answerWith(stack, "create dashboards", () => lostAnswerError());
+    failOperation(stack, "create dashboards", () => lostAnswerError());
     const first = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(first, "Board 16")).toMatchObject({ status: "failed", code: "unreachable" });
     expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(3);

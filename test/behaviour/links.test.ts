@@ -14,7 +14,7 @@ import {
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import {
-  answerWith,
+  failOperation,
   changeRecords,
   deleteRecord,
   runKilled,
@@ -25,7 +25,7 @@ import {
   refusalError,
 } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
-import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../support/usual-stacks.ts";
+import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../support/import-samples.ts";
 
 /** Returns a dashboard with one table tile for each dashboard in `to`; a click on the tile leads there. */
 function linking(number: number, name: string, to: readonly number[]): JsonObject {
@@ -89,7 +89,7 @@ describe("the write of a deferred link", () => {
   it("fails when the stack refuses it (exit 3), and is repeated by the next run", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
+    failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     const first = await stage.run(circle);
     expect(outcomeLines(first.outcomes.slice(0, 2), "status", "code").toSorted()).toEqual(["done", "failed rejected"]);
     expect(first.exitCode).toBe(3);
@@ -174,7 +174,7 @@ describe("texts in which two dashboards name each other", () => {
       mentioning(number, name, `see /dashboards/${hexId("a", to)} and /dashboards/${hexId("a", 18)}`);
     const archive = archiveOf(both(16, "One", 17), both(17, "Two", 16), linking(18, "Leaf", []));
     const stack = usualTarget();
-    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
+    failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     const stage = importStage(stack);
     expect((await stage.run(archive, fromOtherStack)).exitCode).toBe(3);
     stack.intercept = () => {};
@@ -206,7 +206,7 @@ describe("texts in which two dashboards name each other", () => {
 
   it("are finished without a journal where the run was cut short before the second write, and only then", async () => {
     const stack = usualTarget();
-    answerWith(stack, "update dashboards", () => refusalError("unauthorized", "no"));
+    failOperation(stack, "update dashboards", () => refusalError("unauthorized", "no"));
     expect((await importStage(stack).run(pair)).stopped).toBeDefined();
     stack.intercept = () => {};
     const run = await importStage(stack).run(pair);
@@ -272,7 +272,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   it("is no reason to update other dashboards that the server keeps in another form than sent", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    stack.keep = (_, body) => ({ ...body, tags: ["kept"] });
+    stack.replaceStored = (_, body) => ({ ...body, tags: ["kept"] });
     await stage.run(chain);
     const { plan } = await stage.run(chain);
     expect(new Set(outcomeLines(plan.items.slice(0, 3), "action", "code"))).toEqual(new Set(["unchanged journaled"]));

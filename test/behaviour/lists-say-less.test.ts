@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bodiesOf, sampleRecord } from "../support/archive-samples.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import { startFakeServer } from "../support/fake-server.ts";
 import { outcomeLines } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { dependencies } from "../support/usual-stacks.ts";
+import { dependencies } from "../support/import-samples.ts";
 import { nameAt, storedBackups } from "../support/stored-backups.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ async function exportOf(
   broken: readonly string[] = [],
 ) {
   const single: string[] = [];
-  await using server = await startOddServer((request, response) => {
+  await using server = await startFakeServer((request, response) => {
     const [, , , kind = "", one] = new URL(request.url ?? "", "http://localhost").pathname.split("/");
     const records = kinds[kind] ?? [];
     const found = broken.includes(one ?? "") ? undefined : records.find((each) => each["id"] === one);

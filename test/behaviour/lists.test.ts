@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startJsonServer } from "../support/odd-server.ts";
+import { startJsonServer } from "../support/fake-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

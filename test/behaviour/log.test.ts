@@ -242,7 +242,7 @@ describe("the log of a stack", () => {
     };
     expect((await logOf({ dependencies: counted })).entries).toHaveLength(2);
     expect(new Set(reads)).toEqual(new Set(["dashboards/a.json"]));
-    expect(bench.read).toEqual([]);
+    expect(bench.fetched).toEqual([]);
   });
 });
 

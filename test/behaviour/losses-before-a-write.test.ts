@@ -27,7 +27,7 @@ import {
   smallBench,
   listedRecord,
 } from "../support/small-bench.ts";
-import { logs, usualTarget } from "../support/usual-stacks.ts";
+import { logs, usualTarget } from "../support/import-samples.ts";
 import { EventEmitter } from "node:events";
 import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -341,7 +341,7 @@ describe("an alert of two channels onto a self-hosted stack", () => {
 
   it("has failed where the stack keeps one channel alone", async () => {
     const stack = target([]);
-    stack.keep = (_, { channels: _dropped, ...kept }) => kept;
+    stack.replaceStored = (_, { channels: _dropped, ...kept }) => kept;
     const run = await importStage(stack).run(archive);
     expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "failed", code: "not-stored" });
     expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/channels" }));
@@ -358,7 +358,8 @@ it.each([
   const config = { displayType: "line", sourceId: hexId("a", 1), fillNulls: true, select };
   const tiles = [tileWith(hexId("d", 1), "Requests", config)];
   const stack = usualTarget({ dashboards });
-  stack.keep = (_, body) => JSON.parse(JSON.stringify(body).replace('"where":"level:error",', "")) as JsonObject;
+  stack.replaceStored = (_, body) =>
+    JSON.parse(JSON.stringify(body).replace('"where":"level:error",', "")) as JsonObject;
   const archive = records({ dashboards: [{ ...ours, tiles }], sources: [logs] });
   const run = await importStage(stack).run(archive, { onConflict: "update" });
   expect(outcomeOf(run, "Overview")).toMatchObject({ action, status: "failed", code: "not-stored" });

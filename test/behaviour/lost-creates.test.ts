@@ -10,7 +10,7 @@ import {
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import {
-  answerWith,
+  failOperation,
   changeRecords,
   interruptionError,
   lostAnswerError,
@@ -21,7 +21,7 @@ import {
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { smallBench, namesIn } from "../support/small-bench.ts";
-import { usualTarget, archiveOf } from "../support/usual-stacks.ts";
+import { usualTarget, archiveOf } from "../support/import-samples.ts";
 
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), "Twin", hexId("a", 1), more);
@@ -48,7 +48,7 @@ function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth:
 
 /** Makes the list show the dashboards' ids in upper or in lower case. */
 function spellIds(stack: MemoryStack, spell: "toUpperCase" | "toLowerCase"): void {
-  stack.show = (kind, bodies) =>
+  stack.replaceListed = (kind, bodies) =>
     kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[spell]() })) : bodies;
 }
 
@@ -83,7 +83,7 @@ describe("a create whose response was lost", () => {
   ])("is sent again where %s", async (_, news) => {
     const { stack, run, twin } = await imported((to) =>
       atCreate(to, "intercept", 1, () => {
-        to.show = (kind, bodies) => (kind === "dashboards" ? [...bodies, ...news] : bodies);
+        to.replaceListed = (kind, bodies) => (kind === "dashboards" ? [...bodies, ...news] : bodies);
         lose();
       }),
     );
@@ -115,7 +115,7 @@ describe("a create whose response was lost", () => {
 
   it("is found in the list by its name alone if the stack keeps the record in another form", async () => {
     const { stack, twin } = await imported((to) => {
-      to.keep = (_, body) => ({ ...body, tags: ["added"] });
+      to.replaceStored = (_, body) => ({ ...body, tags: ["added"] });
       atCreate(to, "interceptAfter", 1, lose);
     });
     expect(creates(stack)).toBe(1);
@@ -139,7 +139,7 @@ describe("a create whose response was lost", () => {
     const { stack, run, twin } = await imported((to) =>
       atCreate(to, "interceptAfter", 1, () => {
         putRecord(to, "dashboards", theirs(1));
-        to.show = (kind, bodies) => {
+        to.replaceListed = (kind, bodies) => {
           if (kind === "dashboards") looks += 1;
           return looks < 3 ? bodies.filter(({ id }) => kind !== "dashboards" || id === hexId("e", 1)) : bodies;
         };
@@ -184,7 +184,7 @@ describe("a create whose response was lost", () => {
 
   it("is neither looked for in the list nor sent again if the stack refused it", async () => {
     const { stack, twin } = await imported((to) =>
-      answerWith(to, "create dashboards", () => refusalError("rejected", "no"), 1),
+      failOperation(to, "create dashboards", () => refusalError("rejected", "no"), 1),
     );
     expect(twin).toMatchObject({ status: "failed", code: "rejected" });
     const requested = stack.requests.map(({ operation }) => operation).filter((name) => name.endsWith(" dashboards"));
@@ -197,7 +197,7 @@ describe("a create without a recorded end in the journal", () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     atCreate(stack, "interceptAfter", 1, () => {
-      answerWith(stack, "list dashboards", () => refusalError("unauthorized", "no"));
+      failOperation(stack, "list dashboards", () => refusalError("unauthorized", "no"));
       lose();
     });
     const first = await stage.run(one);
@@ -237,7 +237,7 @@ describe("a create without a recorded end in the journal", () => {
       const stack = usualTarget();
       const stage = importStage(stack);
       const hidden = new Set<unknown>();
-      stack.show = (kind, bodies) => bodies.filter(({ id }) => kind !== "dashboards" || !hidden.has(id));
+      stack.replaceListed = (kind, bodies) => bodies.filter(({ id }) => kind !== "dashboards" || !hidden.has(id));
       atCreate(stack, "interceptAfter", 1, () => {
         for (const id of idsIn(stack)) hidden.add(id);
         (isKilled ? kill : lose)();
@@ -291,7 +291,7 @@ describe("a record that an earlier run has created", () => {
 
   it("is unchanged where the stack keeps it in another form than it was sent in", async () => {
     const stack = usualTarget();
-    stack.keep = (_, body) => ({ ...body, tags: ["added"] });
+    stack.replaceStored = (_, body) => ({ ...body, tags: ["added"] });
     const stage = importStage(stack);
     const ours = archiveOf(twin(16, { tags: ["ours"] }));
     await stage.run(ours);
@@ -305,7 +305,7 @@ describe("a record that an earlier run has created", () => {
     ["toUpperCase", "toLowerCase"],
   ] as const)("is recognised under a name that somebody has given it (id answered %s, listed %s)", async (from, to) => {
     const stack = usualTarget();
-    stack.keep = (_, body) => ({ ...body, id: String(body["id"])[from]() });
+    stack.replaceStored = (_, body) => ({ ...body, id: String(body["id"])[from]() });
     spellIds(stack, to);
     const stage = importStage(stack);
     const plain = archiveOf(dashboard(hexId("a", 16), "Twin", "", { tiles: [] }));
@@ -345,7 +345,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
       if (operation === "create webhooks" && (creates += 1) > 1) throw error;
     };
     stack.interceptAfter = lose;
-    stack.show = (kind, bodies) => (kind === "webhooks" && (listsRead += 1) <= lists ? [] : bodies);
+    stack.replaceListed = (kind, bodies) => (kind === "webhooks" && (listsRead += 1) <= lists ? [] : bodies);
     return stack;
   }
 
@@ -363,7 +363,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
     const { outcomes } = await stage.run(hooks, { create });
     const message = expect.stringContaining("the stack refuses a second") as string;
     expect(outcomes[0]).toMatchObject({ status: "failed", code: "create-unknown", message });
-    stack.show = (_, bodies) => bodies;
+    stack.replaceListed = (_, bodies) => bodies;
     expect((await stage.run(hooks, { create })).exitCode).toBe(0);
     expect(storedRecords(stack, "webhooks")).toHaveLength(1);
   });
@@ -383,7 +383,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
 
   it("is refused like anything else where no answer was lost: the record is somebody else's", async () => {
     const stack = targetWithLaggingList(6);
-    answerWith(stack, "create webhooks", () => refusalError("rejected", TAKEN));
+    failOperation(stack, "create webhooks", () => refusalError("rejected", TAKEN));
     const { outcomes } = await importStage(stack).run(hooks, { create });
     expect(outcomeLines(outcomes, "status", "code")).toEqual(["failed rejected"]);
     expect(bodiesSentTo(stack, "create webhooks")).toHaveLength(1);

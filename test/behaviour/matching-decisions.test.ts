@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, bodiesSentTo, warningMessages, writesOn } from "../support/import-stage.ts";
-import { memoryStack, refusalError, answerWith, storedRecord } from "../support/memory-stack.ts";
+import { memoryStack, refusalError, failOperation, storedRecord } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webho
 
 it("an import plans nothing if a list of the target cannot be read", async () => {
   const stack = empty();
-  answerWith(stack, "list dashboards", () => refusalError("unauthorized", "no"));
+  failOperation(stack, "list dashboards", () => refusalError("unauthorized", "no"));
   await expect(importStage(stack).run(archive)).rejects.toMatchObject({ code: "unauthorized" });
   expect(writesOn(stack)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { importStage, outcomeOf, planInto, bodiesSentTo, outcomeLines, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook, tileWith } from "../support/stack-records.ts";
-import { logs } from "../support/usual-stacks.ts";
+import { logs } from "../support/import-samples.ts";
 
 const sources = [logs];
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;

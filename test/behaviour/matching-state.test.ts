@@ -4,7 +4,7 @@ import { importStage, outcomeOf, bodiesSentTo } from "../support/import-stage.ts
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
-import { logs } from "../support/usual-stacks.ts";
+import { logs } from "../support/import-samples.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const [ONE, TWO] = [hexId("a", 16), hexId("a", 17)];

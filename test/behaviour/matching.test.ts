@@ -4,7 +4,7 @@ import type { JsonObject, StackRecord } from "../support/import-stage.ts";
 import { memoryStack, changeRecords } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
-import { theirHook } from "../support/usual-stacks.ts";
+import { theirHook } from "../support/import-samples.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
   source(hexId("a", number), name, hexId("c", 1), table);

@@ -21,9 +21,9 @@ import {
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachableError, putRecord } from "../support/memory-stack.ts";
 import { draftedFor } from "../support/drafted-secrets.ts";
-import { rollBack } from "../support/resume-into.ts";
+import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { fromOtherStack } from "../support/usual-stacks.ts";
+import { fromOtherStack } from "../support/import-samples.ts";
 import { propertyRuns } from "../support/tries.ts";
 
 // If both sides have changed a dashboard, `--on-conflict merge` merges it tile by tile. The state tells what both sides had

@@ -5,7 +5,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
-  applied,
+  appliedBench,
   callSandbox,
   changeListedRecord,
   passThrough,
@@ -26,7 +26,7 @@ const deletedBy = (run: CliRun): string[] =>
 
 describe("apply --mirror", () => {
   it("deletes records without a file, reports them, and a rollback creates them again with their alerts", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     expect(deletedBy(await stage.apply())).toEqual([]);
     const dry = await stage.apply("--mirror", "--dry-run", "--exit-code", "--report", "p.html");
@@ -62,7 +62,7 @@ describe("apply --mirror", () => {
   });
 
   it("comes back once by a rollback that was cut short and goes on, and its files find it again", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     const removedFiles = ["dashboards/three.yaml", "alerts/quiet.yaml"];
     const texts = await Promise.all(removedFiles.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));
     await removeFiles(stage, ...removedFiles);
@@ -88,7 +88,7 @@ describe("apply --mirror", () => {
   });
 
   it("names a record that somebody has changed, and somebody's alert on a dashboard", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 99 });
     const run = await stage.apply("--mirror");
@@ -101,7 +101,7 @@ describe("apply --mirror", () => {
   });
 
   it("writes nothing at all above --max-delete", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     const writes = watchWrites(stage);
     const refused = await stage.apply("--mirror", "--max-delete", "1");
@@ -145,7 +145,7 @@ describe("--mirror is refused", () => {
   });
 
   it("in part, where the state cannot be used", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     await writeFile(join(stage.cwd, "broken.json"), "", { mode: 0o600 });
     const run = await stage.apply("--mirror", "--state", "broken.json");

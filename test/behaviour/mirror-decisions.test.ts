@@ -24,7 +24,7 @@ import {
   update,
 } from "../support/mirror-stage.ts";
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-import { board, theirHook, usualTarget, dependencies } from "../support/usual-stacks.ts";
+import { board, theirHook, usualTarget, dependencies } from "../support/import-samples.ts";
 
 // These tests tell which records a mirror plans to delete, and which ones it leaves alone.
 

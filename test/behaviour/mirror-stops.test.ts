@@ -7,12 +7,12 @@ import {
   lostAnswerError,
   refusalError,
   unreachableError,
-  answerWith,
+  failOperation,
   putRecord,
   storedRecord,
 } from "../support/memory-stack.ts";
 import { alertOn, archive, changedOutcomes, importedStage, mirror, sortedNames } from "../support/mirror-stage.ts";
-import { board } from "../support/usual-stacks.ts";
+import { board } from "../support/import-samples.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
 // In these tests a mirror's deletions fail, or the checks before them.
@@ -64,7 +64,7 @@ describe("the journal of a deletion", () => {
     ["an answer that was lost: nobody knows the end", lostAnswerError, [], "unreachable"],
   ] as const)("says of %s what is known", async (_, error, ended, code) => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    answerWith(stack, "delete dashboards", error, 1);
+    failOperation(stack, "delete dashboards", error, 1);
     const run = await stage.run(remaining, mirror);
     expect(linesOf(stage)).toEqual([["intent", ""], ...ended]);
     expect(outcomeOf(run, "Board 16")).toMatchObject({
@@ -79,7 +79,7 @@ describe("the journal of a deletion", () => {
 describe("a mirror that cannot read who uses the records to delete", () => {
   it("deletes nothing more, and the next mirror does the rest", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    answerWith(stack, "list alerts", () => unreachableError(), 2);
+    failOperation(stack, "list alerts", () => unreachableError(), 2);
     const run = await stage.run(remaining, mirror);
     expect(run.stopped).toMatchObject({ code: "unreachable" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "planned", code: "not-started" });
@@ -91,7 +91,7 @@ describe("a mirror that cannot read who uses the records to delete", () => {
 
   it("ends with an error that is no response of the stack", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    answerWith(stack, "list alerts", () => new TypeError("a bug"), 2);
+    failOperation(stack, "list alerts", () => new TypeError("a bug"), 2);
     await expect(stage.run(remaining, mirror)).rejects.toThrow("a bug");
   });
 
@@ -116,7 +116,7 @@ describe("a mirror that cannot read who uses the records to delete", () => {
 describe("deletes of a mirror", () => {
   it("a failed delete blocks only the deletes that depend on it", async () => {
     const { stack, stage } = await stage3();
-    answerWith(stack, "delete alerts", () => refusalError("rejected", "no"), 1);
+    failOperation(stack, "delete alerts", () => refusalError("rejected", "no"), 1);
     const run = await stage.run(remaining, mirror);
     expect(run.exitCode).toBe(3);
     expect(changedOutcomes(run)).toEqual(["Alert 16 delete rejected", "Board 16 blocked in-use", "Board 17 delete"]);
@@ -126,7 +126,7 @@ describe("deletes of a mirror", () => {
   it("are not blocked by a lagging list that still shows a deleted alert", async () => {
     const { stack, stage } = await stage3();
     const alerts = [...(stack.records.get("alerts")?.values() ?? [])];
-    stack.show = (kind, bodies) => (kind === "alerts" ? alerts : bodies);
+    stack.replaceListed = (kind, bodies) => (kind === "alerts" ? alerts : bodies);
     const run = await stage.run(remaining, mirror);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "done" });
     expect(sortedNames(stack)).toEqual(["Board 18"]);

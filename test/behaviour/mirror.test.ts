@@ -25,10 +25,10 @@ import {
   sortedNames,
   update,
 } from "../support/mirror-stage.ts";
-import { LATER, expectSourceFollowed, followAfterKill, targetBehindSource } from "../support/moved-source.ts";
-import { rollBack } from "../support/resume-into.ts";
+import { LATER, expectSourceFollowed, followAfterKill, targetBehindSource } from "../support/killed-mirror.ts";
+import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
-import { board, usualTarget } from "../support/usual-stacks.ts";
+import { board, usualTarget } from "../support/import-samples.ts";
 
 describe("a record that the source no longer has", () => {
   it("stays without --mirror, and is deleted with it, alerts first, and removed from the state", async () => {

@@ -4,7 +4,7 @@ import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/impo
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
-import { hook, logs, dependencies, theirLogs, archiveOf } from "../support/usual-stacks.ts";
+import { hook, logs, dependencies, theirLogs, archiveOf } from "../support/import-samples.ts";
 
 const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
   memoryStack({

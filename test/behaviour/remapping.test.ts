@@ -23,7 +23,7 @@ import {
   tileWith,
   webhook,
 } from "../support/stack-records.ts";
-import { hook, theirHook } from "../support/usual-stacks.ts";
+import { hook, theirHook } from "../support/import-samples.ts";
 
 const sources = [1, 2, 3].map((number) => source(hexId("a", number), `S${number}`, hexId("c", 1), `t${number}`));
 const webhooks = [4, 5].map((number) => webhook(hexId("a", number), `hook ${number}`));

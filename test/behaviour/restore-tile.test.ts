@@ -16,7 +16,7 @@ import {
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachableError, namesOn } from "../support/memory-stack.ts";
-import { rollBack } from "../support/resume-into.ts";
+import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
 
@@ -211,7 +211,7 @@ describe("the update, which sends the other tiles of the stack, too", () => {
   it("keeps members that a list leaves out of the dashboard", async () => {
     const inside = tile(latency, "In it", { containerId: "c" });
     const stack = stackWith({ ...editedBoard, tiles: [...(editedBoard["tiles"] as JsonObject[]), inside] });
-    stack.show = (_, bodies) => bodies.map(({ containers: _left, ...shown }) => shown);
+    stack.replaceListed = (_, bodies) => bodies.map(({ containers: _left, ...shown }) => shown);
     await restoreTile("Errors", stack);
     expect(theBoard(stack)["containers"]).toEqual(editedBoard["containers"]);
     expect(theTiles(stack)[3]).toMatchObject({ name: "In it", containerId: "c" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../support/import-stage.ts";
 import { archive, importedStage, update } from "../support/mirror-stage.ts";
-import { board } from "../support/usual-stacks.ts";
+import { board } from "../support/import-samples.ts";
 import { storedRecord, changeRecords } from "../support/memory-stack.ts";
 
 // A restore writes what the backup holds. It uses the state of earlier imports to recognise records, but overwrites records
@@ -49,7 +49,7 @@ describe("a record that was changed on the target since the backup was restored 
 
 it("a restore does not update a record that is unchanged since it was restored", async () => {
   const { stack, stage } = await importedStage([board(16)]);
-  stack.keep = (_, body) => ({ ...body, tags: ["the stack's own"] });
+  stack.replaceStored = (_, body) => ({ ...body, tags: ["the stack's own"] });
   changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
   await stage.run(archive([board(16)]), restore);
   stack.requests.length = 0;

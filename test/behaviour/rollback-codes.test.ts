@@ -1,32 +1,37 @@
 import { importStage } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { changeRecords, interruptionError, runKilled, storedRecord, putRecord } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/resume-into.ts";
-import { importOnce, deletionEntries, rollBack, rollBackJournal } from "../support/resume-into.ts";
+import type { ImportedStack } from "../support/rollback-runs.ts";
+import { importOnce, deletionEntries, rollBack, rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
-import { usualTarget, update } from "../support/usual-stacks.ts";
-import type { Bodies, Scenario } from "../support/outcome-scenes.ts";
+import { usualTarget, update } from "../support/import-samples.ts";
+import type { Bodies, Scenario } from "../support/outcome-scenarios.ts";
 import {
-  by,
+  scenarioFor,
   failing,
   hiding,
   isThere,
   isWatched,
-  judgeCodes,
+  testOutcomeCodes,
   linked,
   linkedPair,
   onlyOverview,
   refusing,
   theirs,
   unreadableAfter,
-} from "../support/outcome-scenes.ts";
+} from "../support/outcome-scenarios.ts";
 
 /**
  * Imports the overview, changes the target with `act`, and rolls the import back.
  * @param there the target's records before the import
  */
-function undone(act: (stack: MemoryStack) => unknown, there?: Bodies, force = false, about = "Overview"): Scenario {
-  return by(about, async () => {
+function undone(
+  act: (stack: MemoryStack) => unknown,
+  there?: Bodies,
+  force = false,
+  recordName = "Overview",
+): Scenario {
+  return scenarioFor(recordName, async () => {
     const { stack, entries } = await overviewImported(there);
     act(stack);
     return rollBack(stack, entries, force);
@@ -50,21 +55,21 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       alert(hexId("b", 40), "Mine", storedRecord(stack, "dashboards", "Overview"), hexId("b", 2)),
     ),
   ),
-  "dependency-failed": by("Linked 17", async () => {
+  "dependency-failed": scenarioFor("Linked 17", async () => {
     const tiles = [{ id: "t", name: "T", config: { displayType: "table" } }];
     const stack = usualTarget({ dashboards: [{ ...linked(16, 17), id: hexId("b", 16), tiles }] });
     const boards = records({ dashboards: [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")] });
     const { entries } = await importOnce(boards, stack, update);
     return rollBack(refusing("update dashboards", "no", stack), entries);
   }),
-  ambiguous: by("Overview", async () => {
+  ambiguous: scenarioFor("Overview", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "after", /^create/, () => stage.run(onlyOverview));
     putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Overview"), id: hexId("b", 50) });
     return rollBack(stack, stage.history);
   }),
-  "later-run": by("Overview", async () => {
+  "later-run": scenarioFor("Overview", async () => {
     const { stack, entries } = await overviewImported();
     const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
     const { id: targetId } = storedRecord(stack, "dashboards", "Overview");
@@ -74,10 +79,10 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     return rollBack(stack, [...entries, ...later], false, [1]);
   }),
   unproven: undone((stack) => changeRecords(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }), {}, true),
-  "link-failed": by("Linked 16", () =>
+  "link-failed": scenarioFor("Linked 16", () =>
     rollBack(failing(usualTarget(), "update dashboards", interruptionError), removedPair),
   ),
-  "finish-links": by("Linked 16", async () => {
+  "finish-links": scenarioFor("Linked 16", async () => {
     const stack = failing(usualTarget(), "update dashboards", interruptionError);
     const { entries } = await rollBackJournal(stack, removedPair);
     stack.intercept = () => {};
@@ -103,13 +108,13 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   "not-checked": undone((stack) => unreadableAfter(stack, "update dashboards"), isWatched, false, "Watching"),
   redacted: undone(() => {}, { dashboards: [{ ...theirs, savedQuery: "The password: hunter2hunter2hunter2x9Q" }] }),
   "would-lose-hidden": undone((stack) => hiding(stack, storedRecord(stack, "dashboards", "Overview"))),
-  "hidden-lost": by("Overview", async () => {
+  "hidden-lost": scenarioFor("Overview", async () => {
     const stack = hiding(usualTarget(isThere), theirs);
     const { entries } = await importOnce(onlyOverview, stack, { ...update, acceptHiddenLoss: true });
     stack.substitutes.clear();
     return rollBack(stack, entries);
   }),
-  "no-previous": by("Overview", async () => {
+  "no-previous": scenarioFor("Overview", async () => {
     const { stack, entries } = await overviewImported(isThere);
     const without = JSON.parse(
       JSON.stringify(entries, (key: string, value: unknown) => (key === "previous" ? undefined : value)),
@@ -118,4 +123,4 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   }),
 };
 
-judgeCodes("a rollback", "## Outcomes of a rollback", rollbacks, 17);
+testOutcomeCodes("a rollback", "## Outcomes of a rollback", rollbacks, 17);

@@ -3,8 +3,8 @@ import type { ImportStage, JsonObject, RunOptions } from "../support/import-stag
 import { importStage, bodiesSentTo, storedRecords, outcomeLines, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { deleteRecord, memoryStack, storedRecord } from "../support/memory-stack.ts";
-import type { RollbackRunOptions } from "../support/resume-into.ts";
-import { rollBackJournal } from "../support/resume-into.ts";
+import type { RollbackRunOptions } from "../support/rollback-runs.ts";
+import { rollBackJournal } from "../support/rollback-runs.ts";
 import {
   alert,
   dashboard,
@@ -196,7 +196,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
 
   it("is not reported as restored if the stack does not keep the body sent", async () => {
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: "lucene" }] });
-    const meanwhile = (): void => void (stack.keep = (_, { savedQuery: _dropped, ...kept }) => kept);
+    const meanwhile = (): void => void (stack.replaceStored = (_, { savedQuery: _dropped, ...kept }) => kept);
     const { ended, outcomes } = await importAndUndo(stack, {}, { meanwhile });
     expect(ended).toEqual(putBack("Overview", "not-stored", 3));
     expect(outcomes[0]?.message).toContain("/savedQuery");

@@ -4,7 +4,7 @@ import { outcomeLines, storedRecords, writesOn } from "../support/import-stage.t
 import { instantClock } from "../support/instant-clock.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import {
-  answerWith,
+  failOperation,
   changeRecords,
   interruptionError,
   storedRecord,
@@ -12,7 +12,7 @@ import {
   putRecord,
   refusalError,
 } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/resume-into.ts";
+import type { ImportedStack } from "../support/rollback-runs.ts";
 import {
   contentOf,
   importOnce,
@@ -21,9 +21,9 @@ import {
   deletionEntries,
   rollBackJournal,
   planRollbackOf,
-} from "../support/resume-into.ts";
+} from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
-import { dependencies, usualTarget } from "../support/usual-stacks.ts";
+import { dependencies, usualTarget } from "../support/import-samples.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { callSandbox, listRecords, smallBench, listedRecord, importedBench } from "../support/small-bench.ts";
@@ -96,14 +96,14 @@ describe("rollback › links of dashboards that are created again", () => {
     ["never sent", interruptionError, "link-failed"],
   ] as const)("%s → these have failed, and nothing else has", async (_, error, code) => {
     const { stack, entries } = afterDeletion(three);
-    answerWith(stack, "update dashboards", error);
+    failOperation(stack, "update dashboards", error);
     const failed = ["One", "Two"].map((name) => `${name} create failed ${code}`);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([...failed, "Plain create done"]);
   });
 
   it("a dashboard that is edited before its link is written → left to whoever edited it", async () => {
     const { stack, entries } = afterDeletion([one, two]);
-    answerWith(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
+    failOperation(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
     stack.interceptAfter = () => changeRecords(stack, "dashboards", { tags: ["theirs"] });
     const failed = ["One", "Two"].map((name) => `${name} create failed changed-since`);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(failed);
@@ -230,7 +230,7 @@ describe("rollback › killed while it makes dashboards again", () => {
     const at = after.at(-1)?.at ?? "";
     const ended = [...after, { type: "end", at, result: "complete" } as const];
     expect(await waitOf(stack, ended, at)).toBe(0);
-    stack.show = () => [];
+    stack.replaceListed = () => [];
     expect(await waitOf(stack, ended, at)).toBe(10_000);
     const begun = "2026-01-01T00:00:00.000Z";
     const deleted = [...entries, { type: "end", at: begun, result: "complete" } as const];

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
 import { importStage, outcomeLines, withSecrets, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answerWith, memoryStack, storedRecord, namesOn, putRecord, refusalError } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/resume-into.ts";
-import { importOnce, rollBackJournal } from "../support/resume-into.ts";
+import { failOperation, memoryStack, storedRecord, namesOn, putRecord, refusalError } from "../support/memory-stack.ts";
+import type { ImportedStack } from "../support/rollback-runs.ts";
+import { importOnce, rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { hook, logs, update } from "../support/usual-stacks.ts";
+import { hook, logs, update } from "../support/import-samples.ts";
 
 // The sources and webhooks have the same ids on both sides.
 
@@ -40,7 +40,7 @@ describe("rollback › records that reference a record the import created", () =
     "a dashboard cannot be put back (%s) → what was created stays (dependency-failed), even under --force",
     async (code) => {
       const { stack, entries } = await importOnce(archiveOf([linked, created]), target([plain]), update);
-      answerWith(stack, "update dashboards", () => refusalError(code, "no"));
+      failOperation(stack, "update dashboards", () => refusalError(code, "no"));
       expect(outcomeLines((await rollBackJournal(stack, entries, { force: true })).outcomes)).toEqual([
         `Theirs update failed ${code}`,
         "Created delete failed dependency-failed",
@@ -97,7 +97,7 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   ] as const)("%s", async (_, alerts, action, end) => {
     const { stack, entries } = await grown([...alerts], [on(1, "Busy")]);
     expect(namesOn(stack, "alerts")).toEqual(["Busy"]);
-    answerWith(stack, `${action} alerts`, () => refusalError("rejected", "no"));
+    failOperation(stack, `${action} alerts`, () => refusalError("rejected", "no"));
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
       `Busy ${action} failed rejected`,
       `Grown update ${end}`,

@@ -4,7 +4,7 @@ import type { JournalEntry, JsonObject, StackRecord } from "../support/import-st
 import { outcomeLines, importStage, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { changeRecords, runKilled, storedRecord, namesOn, putRecord } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/resume-into.ts";
+import type { ImportedStack } from "../support/rollback-runs.ts";
 import {
   importOnce,
   deletionEntries,
@@ -12,9 +12,9 @@ import {
   stateOf,
   rollBackJournal,
   planRollbackOf,
-} from "../support/resume-into.ts";
+} from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileOf, tileWith, webhook } from "../support/stack-records.ts";
-import { dependencies, usualTarget, board, update } from "../support/usual-stacks.ts";
+import { dependencies, usualTarget, board, update } from "../support/import-samples.ts";
 
 const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, ...dependencies.ours });
 const one = archiveOf(board(16));
@@ -291,9 +291,10 @@ describe("rollback › a write without a recorded end in the journal", () => {
     // The run ended without a response to its create. A later run created another record, because no list showed the first one.
     stage.history.push({ type: "end", at: "2026-01-01T00:00:00.000Z", result: "incomplete" });
     const begin = stage.history.length;
-    stack.show = (kind, bodies) => (kind === "dashboards" ? bodies.filter(({ name }) => name === "Board 17") : bodies);
+    stack.replaceListed = (kind, bodies) =>
+      kind === "dashboards" ? bodies.filter(({ name }) => name === "Board 17") : bodies;
     await stage.run(archiveOf(board(17, { tags: ["made"] })));
-    stack.show = (_, bodies) => bodies;
+    stack.replaceListed = (_, bodies) => bodies;
     expect(stage.history.slice(begin).some(({ type }) => type === "done")).toBe(true);
     // Each of two records could be the one that the first run created.
     putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: hexId("e", 1) });

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { importStage, storedRecords, outcomeLines } from "../support/import-stage.ts";
 import { beginEntry } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answerWith, changeRecords, refusalError } from "../support/memory-stack.ts";
-import type { JournalEntry, ImportedStack } from "../support/resume-into.ts";
-import { killRollback, stateOf, rollBackJournal, planRollbackOf } from "../support/resume-into.ts";
+import { failOperation, changeRecords, refusalError } from "../support/memory-stack.ts";
+import type { JournalEntry, ImportedStack } from "../support/rollback-runs.ts";
+import { killRollback, stateOf, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
@@ -19,7 +19,7 @@ import {
   warningsOf,
 } from "../support/small-bench.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { dependencies, usualTarget } from "../support/usual-stacks.ts";
+import { dependencies, usualTarget } from "../support/import-samples.ts";
 
 const update = ["--on-conflict", "update"];
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
@@ -159,7 +159,7 @@ describe("rollback › one run, cut short", () => {
 
   it("goes on with the rest, and the run before it can be undone afterwards", async () => {
     const { stack, entries } = await createdThenUpdated();
-    answerWith(stack, "update dashboards", () => refusalError("unauthorized", "no"), 2);
+    failOperation(stack, "update dashboards", () => refusalError("unauthorized", "no"), 2);
     const first = await rollBackJournal(stack, entries, { runs: [2] });
     expect(first.stopped).toMatchObject({ code: "unauthorized" });
     stack.intercept = () => {};

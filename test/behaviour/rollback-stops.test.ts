@@ -3,7 +3,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { outcomeLines, importStage, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import {
-  answerWith,
+  failOperation,
   changeRecords,
   interruptionError,
   lostAnswerError,
@@ -14,9 +14,9 @@ import {
   refusalError,
   unreachableError,
 } from "../support/memory-stack.ts";
-import { importOnce, rollBackJournal, planRollbackOf } from "../support/resume-into.ts";
+import { importOnce, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
-import { dependencies, usualTarget, alertedOverview, board } from "../support/usual-stacks.ts";
+import { dependencies, usualTarget, alertedOverview, board } from "../support/import-samples.ts";
 
 // In these tests, requests of a rollback fail: its writes, or the checks before each write.
 
@@ -39,7 +39,7 @@ describe("rollback › one record fails", () => {
     "one record fails with %s → the other records are undone",
     async (code) => {
       const { stack, entries } = await importOnce(three);
-      answerWith(stack, "delete dashboards", () => refusalError(code, "no"), 1);
+      failOperation(stack, "delete dashboards", () => refusalError(code, "no"), 1);
       const { stopped, outcomes } = await rollBackJournal(stack, entries);
       expect(stopped).toBeUndefined();
       expect(outcomes.map((outcome) => [outcome.status, outcome.code])).toEqual([
@@ -73,7 +73,7 @@ describe("rollback › one record fails", () => {
     ["its answer is lost", lostAnswerError],
   ])("the stack is %s → the rollback ends, and the next one does the rest", async (_, error) => {
     const { stack, entries } = await importOnce(three);
-    answerWith(stack, "delete dashboards", error);
+    failOperation(stack, "delete dashboards", error);
     const first = await rollBackJournal(stack, entries);
     expect(first.stopped).toMatchObject({ code: "unreachable" });
     expect(namesOn(stack)).toHaveLength(3);
@@ -158,7 +158,7 @@ describe("rollback › an alert and its dashboard", () => {
   it("a lagging list that still shows the deleted alert does not keep the dashboard", async () => {
     const { stack, entries } = await importOnce(watched);
     const shown = storedRecords(stack, "alerts") as JsonObject[];
-    stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
+    stack.replaceListed = (kind, bodies) => (kind === "alerts" ? shown : bodies);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
       "Watching delete done",
       "Overview delete done",
@@ -260,7 +260,7 @@ describe("rollback › created dashboards that link to each other", () => {
     ["one could not be deleted, the other is", 1, ["failed", "done"]],
   ])("%s", async (_, refused, ends) => {
     const { stack, entries } = await importOnce(circle);
-    answerWith(stack, "delete dashboards", () => refusalError("rejected", "no"), refused ?? 0);
+    failOperation(stack, "delete dashboards", () => refusalError("rejected", "no"), refused ?? 0);
     const { outcomes } = await rollBackJournal(stack, entries);
     expect(outcomes.map(({ status }) => status)).toEqual(ends);
     expect(namesOn(stack)).toHaveLength(refused ?? 0);
@@ -291,7 +291,7 @@ describe("rollback › names", () => {
 
   it.each([1, 2])("who points to a dashboard that could not be deleted is named (alert %i)", async (refused) => {
     const { stack, entries } = await importOnce(archive);
-    answerWith(stack, "delete alerts", () => refusalError("rejected", "no"), refused);
+    failOperation(stack, "delete alerts", () => refusalError("rejected", "no"), refused);
     const failed = (await rollBackJournal(stack, entries)).outcomes.filter(({ status }) => status === "failed");
     expect(failed.map(({ kind, code }) => `${kind} ${code}`)).toEqual([
       "alerts rejected",

@@ -3,7 +3,7 @@ import type { ImportStage, JsonObject, RunOptions } from "../support/import-stag
 import { outcomeOf, statefulStage, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { dependencies, fromOtherStack, usualTarget } from "../support/usual-stacks.ts";
+import { dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
 
 const NAMES = ["chat", "pager", "mail"];
 const hooks = (letter: "a" | "b"): JsonObject[] => NAMES.map((name, at) => webhook(hexId(letter, 2 + at), name));

@@ -8,7 +8,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
-  applied,
+  appliedBench,
   changeListedRecord,
   editFile,
   listRecords,
@@ -125,7 +125,7 @@ describe("the state file", () => {
 
 describe("files that people write", () => {
   it("are matched by path, so a new name in a file is a rename, and so is a moved file", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     const before = await listRecords(stage.to, "dashboards");
     const rename = async (from: string, to: string, file: string): Promise<void> => {
       await editFile(stage, file, `name: ${from}`, `name: ${to}`);

@@ -18,7 +18,7 @@ import {
   putRecord,
   memoryStack,
   refusalError,
-  answerWith,
+  failOperation,
 } from "../support/memory-stack.ts";
 import {
   alertOn,
@@ -34,7 +34,7 @@ import { formatState, parseState } from "../../src/journal/state-format.ts";
 import { knownKind } from "../../src/kinds/registry.ts";
 import { contentDigests } from "../../src/references/record-content.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { board, hook, dependencies, usualTarget } from "../support/usual-stacks.ts";
+import { board, hook, dependencies, usualTarget } from "../support/import-samples.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
@@ -159,7 +159,7 @@ describe("a state", () => {
   it("tells a form that the server made of a record from a change", async () => {
     const stack = usualTarget();
     const stage = statefulStage(stack);
-    stack.keep = (operation, body) => (operation.endsWith("dashboards") ? { ...body, tags: ["kept"] } : body);
+    stack.replaceStored = (operation, body) => (operation.endsWith("dashboards") ? { ...body, tags: ["kept"] } : body);
     await stage.run(archive([board(16)]), update);
     const later = archive([board(16)]);
     expect(outcomeLinesOfBoards(await stage.run(later, update))).toEqual(["Board 16 unchanged unchanged-since-import"]);
@@ -250,7 +250,7 @@ describe("a record's entry in the state", () => {
 
   it("has the body stored, not the body to be sent, while its deferred links could not be added", async () => {
     const { stack, stage } = await importedStage([]);
-    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
+    failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     const all = archive(pair);
     const run = await stage.run(all, update);
     expect(run.exitCode).toBe(3);
@@ -280,7 +280,7 @@ describe("a record's entry in the state", () => {
 
   it("has the body stored, and no pairs of tiles, if the response has other tiles than were sent", async () => {
     const { stack, stage } = await importedStage([]);
-    stack.keep = (_, body) => ({ ...body, tiles: [] });
+    stack.replaceStored = (_, body) => ({ ...body, tiles: [] });
     await stage.run(archive([board(16)]), update);
     expect(knownOf(stage, 16)).toMatchObject({ written: true, stored: { whole: expect.any(String) } });
     expect(knownOf(stage, 16)?.sent?.whole).not.toBe(knownOf(stage, 16)?.stored?.whole);
@@ -290,7 +290,7 @@ describe("a record's entry in the state", () => {
   it("is kept if a run failed to write the record or left it alone", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const before = stage.state;
-    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
+    failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     await stage.run(archive([board(16, { tags: ["new"] })]), update);
     await stage.run(archive([board(17, { tags: ["new"] })]), skip);
     expect(knownOf(stage, 16)).toEqual(before.get(keyOf(16)));
@@ -345,7 +345,7 @@ describe("a run that was stopped before its deferred links, and a source that ha
    */
   async function unlinkedStage() {
     const { stack, stage } = await importedStage([]);
-    answerWith(stack, "update dashboards", () => refusalError("unauthorized", "the key was withdrawn"));
+    failOperation(stack, "update dashboards", () => refusalError("unauthorized", "the key was withdrawn"));
     const stopped = await stage.run(archive(pair), skip);
     expect(stopped.stopped?.code).toBe("unauthorized");
     expect(linked(stack)).toBe(false);

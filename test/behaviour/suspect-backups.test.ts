@@ -205,11 +205,11 @@ describe("while the newest backups are suspect", () => {
   it("a backup that was stored before its run was killed is judged by the next run", async () => {
     const bench = await backupHistory();
     await bench.clock.advance(HOUR);
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step === "write s/status.json") throw new Error("killed");
     };
     await expect(bench.backup({ records: dashboards(1) })).rejects.toThrow("killed");
-    bench.before = () => {};
+    bench.beforeStep = () => {};
     expect(await bench.check()).toMatchObject([
       { newestGood: nameAt(0), suspect: [{ archive: nameAt(1) }, { archive: nameAt(1) }] },
     ]);
@@ -218,7 +218,7 @@ describe("while the newest backups are suspect", () => {
   it("a failed backup tells how old the good one is", async () => {
     const bench = await backupHistory(2);
     await bench.clock.advance(HOUR);
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step.startsWith("put")) throw refusalError("unauthorized", "the key was refused");
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([
@@ -257,7 +257,7 @@ describe("accepting", () => {
 
   it("is not done once the lock is lost", async () => {
     const bench = await backupHistory(2);
-    bench.before = async (step) => {
+    bench.beforeStep = async (step) => {
       if (step !== `fetch ${nameAt(1)}`) return;
       await bench.overwrite("s/.lock", "{}");
       await bench.clock.advance(16 * 60_000);
@@ -276,7 +276,7 @@ describe("a repository that fails while an archive is fetched", () => {
   it("ends the check with its error: the archive is neither gone nor damaged", async () => {
     const bench = await storedBackups();
     await bench.backup();
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step.startsWith("fetch")) throw refusalError("unauthorized", "the key was refused");
     };
     await expect(bench.check()).rejects.toMatchObject({ code: "unauthorized" });
@@ -286,7 +286,7 @@ describe("a repository that fails while an archive is fetched", () => {
   it("ends a prune with it, and nothing is removed", async () => {
     const bench = await storedBackups();
     for (const name of ["first", "second"]) await bench.backup({ records: stackContent(name) });
-    bench.before = (step) => {
+    bench.beforeStep = (step) => {
       if (step.startsWith("fetch")) throw refusalError("unauthorized", "the key was refused");
     };
     await expect(bench.prune({ last: 1 })).rejects.toMatchObject({ code: "unauthorized" });
@@ -298,12 +298,12 @@ describe("a prune that keeps everything", () => {
   it("reads no archive", async () => {
     const bench = await storedBackups();
     for (const name of ["first", "second"]) await bench.backup({ records: stackContent(name) });
-    bench.read.length = 0;
+    bench.fetched.length = 0;
     expect((await bench.prune({ last: 2 })).map(({ action, reasons }) => [action, reasons])).toEqual([
       ["keep", ["last"]],
       ["keep", ["last"]],
     ]);
-    expect(bench.read).toEqual([]);
+    expect(bench.fetched).toEqual([]);
   });
 });
 

@@ -10,12 +10,12 @@ import {
   writesDuring,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answerWith, lostAnswerError, refusalError } from "../support/memory-stack.ts";
+import { failOperation, lostAnswerError, refusalError } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { dependencies, usualTarget } from "../support/usual-stacks.ts";
+import { dependencies, usualTarget } from "../support/import-samples.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startJsonServer } from "../support/odd-server.ts";
+import { startJsonServer } from "../support/fake-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
@@ -177,7 +177,7 @@ describe("a refusal that names nothing", () => {
     ["everything is published", filtered(1), 1],
   ])("is the record's end where %s", async (_, body, sends) => {
     const stack = usualTarget();
-    answerWith(stack, "create dashboards", () => refusalError("rejected", "Invalid input"));
+    failOperation(stack, "create dashboards", () => refusalError("rejected", "Invalid input"));
     const run = await importStage(stack).run(archiveOf([body]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected", message: "Invalid input" });
     expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(sends);
@@ -187,7 +187,7 @@ describe("a refusal that names nothing", () => {
 describe("a member that the stack drops without a word", () => {
   it.each(["sourceMetricType", "isBroadcastEnabled", "variableName"])("%s is named after the write", async (member) => {
     const stack = usualTarget();
-    stack.keep = (operation, body) => {
+    stack.replaceStored = (operation, body) => {
       if (operation !== "create dashboards") return body;
       const filters = (body["filters"] as readonly JsonObject[]).map(({ [member]: _dropped, ...rest }) => rest);
       return { ...body, filters };

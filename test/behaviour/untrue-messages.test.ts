@@ -16,7 +16,7 @@ import type { SmallBench } from "../support/small-bench.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { startListener } from "../support/listener.ts";
-import { certificatePath } from "../support/odd-server.ts";
+import { certificatePath } from "../support/fake-server.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 

@@ -7,7 +7,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
-  applied,
+  appliedBench,
   callSandbox,
   editFile,
   passThrough,
@@ -136,7 +136,7 @@ describe("an unused --exclude", () => {
 
 describe("files of an apply", () => {
   it("a record that a mirror deletes is selected by its name, though it has no file", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     for (const file of ["dashboards/three", "alerts/quiet"]) await rm(join(stage.cwd, `files/${file}.yaml`));
     const patterns = ["--dry-run", "--include", "Two", "--include", "Three", "--include", "Quiet"];
     expect(outcomeLinesOf(await stage.apply("--mirror", ...patterns))).toContain("Three delete planned");
@@ -144,7 +144,7 @@ describe("files of an apply", () => {
   });
 
   it("a record whose file has a mistake is told as such, not as a wrong pattern", async () => {
-    await using stage = await applied();
+    await using stage = await appliedBench();
     await editFile(stage, "dashboards/three.yaml", /tiles:/, "tilez:");
     const run = await stage.apply("--dry-run", "--include", "One", "--include", "Three");
     expect(run.exitCode, run.stdout).toBe(3);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StackRecord, StageRun } from "../support/import-stage.ts";
 import { importStage, outcomeOf, planInto, bodiesSentTo, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answerWith, memoryStack, refusalError } from "../support/memory-stack.ts";
+import { failOperation, memoryStack, refusalError } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, sqlDashboard } from "../support/stack-records.ts";
-import { logs, theirLogs } from "../support/usual-stacks.ts";
+import { logs, theirLogs } from "../support/import-samples.ts";
 
 const [HOOK, OTHER] = [hexId("a", 7), hexId("a", 8)];
 const [THEIR_HOOK, THEIR_OTHER] = [hexId("b", 7), hexId("b", 8)];
@@ -187,7 +187,7 @@ describe("the id of a connection, of which no stack has a list", () => {
   it("that the target refuses stops the dashboards that use it, and only the first is sent", async () => {
     const stack = target([]);
     const words = "Could not find the following connection IDs: cccc";
-    answerWith(stack, "create dashboards", () => refusalError("rejected", words));
+    failOperation(stack, "create dashboards", () => refusalError("rejected", words));
     const run = await importStage(stack).run(records({ dashboards: boards }), mapTo(hexId("c", 5)));
     expect(run.outcomes.map(({ code }) => code)).toEqual(["refused-connection", "refused-connection"]);
     expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(1);

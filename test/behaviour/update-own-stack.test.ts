@@ -15,8 +15,8 @@ import {
 import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, source } from "../support/stack-records.ts";
-import { logs, dependencies, update } from "../support/usual-stacks.ts";
-import { journalOf } from "../support/resume-into.ts";
+import { logs, dependencies, update } from "../support/import-samples.ts";
+import { journalOf } from "../support/rollback-runs.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -8,10 +8,10 @@ import {
   outcomeLines,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { lostAnswerError, memoryStack, refusalError, answerWith } from "../support/memory-stack.ts";
+import { lostAnswerError, memoryStack, refusalError, failOperation } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { logs, dependencies, theirLogs, usualTarget, board } from "../support/usual-stacks.ts";
+import { logs, dependencies, theirLogs, usualTarget, board } from "../support/import-samples.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...dependencies.ours });
@@ -20,7 +20,7 @@ const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...depe
 function showAfterWrite(stack: MemoryStack, show: (bodies: readonly JsonObject[]) => readonly JsonObject[]): void {
   stack.interceptAfter = () => {
     stack.interceptAfter = () => {};
-    stack.show = (kind, bodies) => (kind === "dashboards" ? show(bodies) : bodies);
+    stack.replaceListed = (kind, bodies) => (kind === "dashboards" ? show(bodies) : bodies);
   };
 }
 
@@ -75,7 +75,7 @@ describe("the check after an import", () => {
     };
     const rebuild = async (more: Partial<typeof used>) => {
       const stack = memoryStack(Object.fromEntries(Object.keys(used).map((kind) => [kind, []])));
-      stack.show = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
+      stack.replaceListed = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
       const all = { ...used, ...more };
       const passwords = all.connections.map(({ id }) => [`connections/${String(id)}`, { "/password": "S3cret!" }]);
       const { records: wanted, secrets } = withSecrets(records(all), Object.fromEntries(passwords));
@@ -100,7 +100,7 @@ describe("the check after an import", () => {
   it("does not take a webhook's use for a proof on a managed stack", async () => {
     const lists = { dashboards: [], alerts: [], webhooks: [], "saved-searches": [] };
     const stack = memoryStack({ ...lists, sources: [theirLogs] }, "managed");
-    stack.show = (kind, bodies) => (kind === "webhooks" ? [] : bodies);
+    stack.replaceListed = (kind, bodies) => (kind === "webhooks" ? [] : bodies);
     const watched = alert(hexId("a", 32), "On", board(16), hexId("a", 2));
     const webhooks = [webhook(hexId("a", 2), "oncall", "slack")];
     const wanted = records({ sources: [logs], webhooks, dashboards: [board(16)], alerts: [watched] });
@@ -143,14 +143,14 @@ describe("a stack that answers a create with other parts than were sent", () => 
     ["a filter more", "filters", (parts: JsonObject[]) => [...parts, { id: hexId("e", 9), name: "Own" }]],
   ] as const)("leads to a warning: %s", async (_, member, change) => {
     const stack = target();
-    stack.keep = (_operation, body) => ({ ...body, [member]: change([...(body[member] as JsonObject[])]) });
+    stack.replaceStored = (_operation, body) => ({ ...body, [member]: change([...(body[member] as JsonObject[])]) });
     const run = await importStage(stack).run(archiveOf(twoTiles));
     expect(run.warnings.map(({ code }) => code)).toContain("parts-differ");
   });
 
   it("does not bind an alert to a tile by its place", async () => {
     const stack = target();
-    stack.keep = (operation, body) =>
+    stack.replaceStored = (operation, body) =>
       operation === "create dashboards" ? { ...body, tiles: (body["tiles"] as JsonObject[]).slice(1) } : body;
     const on = { ...twoTiles, tiles: [{ id: hexId("d", 0) }] };
     const slow = records({ alerts: [alert(hexId("a", 32), "Slow", on, hexId("a", 2))] });
@@ -201,7 +201,7 @@ describe("failures of the stack", () => {
 
   it("leave what needs it not begun, where the run is ended", async () => {
     const stack = failing(() => "well");
-    answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
+    failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const slow = alert(hexId("a", 32), "Slow", board(16), hexId("a", 2));
     const run = await importStage(stack).run([...archiveOf(board(16)), ...records({ alerts: [slow] })]);
     expect(outcomeOf(run, "Slow")).toMatchObject({ action: "create", status: "planned", code: "not-started" });

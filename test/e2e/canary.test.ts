@@ -11,7 +11,7 @@ import { secretsFoundIn, writtenBelow } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import { startFakeServer } from "../support/fake-server.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -181,7 +181,7 @@ it("finds none of the secrets in anything that any command writes", async () => 
   for (const { name, secret } of canaries) expect(`${name} ${secret.length >= 10}`).toBe(`${name} true`);
   for (const line of lines(await identityToRecipient(identity))) await run(line);
   // This server repeats the request's credentials in each part of a response that can get into a message.
-  await using echo = await startOddServer((request, response) => {
+  await using echo = await startFakeServer((request, response) => {
     const { authorization = "" } = request.headers;
     const decoded = Buffer.from(authorization.split(" ")[1] ?? "", "base64").toString();
     response.writeHead(request.url?.includes("alerts") ? 500 : 400, { "x-request-id": authorization });

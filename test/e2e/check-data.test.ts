@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { bench, IMPORT } from "../support/import-bench.ts";
+import { setUpImport, IMPORT } from "../support/import-setup.ts";
 
 describe("--check-data", () => {
   it("reports the answer of each mapped source, and sends no request without the flag", async () => {
-    await using stage = await bench({ variant: "self-hosted" });
+    await using stage = await setUpImport({ variant: "self-hosted" });
     const plain = await stage.json(IMPORT);
     expect(plain).not.toHaveProperty("probes");
     expect(stage.to.stats().byRoute["POST charts/series"]).toBeUndefined();
@@ -16,7 +16,7 @@ describe("--check-data", () => {
   });
 
   it("is a warning on a managed stack", async () => {
-    await using stage = await bench();
+    await using stage = await setUpImport();
     const run = await stage.json(`${IMPORT} --check-data`);
     expect(run).toMatchObject({ exitCode: 0, probes: [], warnings: [{ code: "data-check-not-offered" }] });
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
 import { commandWords } from "../support/command-words.ts";
 import { HOSTILE, terminalControlIn } from "../support/hostile-text.ts";
-import { certificatePath, startOddServer } from "../support/odd-server.ts";
+import { certificatePath, startFakeServer } from "../support/fake-server.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -38,7 +38,7 @@ function hostileAnswer(path: string): string {
 describe("a stack that answers with terminal control sequences", () => {
   it.each(["", "--verbose", "--json"])("in names and ids, with %j", async (more) => {
     const urls: string[] = [];
-    await using stack = await startOddServer((request, response) => {
+    await using stack = await startFakeServer((request, response) => {
       urls.push(request.url ?? "");
       response.setHeader("content-type", "application/json").setHeader("set-cookie", "session=1; Path=/");
       response.end(hostileAnswer(request.url ?? ""));
@@ -54,7 +54,7 @@ describe("a stack that answers with terminal control sequences", () => {
   });
 
   it.each([400, 401, 403, 404, 409, 422, 500, 503])("in an error of status %i", async (status) => {
-    await using stack = await startOddServer((_, response) => {
+    await using stack = await startFakeServer((_, response) => {
       response.writeHead(status, { "content-type": "application/json", "x-request-id": "a\tb" });
       response.end(JSON.stringify({ message: HOSTILE, error: HOSTILE, requestId: HOSTILE }));
     });
@@ -67,7 +67,7 @@ describe("a stack that answers with terminal control sequences", () => {
 
 describe("an answer without an end", () => {
   it("is given up, and no file is left behind", async () => {
-    await using stack = await startOddServer((_, response) => {
+    await using stack = await startFakeServer((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"data":[');
       const flood = (): void => {
@@ -83,7 +83,7 @@ describe("an answer without an end", () => {
 
 it("names the record with a number beyond the precision of JavaScript, and writes nothing", async () => {
   const dashboards = '{"data":[{"id":"d1","name":"one","limit":9007199254740993},{"id":"d2","name":"two"}]}';
-  await using stack = await startOddServer((request, response) => {
+  await using stack = await startFakeServer((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(request.url?.includes("dashboards") === true ? dashboards : '{"data":[]}');
   });
@@ -99,7 +99,7 @@ it("names the record with a number beyond the precision of JavaScript, and write
 });
 
 it("verifies a stack over TLS, and --ca trusts one more authority", async () => {
-  await using stack = await startOddServer((request, response) => response.end(hostileAnswer(request.url ?? "")), {
+  await using stack = await startFakeServer((request, response) => response.end(hostileAnswer(request.url ?? "")), {
     tls: true,
   });
   const ca = fileURLToPath(certificatePath);

@@ -3,13 +3,13 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import { bench, IMPORT, journalOf } from "../support/import-bench.ts";
+import { setUpImport, IMPORT, journalOf } from "../support/import-setup.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 describe("an import's journal", () => {
   it("is written next to the archive, readable by its owner only, and holds neither bodies nor keys", async () => {
-    await using stage = await bench();
+    await using stage = await setUpImport();
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
     const name = await journalOf(stage.cwd);
     expect(name).toMatch(/^a\.zip\.[0-9a-f]{8}\.journal$/);
@@ -28,7 +28,7 @@ describe("an import's journal", () => {
 
 describe("a run that was interrupted", () => {
   it("finishes its writes, exits 130, names the command to resume, and is resumed by it", async () => {
-    await using stage = await bench({
+    await using stage = await setUpImport({
       faults: parseFaults({ seed: 1, rules: [{ fault: "slow", route: "POST *", rate: 1, ms: 30 }] }),
     });
     const signals = new EventEmitter();

@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import { startFakeServer } from "../support/fake-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -145,7 +145,7 @@ describe("a stack that refuses the key (5), or a server that is not a stack (6)"
   });
 
   it("a dead host", async () => {
-    const dead = await startOddServer(() => {});
+    const dead = await startFakeServer(() => {});
     await dead[Symbol.asyncDispose]();
     expectRefusal(await run(`export --from ${dead.url} --timeout 50ms --quiet`), 6);
     const doctor = await program.json(`doctor ${dead.url} --timeout 50ms`);
@@ -153,12 +153,12 @@ describe("a stack that refuses the key (5), or a server that is not a stack (6)"
   });
 
   it("a host that never answers", async () => {
-    await using silent = await startOddServer(() => {});
+    await using silent = await startFakeServer(() => {});
     expectRefusal(await run(`export --from ${silent.url} --timeout 50ms --quiet`), 6);
   });
 
   it("a web page instead of an API", async () => {
-    await using page = await startOddServer((_, response) => {
+    await using page = await startFakeServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<html><body>Welcome</body></html>");
     });
     const refused = await run(`export --from ${page.url} --timeout 100ms --quiet`);
@@ -171,7 +171,7 @@ describe("a stack that refuses the key (5), or a server that is not a stack (6)"
     ["with a version", { "content-type": "text/html; charset=utf-8", etag: '"page"' }],
     ["of no type", {}],
   ])("a web page instead of an object store %s", async (_, headers) => {
-    await using page = await startOddServer((request, response) => {
+    await using page = await startFakeServer((request, response) => {
       request.resume();
       response.writeHead(200, headers).end("<html><body>Welcome</body></html>");
     });

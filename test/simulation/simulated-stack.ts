@@ -83,9 +83,9 @@ function stackIn(weather: Weather, version: number): ReturnType<typeof memorySta
     if (!kinds.includes(operation.replace("list ", ""))) return;
     throw new StackError(code, "refused", { method: "GET", path: "/", applied: "no" });
   };
-  if (weather === "half") stack.show = (_, bodies) => bodies.slice(0, Math.floor(bodies.length / 2));
-  if (weather === "lost") stack.show = (kind, bodies) => (kind === "alerts" ? [] : bodies);
-  if (weather === "empty") stack.show = () => [];
+  if (weather === "half") stack.replaceListed = (_, bodies) => bodies.slice(0, Math.floor(bodies.length / 2));
+  if (weather === "lost") stack.replaceListed = (kind, bodies) => (kind === "alerts" ? [] : bodies);
+  if (weather === "empty") stack.replaceListed = () => [];
   return stack;
 }
 

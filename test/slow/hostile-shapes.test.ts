@@ -8,13 +8,13 @@ import { PROGRAM } from "../chaos/run-program.ts";
 import { sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import { forgedManifest, one } from "../support/hostile-archives.ts";
 import { changedAtEnd, changedThroughout, hostileShapes, largestWithin } from "../support/hostile-shapes.ts";
-import type { OddServer } from "../support/odd-server.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import type { FakeServer } from "../support/fake-server.ts";
+import { startFakeServer } from "../support/fake-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // The program reads records that are built to take memory or time, in a process of its own.
-const TELL_PEAK = resolve(import.meta.dirname, "../support/tell-peak.js");
+const REPORT_PEAK = resolve(import.meta.dirname, "../support/report-peak-memory.js");
 /**
  * Newer engines collect young objects later, so they need more memory. On a busy machine a late collection costs up to 40 MB.
  */
@@ -26,7 +26,7 @@ const MAX_HELD_MEGABYTES = 1024;
 const MIB = 1024 * 1024;
 
 let cwd: string;
-let plain: OddServer;
+let plain: FakeServer;
 beforeAll(async () => {
   cwd = temporaryFolder();
   plain = await stackWith('{"id":"two","name":"name of one","tiles":[]}');
@@ -35,8 +35,8 @@ afterAll(async () => {
   await plain[Symbol.asyncDispose]();
 });
 
-function stackWith(dashboard: string): Promise<OddServer> {
-  return startOddServer((request, response) => {
+function stackWith(dashboard: string): Promise<FakeServer> {
+  return startFakeServer((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(request.url?.includes("dashboards") === true ? `{"data":[${dashboard}]}` : '{"data":[]}');
   });
@@ -69,7 +69,7 @@ interface Measured {
 
 async function measure(line: string): Promise<Measured> {
   for (const left of ["report.html", "export.zip"]) rmSync(join(cwd, left), { force: true, recursive: true });
-  const child = spawn(process.execPath, ["--import", TELL_PEAK, PROGRAM, ...line.split(" ")], {
+  const child = spawn(process.execPath, ["--import", REPORT_PEAK, PROGRAM, ...line.split(" ")], {
     cwd,
     env: { ...process.env, STACKFERRY_API_KEY: "key-of-this-very-run" },
     stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -163,7 +163,7 @@ describe.each(DIFFERING_SHAPES)("two records of %s", (name) => {
 });
 
 describe.each(Object.entries(hostileShapes))("a record of %s", (name, shape) => {
-  const addressed = (lines: readonly string[], hostile: OddServer): string[] =>
+  const addressed = (lines: readonly string[], hostile: FakeServer): string[] =>
     lines.map((line) => line.replaceAll("PLAIN", plain.url).replaceAll("HOSTILE", hostile.url));
   const lines = SHAPES_FOR_ALL.has(name) ? ALL : COMMON;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EndingSignal } from "../chaos/run-program.ts";
 import { runProgram } from "../chaos/run-program.ts";
-import { bench, importWords } from "../support/import-bench.ts";
+import { setUpImport, importWords } from "../support/import-setup.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { TwoStacks } from "../support/sandbox-pair.ts";
 import type { ReportedOutcome } from "../support/small-bench.ts";
@@ -19,7 +19,7 @@ async function interruptedAt(
   signal: "SIGINT" | "SIGTERM",
 ) {
   let seen = 0;
-  const stage = await bench({
+  const stage = await setUpImport({
     variant,
     intercept: async (request, next) => {
       if (request.method === method) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
 import { runProgram } from "../chaos/run-program.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import { startFakeServer } from "../support/fake-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // The program runs in a process of its own, and the list reaches it in many pieces.
@@ -37,7 +37,7 @@ async function stackWith(last: object, { other = answerEmpty, missing = 0 } = {}
   const list = JSON.stringify({ data: all.toReversed() });
   expect(list.length).toBeGreaterThan(5_000_000);
   let isAsked = false;
-  const server = await startOddServer((request, response) => {
+  const server = await startFakeServer((request, response) => {
     response.setHeader("content-type", "application/json");
     if (!request.url?.startsWith("/api/v2/dashboards")) return other(request, response);
     isAsked = true;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { followAfterKill, writesToFollow, EARLIER } from "../support/moved-source.ts";
+import { followAfterKill, writesToFollow, EARLIER } from "../support/killed-mirror.ts";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { PROGRAM } from "../chaos/run-program.ts";
 import { writeArchive } from "../support/archive-samples.ts";
 import { largeArchive } from "../support/large-archive.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import { startFakeServer } from "../support/fake-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DASHBOARDS = 3000;
@@ -25,7 +25,7 @@ it.each(CASES)("%s: a SIGTERM takes effect within a second, %f into the planning
   const { records } = largeArchive(DASHBOARDS);
   await writeArchive({ path: join(cwd, "large.zip"), format: "zip" }, records);
   const bodies = (kind: string): unknown[] => records.flatMap((each) => (each.kind === kind ? [each.body] : []));
-  await using stack = await startOddServer((request, response) => {
+  await using stack = await startFakeServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://stack.test");
     const all = bodies(pathname.split("/").at(-1) ?? "");
     const offset = Number(searchParams.get("offset") ?? 0);

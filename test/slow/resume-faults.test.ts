@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { PROGRAM } from "../chaos/run-program.ts";
-import { bench, createsOf, IMPORT, importWords, journalOf } from "../support/import-bench.ts";
+import { setUpImport, createsOf, IMPORT, importWords, journalOf } from "../support/import-setup.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 
 const execute = promisify(execFile);
@@ -23,7 +23,7 @@ async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
 
 describe("a journal that cannot be written", () => {
   it("keeps unrecorded writes from being sent if the disk is full, and stays readable (exit 2)", async () => {
-    await using stage = await bench();
+    await using stage = await setUpImport();
     const words = importWords(stage.to).map((word) => `'${word}'`);
     // A limit on the size of files fails writes as a full disk does.
     const script = `ulimit -f 4; exec '${process.execPath}' '${PROGRAM}' ${words.join(" ")}`;
@@ -42,7 +42,7 @@ describe("a journal that cannot be written", () => {
   });
 
   it("ends the run before any request to write if its folder cannot be used (exit 2)", async () => {
-    await using stage = await bench();
+    await using stage = await setUpImport();
     await mkdir(join(stage.cwd, "folder"));
     for (const journal of ["no/such/folder/j", "folder"]) {
       expect(await stage.json(`${IMPORT} --journal ${journal}`)).toMatchObject({
@@ -58,7 +58,7 @@ describe("two imports at once", () => {
   it("create each record once; the overtaken one ends with 7, or with 0 if it has nothing left to do", async () => {
     // The second run reads its lists so slowly that the first run has ended before the second has a plan.
     const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
-    await using stage = await bench({ faults });
+    await using stage = await setUpImport({ faults });
     const first = stage.run(`${IMPORT} --no-verify`);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const runs = await Promise.all([first, stage.run(`${IMPORT} --no-verify`)]);
@@ -73,7 +73,7 @@ describe("two imports at once", () => {
 
 describe("lists that lag", () => {
   it("do not make a second run create the unverified records of the first again", async () => {
-    await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
+    await using stage = await setUpImport({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
     const line = `${IMPORT.replace("300ms", "3s")} --no-verify`;
     expect((await stage.run(line)).exitCode).toBe(0);
     expect(await stage.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
@@ -83,7 +83,9 @@ describe("lists that lag", () => {
 
 describe("a stack whose ids change case", () => {
   it("is written once, updated without harm, and rolled back", async () => {
-    await using stage = await bench({ faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }) });
+    await using stage = await setUpImport({
+      faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }),
+    });
     const before = (await textOfSandbox(stage.to)).toLowerCase();
     const imported = await stage.json(IMPORT);
     expect(imported).toMatchObject({ exitCode: 0, counts: { create: 25 }, warnings: [] });
@@ -109,7 +111,7 @@ describe("a rollback", () => {
       { fault: "500", route: "DELETE *", nth: Array.from({ length: 20 }, (_, index) => index + 3) },
       { fault: "500-after", route: "DELETE *", nth: [1, 30] },
     ];
-    await using stage = await bench({ faults: parseFaults({ seed: 1, rules }) });
+    await using stage = await setUpImport({ faults: parseFaults({ seed: 1, rules }) });
     const before = await textOfSandbox(stage.to);
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
     const undo = `rollback ${await journalOf(stage.cwd)} --to $TO --timeout 250ms ${LAG}`;

@@ -19,8 +19,8 @@ export const START = Date.UTC(2026, 10, 21, 4, 15);
 export const hoursLater = (hours: number): { readonly now: () => number } => ({ now: () => START + hours * 3_600_000 });
 
 /** Configures each sandbox under its name. `more` is added to the configuration file. */
-export async function backupFixture(cast: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
-  const { stacks, env: keys } = configuredStacks(cast);
+export async function backupFixture(sandboxes: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
+  const { stacks, env: keys } = configuredStacks(sandboxes);
   const env = { ...keys };
   const program = programFor({}, env);
   const repository = join(program.cwd, "place");

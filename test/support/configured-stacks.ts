@@ -6,9 +6,9 @@ export interface ConfiguredStacks {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function configuredStacks(cast: Readonly<Record<string, Sandbox>>): ConfiguredStacks {
+export function configuredStacks(sandboxes: Readonly<Record<string, Sandbox>>): ConfiguredStacks {
   const env: Record<string, string> = {};
-  const entries = Object.entries(cast).map(([name, sandbox]) => {
+  const entries = Object.entries(sandboxes).map(([name, sandbox]) => {
     const { variant, url: baseUrl, organizationId, serviceId } = sandbox;
     const variable = (suffix: string, value: string | undefined): string => {
       const variableName = `${name.toUpperCase().replaceAll("-", "_")}_${suffix}`;

@@ -19,7 +19,7 @@ export function sideOf(bodies: Bodies, unread: Readonly<Record<string, KindStatu
 }
 
 /** Returns the side of a stack from which pipes with these ids were requested. */
-export function readSingly(side: DiffSide, ...ids: readonly string[]): DiffSide {
+export function withRequestedPipes(side: DiffSide, ...ids: readonly string[]): DiffSide {
   return { ...side, requestedIds: new Set(ids) };
 }
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach } from "vitest";
 import type { SandboxExchange } from "../../src/sandbox/http/serve-call.ts";
 import { disagreementsOf } from "./managed-exchange.ts";
 import { disagreementsOf as selfHostedDisagreementsOf } from "./self-hosted-exchange.ts";
-import { takeUndescribed } from "./undescribed.ts";
+import { takeAllowedPatterns } from "./allow-undescribed.ts";
 
 /*
  * Compares every response of a sandbox, and every body that the program sends to it, with the shapes that the owner of the API
@@ -15,7 +15,7 @@ import { takeUndescribed } from "./undescribed.ts";
 const found = new Set<string>();
 const started = join(tmpdir(), `stackferry-exchanges-${process.pid}`);
 process.env["STACKFERRY_EXCHANGES"] = started;
-process.env["NODE_OPTIONS"] = `--import ${JSON.stringify(new URL("tell-exchanges.js", import.meta.url).href)}`;
+process.env["NODE_OPTIONS"] = `--import ${JSON.stringify(new URL("record-exchanges.js", import.meta.url).href)}`;
 
 function check(exchange: unknown): void {
   const { variant, release, userAgent, route, requestBody, status, responseBody } = exchange as SandboxExchange;
@@ -31,7 +31,7 @@ function fail(): void {
     for (const line of lines) if (line !== "") check(JSON.parse(line));
     rmSync(started);
   }
-  const allowed = takeUndescribed();
+  const allowed = takeAllowedPatterns();
   const isAllowed = (each: string): boolean => each.includes(": answered GET ") && allowed.some((at) => at.test(each));
   const disagreements = [...found].filter((each) => !isAllowed(each));
   found.clear();

@@ -22,7 +22,7 @@ export interface Exported {
 }
 
 /** Exports a memory stack to an archive and reads the archive. If the export fails, expects that no file is left on disk. */
-export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> = {}): Promise<Exported> {
+export async function exportOf(stack: MemoryStack, options: Partial<ExportInput> = {}): Promise<Exported> {
   const folder = temporaryFolder();
   const path = join(folder, "a.zip");
   const input: ExportInput = {
@@ -35,7 +35,7 @@ export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> 
     createdAt: "2026-01-02T03:04:05.678Z",
     createdBy: { name: "stackferry", version: "0.1.0" },
     allowPartial: false,
-    ...wishes,
+    ...options,
   };
   try {
     const result = await exportStack(input, { events: ignoreEvents });

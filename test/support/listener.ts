@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { OddServer } from "./odd-server.ts";
-import { startOddServer } from "./odd-server.ts";
+import type { FakeServer } from "./fake-server.ts";
+import { startFakeServer } from "./fake-server.ts";
 
 /** A request that a listener has received. */
 export interface HeardRequest {
@@ -12,7 +12,7 @@ export interface HeardRequest {
 }
 
 /** An HTTP server that records its requests. */
-export interface Listener extends OddServer {
+export interface Listener extends FakeServer {
   readonly heard: readonly HeardRequest[];
 }
 
@@ -27,6 +27,6 @@ export async function startListener(
     heard.push({ method: request.method ?? "", path: request.url ?? "", body, headers: request.headers });
     if (status !== "never") response.writeHead(status, { "content-type": "application/json" }).end("{}");
   };
-  const server = await startOddServer((request, response) => void take(request, response), options);
+  const server = await startFakeServer((request, response) => void take(request, response), options);
   return { ...server, heard };
 }

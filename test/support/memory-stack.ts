@@ -22,13 +22,13 @@ export interface MemoryStack {
   /** Called after each write. If it throws, the write has been carried out, but the request fails with this error. */
   interceptAfter: (operation: string, body?: JsonObject) => void;
   /** Replaces the record that a write stores and returns. */
-  keep: (operation: string, stored: JsonObject) => JsonObject;
+  replaceStored: (operation: string, stored: JsonObject) => JsonObject;
   /** A list is returned when this promise resolves. */
   whileListing: (kind: KindName, signal: AbortSignal | undefined) => Promise<void>;
   /** Ids of tiles that stand for tiles which the API cannot show. They lack the members that a server adds to its own tiles. */
   readonly substitutes: Set<string>;
   /** Replaces the records that a list returns. */
-  show: (kind: KindName, bodies: readonly JsonObject[]) => readonly JsonObject[];
+  replaceListed: (kind: KindName, bodies: readonly JsonObject[]) => readonly JsonObject[];
 }
 
 let minted = 0;
@@ -54,9 +54,9 @@ export function memoryStack(
     substitutes: new Set(),
     intercept: () => {},
     interceptAfter: () => {},
-    keep: (_, stored) => stored,
+    replaceStored: (_, stored) => stored,
     whileListing: async () => {},
-    show: (_, bodies) => bodies,
+    replaceListed: (_, bodies) => bodies,
   };
   const see = (operation: string, body?: JsonObject): void => {
     stack.requests.push(body ? { operation, body } : { operation });
@@ -67,13 +67,13 @@ export function memoryStack(
     if (!store) throw refusalError("not-offered", `${kind.name} are not offered`);
     return store;
   };
-  const answered = (body: JsonObject): JsonObject => withServersWords(body, stack.substitutes);
+  const answered = (body: JsonObject): JsonObject => withServerMembers(body, stack.substitutes);
   const client: StackClient = {
     identity: { variant, baseUrl: "http://memory.test" },
     async *list(kind, signal) {
       see(`list ${kind.name}`);
       await stack.whileListing(kind.name, signal);
-      yield stack.show(kind.name, [...storeOf(kind).values()].map(answered)).map((value) => ({ value }));
+      yield stack.replaceListed(kind.name, [...storeOf(kind).values()].map(answered)).map((value) => ({ value }));
     },
     async get(kind, id) {
       see(`get ${kind.name}`);
@@ -83,14 +83,18 @@ export function memoryStack(
     },
     async create(kind, body) {
       see(`create ${kind.name}`, body);
-      const stored = stack.keep(`create ${kind.name}`, withNewIds(kind, body));
+      const stored = stack.replaceStored(`create ${kind.name}`, withNewIds(kind, body));
       storeOf(kind).set(String(stored["id"]), stored);
       stack.interceptAfter(`create ${kind.name}`, body);
       return stored;
     },
     async update(kind, id, body) {
       see(`update ${kind.name}`, body);
-      const stored = stack.keep(`update ${kind.name}`, { ...storeOf(kind).get(id), ...withChildIds(kind, body), id });
+      const stored = stack.replaceStored(`update ${kind.name}`, {
+        ...storeOf(kind).get(id),
+        ...withChildIds(kind, body),
+        id,
+      });
       storeOf(kind).set(id, stored);
       stack.interceptAfter(`update ${kind.name}`, body);
       return stored;
@@ -116,7 +120,7 @@ export function memoryStack(
 }
 
 /** Adds the members that a server adds to each line tile and select item (docs/api.md#hidden-tiles). */
-function withServersWords(body: JsonObject, substitutes: ReadonlySet<string>): JsonObject {
+function withServerMembers(body: JsonObject, substitutes: ReadonlySet<string>): JsonObject {
   const { tiles } = body;
   if (!isJsonArray(tiles)) return body;
   const said = (tile: JsonValue): JsonValue => {
@@ -161,7 +165,7 @@ export function unreachableError(): StackError {
 }
 
 /** Makes requests of an operation fail with this error from now on. @param only the number of the only request that fails */
-export function answerWith(stack: MemoryStack, wanted: string, error: () => Error, only?: number): void {
+export function failOperation(stack: MemoryStack, wanted: string, error: () => Error, only?: number): void {
   let count = 0;
   stack.intercept = (operation) => {
     if (operation !== wanted) return;

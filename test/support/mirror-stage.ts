@@ -6,7 +6,7 @@ import { statefulStage, outcomeLines } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { storedRecord, namesOn, putRecord } from "./memory-stack.ts";
 import { alert, hexId, records, tileWith } from "./stack-records.ts";
-import { board, dependencies, usualTarget } from "./usual-stacks.ts";
+import { board, dependencies, usualTarget } from "./import-samples.ts";
 
 /** Options of a run that updates, and of a mirror. */
 export const update = {

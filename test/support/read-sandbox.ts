@@ -1,22 +1,22 @@
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 
 /** A record as the sandbox returns it over HTTP. */
-export interface Answered {
+export interface ListedRecord {
   readonly id: string;
   readonly name: string | null;
   readonly [member: string]: unknown;
 }
 
 /** Reads a list with plain `fetch`, independently of the program. */
-export async function readSandbox(sandbox: Sandbox, kind: string): Promise<Answered[]> {
+export async function readSandbox(sandbox: Sandbox, kind: string): Promise<ListedRecord[]> {
   const response = await fetch(`${baseOf(sandbox)}/${kind}`, { headers: headersOf(sandbox) });
   if (!response.ok) return [];
-  const body = (await response.json()) as { data?: Answered[]; result?: Answered[] };
+  const body = (await response.json()) as { data?: ListedRecord[]; result?: ListedRecord[] };
   return body.data ?? body.result ?? [];
 }
 
 /** Updates a dashboard as another client would: with the body that the stack returned, without the members that a managed stack refuses. */
-export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Answered, more: object): Promise<void> {
+export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: ListedRecord, more: object): Promise<void> {
   const body = JSON.stringify({ ...shown, ...more }, (member: string, value: unknown) =>
     member === "valueExpression" && value === "" ? undefined : value,
   );
@@ -26,13 +26,13 @@ export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Answer
 }
 
 /** The address and the credential of a sandbox. */
-export type AskedSandbox = Pick<Sandbox, "url" | "apiKey"> & Partial<Pick<Sandbox, "stack" | "keyId" | "keySecret">>;
+export type SandboxAccess = Pick<Sandbox, "url" | "apiKey"> & Partial<Pick<Sandbox, "stack" | "keyId" | "keySecret">>;
 
-export function baseOf({ apiKey, stack, url }: AskedSandbox): string {
+export function baseOf({ apiKey, stack, url }: SandboxAccess): string {
   return apiKey === undefined ? `${stack}/obsstack` : `${url}/api/v2`;
 }
 
-export function headersOf({ apiKey, keyId, keySecret }: AskedSandbox): { readonly authorization: string } {
+export function headersOf({ apiKey, keyId, keySecret }: SandboxAccess): { readonly authorization: string } {
   return { authorization: apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}` };
 }
 

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { readMachineKey, SealChain, splitSeal } from "../../src/journal/seal.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import type { AskedSandbox } from "./read-sandbox.ts";
+import type { SandboxAccess } from "./read-sandbox.ts";
 import { baseOf, headersOf } from "./read-sandbox.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { documentOf, runCli, stateHome } from "./run-cli.ts";
@@ -190,7 +190,7 @@ export async function namesIn({ to }: SmallBench, kind = "dashboards"): Promise<
 }
 
 /** Sets up the bench, exports the source as code, and applies the files once. */
-export async function applied(): Promise<SmallBench> {
+export async function appliedBench(): Promise<SmallBench> {
   const bench = await smallBench();
   await bench.writeFiles();
   const { exitCode, stdout } = await bench.apply();
@@ -243,7 +243,7 @@ async function sealLines(text: string): Promise<string> {
 
 /** Sends a request to a sandbox as another client would. Returns the `data` of the response. */
 export async function callSandbox(
-  sandbox: AskedSandbox,
+  sandbox: SandboxAccess,
   method: string,
   path: string,
   body?: object,

@@ -49,7 +49,7 @@ const LOCAL_HEADER_BYTES = 30;
 const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 
 /** The input of a backup in these tests. Every member has a default. */
-export interface BackupWishes extends Partial<BackupInput> {
+export interface BackupOptions extends Partial<BackupInput> {
   readonly encrypted?: boolean;
   /** The address of the stack. */
   readonly source?: ManifestHeader["source"];
@@ -68,9 +68,9 @@ export interface StoredBackups {
   readonly clock: SimulatedClock;
   readonly dependencies: BackupDependencies;
   /** The changes of the repository: `put NAME`, `remove NAME`, `write NAME`, without locks. */
-  readonly done: string[];
+  readonly changes: string[];
   /** The names of the files that were fetched. */
-  readonly read: string[];
+  readonly fetched: string[];
   /** The codes of the warnings. */
   readonly warnings: string[];
   /** The reported phases, each with the stack that it names. */
@@ -78,14 +78,14 @@ export interface StoredBackups {
   /** Makes this signal interrupt the jobs that start from now on. */
   stopBy(signal: AbortSignal): void;
   /** Called before each change of the repository and each `fetch NAME`. If it throws, the operation fails with this error. */
-  before: (step: string) => void | Promise<void>;
+  beforeStep: (step: string) => void | Promise<void>;
   /** Tells whether this machine still has its own record of the backups. */
   hasState: boolean;
   /** Tells whether the key of encrypted archives is given. */
   hasKey: boolean;
   /** Backs up the stack `s`. */
-  backup(wishes?: BackupWishes): Promise<BackupResult>;
-  backupSeveral(inputs: readonly BackupWishes[], parallel?: number): Promise<BackupEnd[]>;
+  backup(options?: BackupOptions): Promise<BackupResult>;
+  backupSeveral(inputs: readonly BackupOptions[], parallel?: number): Promise<BackupEnd[]>;
   prune(
     policy: RetentionPolicy,
     more?: { readonly dryRun?: boolean; readonly knownGood?: string },
@@ -133,14 +133,14 @@ export async function storedBackups(): Promise<StoredBackups> {
   };
   const step = async (text: string): Promise<void> => {
     if (text.includes("/.lock")) return;
-    await bench.before(text);
-    bench.done.push(text);
+    await bench.beforeStep(text);
+    bench.changes.push(text);
   };
   const repository: Repository = {
     ...folder,
     async fetch(name, localPath, signal) {
-      bench.read.push(name);
-      await bench.before(`fetch ${name}`);
+      bench.fetched.push(name);
+      await bench.beforeStep(`fetch ${name}`);
       await folder.fetch(name, localPath, signal);
     },
     async put(localPath, name, signal) {
@@ -192,7 +192,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     const content = contentOf(header.kinds, bytesByKind(entries));
     return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: content, origin };
   };
-  const inputOf = (wishes: BackupWishes): BackupInput => {
+  const inputOf = (options: BackupOptions): BackupInput => {
     const {
       records = stackContent("first"),
       kinds,
@@ -201,7 +201,7 @@ export async function storedBackups(): Promise<StoredBackups> {
       encrypted = false,
       signed = false,
       ...input
-    } = wishes;
+    } = options;
     const exportTo: BackupInput["exportTo"] = async (order) => {
       if (signed) await writeFile(`${order.path}.sig`, "a signature");
       const exported = await write(order, records, encrypted, { ...(kinds && { kinds }), ...(source && { source }) });
@@ -216,15 +216,15 @@ export async function storedBackups(): Promise<StoredBackups> {
     repository,
     clock,
     dependencies,
-    done: [],
-    read: [],
+    changes: [],
+    fetched: [],
     warnings: [],
     phases: [],
     stopBy: (signal) => void Object.assign(context, { signal }),
-    before: () => {},
+    beforeStep: () => {},
     hasState: true,
     hasKey: true,
-    backup: (wishes = {}) => backupStack(inputOf(wishes), dependencies, context),
+    backup: (options = {}) => backupStack(inputOf(options), dependencies, context),
     backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), dependencies, parallel, context),
     async prune(policy, { dryRun = false, knownGood } = {}) {
       if (dryRun)

@@ -5,7 +5,7 @@ import { importInto } from "../../support/import-stage.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 import { propertyRuns } from "../../support/tries.ts";
-import { logs } from "../../support/usual-stacks.ts";
+import { logs } from "../../support/import-samples.ts";
 
 interface Shape {
   readonly links: readonly number[];

@@ -135,7 +135,8 @@ describe("a list that leaves members out", () => {
 
   it("is completed by single reads of only those records that lists shorten", async () => {
     const stack = memoryStack({ dashboards: [first, boxed], alerts: [inline, watching] });
-    stack.show = (_, bodies) => bodies.map(({ containers: _containers, chartConfig: _chart, ...shown }) => shown);
+    stack.replaceListed = (_, bodies) =>
+      bodies.map(({ containers: _containers, chartConfig: _chart, ...shown }) => shown);
     const { kinds: lists } = await readTargetInventory(stack.client, kinds, context);
     const bodies = [...lists.values()].flatMap(({ records }) => records.map(({ body }) => body));
     expect(bodies.map(({ containers, chartConfig }) => containers ?? chartConfig)).toEqual([
@@ -149,7 +150,7 @@ describe("a list that leaves members out", () => {
 
   it("is used for a record that cannot be read singly", async () => {
     const stack = memoryStack({ dashboards: [boxed], alerts: [] });
-    stack.show = (_, bodies) => bodies.map(({ containers: _containers, ...shown }) => shown);
+    stack.replaceListed = (_, bodies) => bodies.map(({ containers: _containers, ...shown }) => shown);
     stack.intercept = (operation) => {
       if (operation === "get dashboards") stack.records.get("dashboards")?.clear();
     };

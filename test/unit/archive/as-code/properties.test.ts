@@ -11,7 +11,7 @@ import { recordsIn } from "../../../support/archive-samples.ts";
 import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { oddNames as names } from "../../../support/odd-names.ts";
-import { inventoryOf } from "../../../support/resume-into.ts";
+import { inventoryOf } from "../../../support/rollback-runs.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 

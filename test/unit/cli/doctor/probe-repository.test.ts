@@ -4,32 +4,34 @@ import type { Repository } from "../../../../src/core/ports.ts";
 import { storedBackups } from "../../../support/stored-backups.ts";
 
 /** Returns a repository whose methods are replaced by those in `broken`, and the list of its writes and removals. */
-async function place(broken: Partial<Repository> = {}): Promise<{ repository: Repository; done: readonly string[] }> {
-  const { repository, done } = await storedBackups();
-  return { repository: { ...repository, ...broken }, done };
+async function brokenRepository(
+  broken: Partial<Repository> = {},
+): Promise<{ repository: Repository; changes: readonly string[] }> {
+  const { repository, changes } = await storedBackups();
+  return { repository: { ...repository, ...broken }, changes };
 }
 const probe = (repository: Repository): Promise<void> =>
   probeRepository(repository, "abc", new AbortController().signal);
 
 describe("probeRepository", () => {
   it("writes one file, reads it and removes it", async () => {
-    const { repository, done } = await place();
+    const { repository, changes } = await brokenRepository();
     await probe(repository);
-    expect(done).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
+    expect(changes).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
     expect(await repository.list("")).toEqual([]);
   });
 
   it("fails if the repository returns another text or none, and removes the file nevertheless", async () => {
     for (const text of ["another", undefined]) {
       const readText = async () => (text === undefined ? undefined : { text, version: "1", modifiedAt: 0 });
-      const { repository, done } = await place({ readText });
+      const { repository, changes } = await brokenRepository({ readText });
       await expect(probe(repository)).rejects.toMatchObject({ code: "archive-io" });
-      expect(done).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
+      expect(changes).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
     }
   });
 
   it("fails if the repository still has the removed file", async () => {
-    const { repository } = await place({ remove: async () => {} });
+    const { repository } = await brokenRepository({ remove: async () => {} });
     await expect(probe(repository)).rejects.toMatchObject({ code: "archive-io" });
   });
 
@@ -38,9 +40,9 @@ describe("probeRepository", () => {
       throw new Error("no");
     };
     for (const broken of [{ list: fail }, { writeText: fail }]) {
-      const { repository, done } = await place(broken);
+      const { repository, changes } = await brokenRepository(broken);
       await expect(probe(repository)).rejects.toThrow("no");
-      expect(done).toEqual([]);
+      expect(changes).toEqual([]);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { JsonObject, RunOptions } from "../../../support/import-stage.ts";
 import { importStage, statefulStage } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../../../support/stack-records.ts";
-import { dependencies, theirHook, theirLogs, archiveOf } from "../../../support/usual-stacks.ts";
+import { dependencies, theirHook, theirLogs, archiveOf } from "../../../support/import-samples.ts";
 
 const SECRET = "c4naryc4naryc4nary";
 const LINK = `see https://u:${SECRET}@example.com`;

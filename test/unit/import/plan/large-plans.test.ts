@@ -16,7 +16,7 @@ import { plainImport } from "../../../support/import-stage.ts";
 import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
-import { hook, logs } from "../../../support/usual-stacks.ts";
+import { hook, logs } from "../../../support/import-samples.ts";
 
 const MANY = 120;
 const numbers = Array.from({ length: MANY }, (_, number) => number);

@@ -12,7 +12,7 @@ import { plainImport } from "../../../support/import-stage.ts";
 import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../../../support/stack-records.ts";
-import { logs, theirLogs } from "../../../support/usual-stacks.ts";
+import { logs, theirLogs } from "../../../support/import-samples.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 

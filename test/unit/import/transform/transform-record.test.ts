@@ -9,7 +9,7 @@ import { importInto } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../../support/stack-records.ts";
 import { propertyRuns } from "../../../support/tries.ts";
-import { theirLogs } from "../../../support/usual-stacks.ts";
+import { theirLogs } from "../../../support/import-samples.ts";
 
 const everything = { include: [], exclude: [] };
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere" } as const;

@@ -7,7 +7,7 @@ import { stateHome } from "./run-cli.ts";
 import type { TwoStacks } from "./sandbox-pair.ts";
 import { bareWithSearches, sampleMap, twoStacks } from "./sandbox-pair.ts";
 
-/** The import that `bench` prepares. It waits at most 300 ms for lagging lists of the target. */
+/** The import that `setUpImport` prepares. It waits at most 300 ms for lagging lists of the target. */
 export const IMPORT = "import a.zip --to $TO --map map.yaml --create saved-searches --consistency-wait 300ms --yes";
 
 /** Returns the arguments of this import, for a process. */
@@ -18,7 +18,7 @@ export const importWords = ({ stack }: Sandbox, more = ""): string[] =>
  * Starts two stacks, and writes the archive and the map file that the import needs.
  * @param target options of the target, by default a bare managed stack; an older stack is seeded with the saved searches
  */
-export async function bench(target: Partial<SandboxOptions> = {}): Promise<TwoStacks> {
+export async function setUpImport(target: Partial<SandboxOptions> = {}): Promise<TwoStacks> {
   const { variant = "managed", api } = target;
   const seed = api === "contract" ? await bareWithSearches(variant) : "bare";
   const stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { seed, ...target, variant });

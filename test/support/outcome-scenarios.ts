@@ -3,21 +3,21 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "./import-stage.ts";
 import { tileIds } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
-import { answerWith, refusalError } from "./memory-stack.ts";
+import { failOperation, refusalError } from "./memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records } from "./stack-records.ts";
-import { logs, usualTarget } from "./usual-stacks.ts";
+import { logs, usualTarget } from "./import-samples.ts";
 
 export type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
 export type Outcomes = readonly Readonly<{ action: string; status: string; code?: string; name: string }>[];
 
 /** A run, and the name of the record that gets the code. */
 export interface Scenario {
-  readonly about: string;
+  readonly recordName: string;
   readonly run: () => Promise<Outcomes>;
 }
 
 /** Makes a scenario: this run gives the record with this name the code. */
-export const by = (about: string, run: () => Promise<Outcomes>): Scenario => ({ about, run });
+export const scenarioFor = (recordName: string, run: () => Promise<Outcomes>): Scenario => ({ recordName, run });
 
 export const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 export const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
@@ -39,7 +39,7 @@ export function refusing(operation: string, message = "no", stack = usualTarget(
 }
 
 export function failing(stack: MemoryStack, operation: string, error: () => Error): MemoryStack {
-  answerWith(stack, operation, error);
+  failOperation(stack, operation, error);
   return stack;
 }
 
@@ -76,7 +76,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 /** Tests that each code of this table has a scenario that gives it. */
-export function judgeCodes(
+export function testOutcomeCodes(
   subject: string,
   heading: string,
   scenarios: Readonly<Record<string, Scenario>>,
@@ -93,7 +93,7 @@ export function judgeCodes(
     it.each([...codes])("%s (%s)", async (code, of) => {
       const scenario = scenarios[code];
       const outcomes = (await scenario?.run()) ?? [];
-      const outcome = outcomes.find(({ name }) => name === scenario?.about);
+      const outcome = outcomes.find(({ name }) => name === scenario?.recordName);
       const said = ["blocked", "skip", "update", "unchanged", "delete"].includes(of)
         ? outcome?.action
         : outcome?.status;

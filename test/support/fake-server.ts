@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
 /** A server that behaves as no stack does. */
-export interface OddServer extends AsyncDisposable {
+export interface FakeServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, or over TLS `https://localhost:PORT` */
   readonly url: string;
 }
@@ -16,10 +16,10 @@ const TLS_FOLDER = new URL("../fixtures/tls/", import.meta.url);
 export const certificatePath = new URL("localhost.cert.pem", TLS_FOLDER);
 
 /** Starts a server on loopback. `listener` handles its requests. */
-export async function startOddServer(
+export async function startFakeServer(
   listener: RequestListener,
   { tls = false }: { readonly tls?: boolean } = {},
-): Promise<OddServer> {
+): Promise<FakeServer> {
   const keys = () => ({
     cert: readFileSync(certificatePath),
     key: readFileSync(new URL("localhost.key.pem", TLS_FOLDER)),
@@ -40,8 +40,8 @@ export async function startOddServer(
 /** Starts a server with the routes of a self-hosted stack. `answer` returns the JSON for a kind, an id and a query. */
 export function startJsonServer(
   answer: (kind: string, id: string | undefined, query: URLSearchParams) => unknown,
-): Promise<OddServer> {
-  return startOddServer((request, response) => {
+): Promise<FakeServer> {
+  return startFakeServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const [, , , kind = "", id] = pathname.split("/");
     response.setHeader("content-type", "application/json").end(JSON.stringify(answer(kind, id, searchParams)));

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { statefulStage, writesOn } from "./import-stage.ts";
 import { changeRecords, memoryStack, storedRecord } from "./memory-stack.ts";
 import type { MirrorStage as Stage } from "./mirror-stage.ts";
-import { board } from "./usual-stacks.ts";
+import { board } from "./import-samples.ts";
 import { alertOn, archive, mirror, sortedNames, stageAfter } from "./mirror-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { alert, hexId } from "./stack-records.ts";

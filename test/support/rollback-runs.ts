@@ -25,7 +25,7 @@ import { importStage } from "./import-stage.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { runKilled } from "./memory-stack.ts";
-import { usualTarget } from "./usual-stacks.ts";
+import { usualTarget } from "./import-samples.ts";
 
 export type { JournalEntry, JournalReplay, RollbackItem };
 export const stateOf = replayJournal;
