@@ -17,7 +17,7 @@ const OBEYED =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200c\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e0fff}]|\u034f|\p{Cs}/u;
 
-/** The first character of a text that a terminal would obey, line ends of our own apart; undefined when there is none. */
+/** Returns the first character that a terminal would obey, except line feeds, or "a line" for a forged line of ours. */
 export function terminalControlIn(text: string): string | undefined {
   const found = OBEYED.exec(text)?.[0] ?? (/^stackferry: all is well/m.test(text) ? "a line" : undefined);
   return found === undefined ? undefined : JSON.stringify(found);

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const ADAPTERS = ["archive", "client", "redaction", "storage", "config", "telemetry", "report"] as const;
 const USE_CASES = ["core", "kinds", "redaction", "references", "export", "journal", "matching", "import"] as const;
 
-/** Which room of src may import which others (docs/architecture.md). A room may always import itself, and `cli` everything. */
+/** The folders that each folder of src may import (docs/architecture.md), besides itself. `cli` may import everything. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   kinds: ["core"],
@@ -30,14 +30,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
 };
 const ROOMS = [...Object.keys(ALLOWED), "cli"];
-/** Rooms that are given their adapters as ports. */
+/** Folders without I/O: they get their adapters as ports. */
 const PURE = ["core", "kinds", "references", "export", "matching", "import", "rollback", "diff", "backup", "history"];
-/** Modules that a pure room never imports. */
+/** Modules that a folder of `PURE` must not import. */
 const IO = /^node:(?:fs|http|https|net|process|child_process)(?:\/|$)/;
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g;
 const PROCESS = /\bprocess\.(?:env|stdout|stderr|exit)/;
 
-/** Texts of files by their paths below src. */
+/** The texts of files, by their paths below src. */
 type Sources = Readonly<Record<string, string>>;
 
 async function readSources(): Promise<Sources> {
@@ -47,7 +47,7 @@ async function readSources(): Promise<Sources> {
   );
 }
 
-/** A line for each import against the direction, and for each file that reaches for the process. */
+/** Returns a line for each import that `ALLOWED` does not allow, and for each file that uses the process. */
 function violationsIn(sources: Sources): string[] {
   return Object.entries(sources).flatMap(([path, text]) => {
     const [room = ""] = path.split("/");
@@ -66,7 +66,7 @@ function violationsIn(sources: Sources): string[] {
   });
 }
 
-/** The stages of `src/import`, and which other stages each may import. Files beside the stages are for all of them. */
+/** The stages of `src/import` that each stage may import. Every stage may import the files beside the stages. */
 const STAGES: Readonly<Record<string, readonly string[]>> = {
   transform: [],
   read: [],
@@ -76,7 +76,7 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
   apply: ["remove"],
 };
 
-/** A line for each import from a stage that may not be imported, or from a stage into a shared file. */
+/** Returns a line for each import that `STAGES` does not allow, such as an import of a stage by a file beside the stages. */
 function stageViolationsIn(sources: Sources): string[] {
   return Object.entries(sources).flatMap(([path, text]) => {
     const [room = "", ...rest] = path.split("/");

@@ -7,11 +7,11 @@ import { StackferryError } from "../../src/core/errors.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** Rooms that say something of records or of the run. What is no outcome and no warning is an error, or stands in a table of its own. */
+/** The folders of src that give outcomes and warnings their codes. */
 const ROOMS = ["import", "export", "matching", "rollback", "kinds", "backup", "config", "journal", "library", "cli"];
 const PAGES = ["docs/outcomes-and-exit-codes.md", "docs/archive-format.md"];
 
-/** Codes of errors, which end a run and say themselves what to do; `conflict` and `custom` (of a schema) never get out. */
+/** Codes that `PAGES` need not list: the first two never leave the program, and the others are errors, which end a run. */
 const NOT_TOLD: readonly string[] = ["conflict", "custom", "unexpected", "unreachable"];
 
 function codesIn(room: string): string[] {

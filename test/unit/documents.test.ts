@@ -8,13 +8,13 @@ import { blocksOf, documentPaths, documentText, root } from "../support/document
 
 const texts = ["SECURITY.md", "CONTRIBUTING.md", ...documentPaths()].map((path) => [path, documentText(path)] as const);
 
-/** The files of the repository that a text names and that do not exist; `<kind>` and `*` stand for any name. */
+/** Returns the paths in a text that do not exist in the repository. The text may omit `.ts`. */
 function missingFiles(text: string): string[] {
   const named = [...text.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   return named.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, `${path}.ts`)));
 }
 
-/** As GitHub makes an anchor of a heading. */
+/** Returns the anchors that GitHub makes of the headings of a page. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
   return headings.map((heading) => heading.replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"));

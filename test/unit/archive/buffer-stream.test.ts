@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { bufferStream } from "../../../src/archive/buffer-stream.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** An upper bound above the memory limit, so that a temp file is used even for a short stream. */
+/** A maximum size above the memory limit, so that even a short stream uses a temporary file. */
 const MUCH = 1024 ** 3;
 let folder = "";
 

@@ -20,7 +20,7 @@ async function outcomeOf(bytes: Buffer): Promise<string> {
   return outcome;
 }
 
-/** The same positions every time: a linear congruential generator with a fixed seed. */
+/** Yields the same positions in every run, from a linear congruential generator with a fixed seed. */
 function* numbers(below: number): Generator<number> {
   for (let state = 20_260_101; ;) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

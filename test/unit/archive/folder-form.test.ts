@@ -18,7 +18,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const RECORD = "dashboards/6b00e154e5757e17d9e50001.json";
 
-/** An archive, and the folder in which it is alone. */
+/** Writes a folder archive into a new folder, which has no other file. */
 async function archiveInFolder(): Promise<{ readonly folder: string; readonly path: string }> {
   const folder = temporaryFolder();
   const path = join(folder, "archive");

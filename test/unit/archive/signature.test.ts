@@ -106,8 +106,8 @@ it("replaces a link in the place of the signature instead of following it", asyn
 
 it("leaves the archive that was there, if the signature of the new one cannot be written", async () => {
   const folder = temporaryFolder();
-  // With this name, the temporary name of the archive has 255 characters, the most that are allowed, and that of the signature has
-  // more.
+  // With this name, the archive's temporary name has 255 characters, the maximum. The signature's temporary name is longer, so it
+  // cannot be written.
   const path = join(folder, "a".repeat(232));
   await writeArchive({ path, format: "zip" });
   const former = await readFile(path);

@@ -19,7 +19,7 @@ function kept(times: readonly string[], policy: RetentionPolicy, clock = now): s
 const everySixHours = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.parse("2026-11-21T09:00:00Z") - index * 6 * 3_600_000).toISOString().replace(":00.000Z", "Z"),
 );
-/** One archive a day at 23:30, over two turns of the year. */
+/** One archive a day at 23:30, over more than two years. */
 const daily = Array.from({ length: 800 }, (_, index) =>
   new Date(Date.parse("2026-11-20T23:30:00Z") - index * 86_400_000).toISOString().replace(":00.000Z", "Z"),
 );

@@ -89,7 +89,7 @@ describe("the lock of a stack's backups", () => {
   ] as const)("held by %s: is refused or taken over", async (_, second, laterMs, expected) => {
     const { clock, dependencies, repository, path } = await held();
     await takeStackLock("s", dependencies({}), quiet);
-    // The file of a killed process: nobody renews it any more.
+    // This text becomes the lock of a killed process: written again below, it is no longer renewed.
     const text = await readFile(join(path, "s/.lock"), "utf8");
     await clock.advance(laterMs);
     if (laterMs > 0)

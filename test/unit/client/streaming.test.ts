@@ -14,7 +14,7 @@ describe("a streamed list", () => {
     const port = await serve(async (_request, response) => {
       response.writeHead(200, HEADERS);
       response.write(`{"data":[${record(1)},`);
-      // A client that parses an answer only after its end would wait here for ever.
+      // A client that parses a response only after its end would wait here forever.
       await firstTaken;
       response.end(`${record(2)}]}`);
     });

@@ -22,7 +22,7 @@ const shapes = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** A stack of dashboards that link to each other by click and in text, as the numbers say. */
+/** Returns a stack with one dashboard per shape. `links` and `mentions` are the numbers of the dashboards that it links to. */
 function stackOf(shape: readonly Shape[]): Record<string, JsonObject[]> {
   const id = (number: number): string => hexId("a", 100 + (number % shape.length));
   const dashboards = shape.map(({ links, mentions }, index) =>

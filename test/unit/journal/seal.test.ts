@@ -13,7 +13,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const OWN = process.getuid?.() ?? 0;
 const KEY = Buffer.alloc(32, 7);
 
-/** The hint of the refusal; undefined where there is none. */
+/** Returns the hint of the error with which a file of this mode is refused; undefined if it is accepted. */
 function refusal(path: string, mode: number, { uid = OWN, secret = false } = {}): string | undefined {
   try {
     refuseSharedFile(path, { uid, mode: 0o100_000 | mode }, "the journal", secret);

@@ -11,7 +11,7 @@ const stack = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;
 const subject = { source: { files: "stack" }, target: stack };
 const known: RecordState = { targetId: "t1", name: "One", written: true };
 
-/** @param trust whether to accept an unproven file, so that only its content is judged */
+/** Returns a new location of a state. @param trust if true, a file without a valid seal is accepted */
 function location(trust = false): StateLocation {
   const folder = temporaryFolder();
   return { path: join(folder, "deep", "s.json"), subject, access: { stateFolder: join(folder, "key"), trust } };

@@ -16,7 +16,7 @@ const listed = ({ requests }: MemoryStack): string[] =>
 
 const ALL = ["alerts", "connections", "dashboards", "saved-searches", "sources", "webhooks"];
 
-/** Lets the list of one kind fail. */
+/** Makes a stack whose list of one kind fails. */
 function failing(kind: string, error: () => Error, seed = empty): MemoryStack {
   const stack = memoryStack(seed);
   stack.intercept = (operation) => {

@@ -8,7 +8,7 @@ import { alert, dashboard, hexId, records, source, webhook } from "../../support
 
 type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
 
-/** The inventory of a target that lists only these kinds. */
+/** Returns the inventory of a target that lists only these kinds. */
 function inventoryOf(byKind: Bodies): Inventory {
   const entries = kinds.map(({ name }) => {
     const bodies = byKind[name];

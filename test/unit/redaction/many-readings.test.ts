@@ -3,7 +3,7 @@ import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 
-// Short texts on which a careless expression would backtrack almost without end; the test of such an expression would not end.
+// A careless regular expression takes exponential time on these texts, so its test would time out.
 
 const redact = createRedactor({ scanner: createSecretScanner() });
 

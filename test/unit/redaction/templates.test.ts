@@ -33,7 +33,7 @@ function count(value: JsonValue, template: string): number {
   return JSON.stringify(value).split(JSON.stringify(template).slice(1, -1)).length - 1;
 }
 
-/** Every text of the corpora that contains a secret, with `@@` in the place of the secret. */
+/** The records of the corpora that contain a secret, with `@@` instead of the secret. */
 const PLACES = places();
 
 function places(): JsonObject[] {

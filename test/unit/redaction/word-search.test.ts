@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest } from "../../../src/redaction/word-search.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
-/** Finds the lists that have a word in the text in the simplest way, word by word, and returns their positions. */
+/** Returns the positions of the lists of which a word is in the text. It searches word by word, as a reference for the fast search. */
 const positions = (lists: readonly (readonly string[])[], text: string): number[] =>
   lists.flatMap((words, position) => (words.some((word) => text.toLowerCase().includes(word)) ? [position] : []));
 const found = (lists: readonly (readonly string[])[], text: string): number[] =>

@@ -48,7 +48,7 @@ it("two values are the same exactly if their fingerprints are equal", () => {
   );
 });
 
-/** The same value, its members in another order. */
+/** Returns the value with the members of each object in reverse order. */
 function reversed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;

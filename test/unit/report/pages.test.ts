@@ -172,7 +172,7 @@ describe("the page of a plan", () => {
     const done = pageAfter({ action: "create", status: "done" });
     expect(done).toContain('data-state="created"');
     expect(done).not.toContain('data-state="blocked"');
-    // A record that was not tried has not failed.
+    // A blocked record was never written, so it does not count as failed.
     const blocked = pageAfter({ action: "blocked", status: "failed" });
     expect(blocked).toContain(`: ${items.length} blocked</title>`);
     expect(blocked).not.toContain('data-state="failed"');

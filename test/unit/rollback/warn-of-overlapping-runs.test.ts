@@ -3,7 +3,7 @@ import type { JournalReplay, RunWrite } from "../../../src/journal/replay.ts";
 import { warnOfOverlappingRuns } from "../../../src/rollback/plan.ts";
 
 describe("runs that wrote the same records and are not rolled back", () => {
-  /** By record: the numbers of the runs that wrote it, in turn. */
+  /** Makes a replay with writes. Each argument is a record: the numbers of the runs that wrote it, in order. */
   const writtenBy = (...records: readonly (readonly number[])[]): Pick<JournalReplay, "writes"> => ({
     writes: new Map(
       records.map((numbers, index) => [`dashboards/${index}`, numbers.map((run) => ({ run }) as RunWrite)] as const),

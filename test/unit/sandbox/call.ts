@@ -7,12 +7,12 @@ export interface Called {
   readonly text: string;
 }
 
-/** The Authorization header that the sandbox accepts. */
+/** Returns the Authorization header that the sandbox accepts. */
 export function authorizationOf({ apiKey, keyId, keySecret }: Sandbox): string {
   return apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
 }
 
-/** One request to a resource of the stack, such as `dashboards` or `alerts/ID`. */
+/** Sends a request to a resource of the stack, such as `dashboards` or `alerts/ID`. */
 export async function call(sandbox: Sandbox, method: string, resource: string, body?: unknown): Promise<Called> {
   const isPipe = /^pipes(?:\/|$)/.test(resource);
   const address = isPipe || sandbox.variant === "managed" ? sandbox.stack : `${sandbox.url}/api/v2`;
@@ -39,40 +39,40 @@ export interface Item {
 const object = z.custom<Readonly<Record<string, unknown>>>(
   (value) => z.record(z.string(), z.unknown()).safeParse(value).success,
 );
-// A custom schema, because a schema of the members would change their order.
+// `z.custom` returns the value itself. `z.looseObject` would return a copy with the members in another order.
 const item = z.custom<Item>((value) => z.looseObject({ id: z.string() }).safeParse(value).success);
 
 export function json({ text }: Called): Readonly<Record<string, unknown>> {
   return object.parse(JSON.parse(text));
 }
 
-/** The content of the envelope, of either variant. */
+/** Returns the content of the envelope of either variant. */
 function content(called: Called): unknown {
   const body = json(called);
   return body["data"] ?? body["result"];
 }
 
-/** The one record of an answer. */
+/** Returns the record in a response. */
 export function record(called: Called): Item {
   return item.parse(content(called));
 }
 
-/** The records of a list. */
+/** Returns the records of a list response. */
 export function list(called: Called): readonly Item[] {
   return z.array(item).parse(content(called));
 }
 
-/** The rows of a chart. */
+/** Returns the rows of a chart response. */
 export function rows(called: Called): readonly unknown[] {
   return z.array(z.unknown()).parse(content(called));
 }
 
-/** The tiles or filters of a dashboard. */
+/** Returns the tiles or filters of a dashboard. */
 export function children(dashboard: Item, member: "tiles" | "filters"): readonly Item[] {
   return z.array(item).parse(dashboard[member]);
 }
 
-/** A member that is an object, such as a tile's `config`. */
+/** Returns a member that is an object, such as a tile's `config`. */
 export function member(holder: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
   return object.parse(holder[name]);
 }

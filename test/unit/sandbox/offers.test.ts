@@ -7,8 +7,8 @@ const ABSENT = { "self-hosted": "0".repeat(24), managed: "00000000-0000-4000-800
 const WRITTEN = ["sources", "webhooks", "saved-searches", "connections"];
 
 /**
- * Returns what each route answers: a record, a list, or a refusal of either; or that the route is absent, with or without its
- * router.
+ * Returns the kind of response of each route: a record, a list, a refusal of either, or that the route is absent, with or without
+ * its router.
  */
 async function routesOf(options: SandboxOptions): Promise<Record<string, string>> {
   await using sandbox = await startSandbox({ limit: { requests: 1000, windowMs: 60_000 }, ...options });

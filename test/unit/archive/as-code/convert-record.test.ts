@@ -28,7 +28,7 @@ describe("a record converted to its code form", () => {
   it("leaves out members that equal the server's default and writes all others", () => {
     const said = { asRatio: true, fillNulls: false, whereLanguage: "sql", where: "a:1", select: [], color: null };
     expect(tiled({ asRatio: false, fillNulls: true, where: "" })).toEqual({});
-    // The server shows one where it has none.
+    // A response can show a language although the server stores none, so a language is never left out.
     expect(tiled({ whereLanguage: "lucene" })).toEqual({ whereLanguage: "lucene" });
     const { color: _color, ...kept } = said;
     expect(tiled(said)).toEqual(kept);

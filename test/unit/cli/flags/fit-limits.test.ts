@@ -7,7 +7,7 @@ const rules = kinds.flatMap(({ name, limits }) =>
   limits.filter(({ fixed }) => fixed !== true).map(({ path }) => ({ kind: name, path })),
 );
 
-/** For the path of each rule, the word by which the help mentions it. */
+/** By the path of each rule, the word that mentions it in the help. */
 const IN_HELP: Readonly<Record<string, RegExp>> = {
   name: /names/,
   section: /texts/,

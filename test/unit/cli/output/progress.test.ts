@@ -23,7 +23,7 @@ interface Shown {
   readonly now?: () => number;
 }
 
-/** Creates a progress whose output is collected and whose clock stands at one second after the start of 1970. */
+/** Creates a progress whose output is collected. Its clock stands still, by default at 1000 ms. */
 function progressOf({ isTTY = false, quiet = false, verbose = false, columns, now = () => 1000 }: Shown) {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), isTTY, columns };

@@ -5,7 +5,7 @@ import { UnusableResponseError } from "../../../../src/client/response-bytes.ts"
 import type { JsonValue } from "../../../../src/core/json.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
-/** Splits a text that arrives in pieces of the given sizes, taken in turn. */
+/** Reads a list from a text that arrives in pieces. The sizes of the pieces repeat. */
 function split(text: string, sizes: readonly number[] = [7], member = "data") {
   const list = createListStream(member);
   const bytes = Buffer.from(text);

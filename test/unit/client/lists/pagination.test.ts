@@ -8,7 +8,7 @@ import type { ListGap } from "../../../../src/core/ports.ts";
 import { refusalError } from "../../../support/memory-stack.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
-/** A server's answer to one request of a list. */
+/** A server's response to one request of a list. */
 interface ListPage {
   readonly records: readonly JsonValue[];
   readonly total?: number;
@@ -16,7 +16,7 @@ interface ListPage {
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
-/** The result of reading a list: its records, the offsets that were asked for, and the code of its error. */
+/** The result of reading a list: its records, the requested offsets, and the code of its error. */
 interface ListReading {
   readonly records: readonly JsonValue[];
   readonly asked: readonly (number | undefined)[];
@@ -24,11 +24,11 @@ interface ListReading {
   readonly message?: string;
   /** The request that failed. */
   readonly failure?: unknown;
-  /** The gap in the list that the reader was told of. */
+  /** The gap in the list that was reported to the reader. */
   readonly gap?: ListGap;
 }
 
-/** Makes a server's answer from the offset (undefined if no page was requested) and the number of the request. */
+/** Makes the server's response from the offset (undefined if no page was requested) and the number of the request. */
 type Answer = (offset: number | undefined, request: number) => ListPage;
 
 /** Reads a paged list. @param isTold true if the reader receives gaps; otherwise a gap is an error */
@@ -49,7 +49,7 @@ function readGatewayList(pageSize: number, answer: Answer): Promise<ListReading>
   return readList((fetchPage) => readPages(fetchPage, { pageSize, firstWithoutPage: true }, "/list"), answer);
 }
 
-/** Reads a list that comes in one answer. */
+/** Reads a list that comes in one response. */
 function readWholeList(answer: ListPage): Promise<ListReading> {
   return readList(
     (fetchPage, onGap) => readUnpagedList(fetchPage, "/list", onGap),
@@ -67,7 +67,7 @@ async function readList(
   const fetchPage: FetchPage = async function* answered(page) {
     asked.push(page?.offset);
     const { records: all, ...around } = answer(page?.offset, asked.length);
-    // The first record arrives early, as from a stream, the others with the end of the answer.
+    // As from a stream, the first record arrives early, and the others arrive with the end of the response.
     yield all.slice(0, 1).map((value) => ({ value }));
     return { ...around, records: all.slice(1), count: all.length };
   };
@@ -102,7 +102,7 @@ interface Reading {
   readonly total?: (offset: number) => number;
   /** Ids of records that are on no page. */
   readonly hidden?: readonly string[];
-  /** Called before each answer. */
+  /** Called before each response. */
   readonly before?: (request: number, offset: number) => void;
 }
 

@@ -12,8 +12,8 @@ describe("a rate limit that is learned from refusals", () => {
     const [refused, ...taken] = ends;
     refused?.(REFUSED, 10);
     for (const end of taken) end(TAKEN, 20);
-    // All ten requests are in the window of 10 s. So the next one may start when they have left the window, not already after the
-    // wait of 1 s.
+    // All ten requests are in the window of 10 s. So the next request has to wait until they have left the window, not only the 1 s
+    // of the refusal.
     expect(limit.delay(5000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 10 s" });
     expect(limit.delay(11_000)).toBeUndefined();
     const probe = limit.begin(11_000);

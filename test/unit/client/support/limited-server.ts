@@ -4,21 +4,21 @@ import type { Clock } from "../../../../src/core/ports.ts";
 export interface LimitedServerOptions {
   readonly requests: number;
   readonly windowMs: number;
-  /** True: every answer has `RateLimit-*`, as on self-hosted stacks. False: none has, as on managed stacks. */
+  /** If true, every response has `RateLimit-*` headers, as on self-hosted stacks; if false, none has, as on managed stacks. */
   readonly headers: boolean;
-  /** True: windows begin at fixed times. False, the default: a window begins with its first request. */
+  /** If true, windows begin at fixed times; if false (the default), a window begins with its first request. */
   readonly aligned?: boolean;
   /** Rounds `RateLimit-Reset` to whole seconds; by default upwards. */
   readonly round?: (seconds: number) => number;
-  /** Returns how long a request takes both ways together, in milliseconds, by the number of the request. */
+  /** Returns the round-trip time of a request in milliseconds, by the number of the request. */
   readonly latency?: (count: number) => number;
 }
 
-/** A stack that does nothing but limit requests, in fixed windows that also count refused requests. */
+/** A stack that only limits requests. Its windows are fixed, and refused requests count, too. */
 export interface LimitedServer {
   /** 200 or 429 for each request, in the order of arrival. */
   readonly statuses: number[];
-  /** When each request arrived. */
+  /** The time at which each request arrived. */
   readonly arrivals: number[];
   request(): Promise<ReportedLimit>;
 }

@@ -39,7 +39,7 @@ describe("nesting of JSON", () => {
   });
 });
 
-/** Values and names of members, counted in the value. */
+/** Counts the values and the member names in a value. */
 function count(value: JsonValue | undefined): number {
   if (typeof value !== "object" || value === null) return 1;
   const names = isJsonObject(value) ? Object.keys(value).length : 0;

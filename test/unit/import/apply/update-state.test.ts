@@ -18,7 +18,7 @@ const known: RecordState = {
   stored: digests("c1"),
 };
 
-/** The journal's entries of a create that succeeded. */
+/** Returns the journal entries of a create that succeeded. */
 const created = (key: RecordKey, targetId: string, content: string): JournalEntry[] => [
   { type: "intent", at, key, name: "Made", write: "create", content },
   { type: "done", at, key, write: "create", targetId, content },

@@ -53,7 +53,7 @@ describe("the memory of planning", () => {
   });
 });
 
-/** Dashboards that each link to the next one; the last links to a source that does not exist. */
+/** Returns dashboards of which each links to the next one. The last dashboard links to a source that does not exist. */
 function chain(length: number): StackRecord[] {
   return Array.from({ length }, (_, number) => {
     if (number === length - 1) return dashboard(number, { sourceId: hex(0xee) });

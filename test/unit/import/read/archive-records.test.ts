@@ -5,7 +5,7 @@ import { largeArchive } from "../../../support/large-archive.ts";
 
 const { manifest, records } = largeArchive(40);
 
-/** An archive in memory that counts how often each record is read. */
+/** Returns a reader of an archive in memory, and the number of reads of each record. */
 function countingReader(): { readonly reader: RecordReader; readonly reads: Map<string, number> } {
   const reads = new Map<string, number>();
   const read: RecordReader["read"] = async ({ id }) => {

@@ -6,7 +6,7 @@ import { fillRecords, isFillable, listedRedactions } from "../../../../src/impor
 import { draftedFor } from "../../../support/drafted-secrets.ts";
 import { dashboard, hexId, records } from "../../../support/stack-records.ts";
 
-// test/behaviour/secrets-file.test.ts and secret-context.test.ts try the effect of an answer for one place.
+// The effect of an answer on one placeholder is tested in test/behaviour/secrets-file.test.ts and secret-context.test.ts.
 
 const MARK = "«redacted:assigned-secret»";
 const BOARD = `dashboards/${hexId("a", 16)}` as const;

@@ -19,7 +19,7 @@ const on = (number: number, name: string | null, body: JsonObject, more: JsonObj
   alert(hexId("a", number), name, body, hexId("a", 2), more);
 const keyOf = (kind: string, number: number): string => `${kind}/${hexId("a", number)}`;
 
-/** The one dashboard as the transforms leave it, and what they say of it. */
+/** Transforms a dashboard. Returns the record before and after, and the changes and warnings. */
 function transformed(body: JsonObject, transforms: Transforms) {
   const [record] = records({ dashboards: [body] });
   const {

@@ -127,7 +127,7 @@ describe("a file that cannot be read", () => {
     const { files, problems } = await readTexts({ "dashboards/a.yaml": text });
     expect(files).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(`in/dashboards/a.yaml:${problem}`)]);
-    // The message is one line: the parser's sentence, without the lines in which the parser shows the place.
+    // The message has the parser's sentence, but not the lines in which the parser quotes the text.
     expect(problems[0]).not.toMatch(/\n|at line/);
   });
 
