@@ -91,6 +91,7 @@ const journalEntrySchema = z.discriminatedUnion("type", [
     targetId: z.string().optional(),
     previous: body.optional(),
     content: z.string().optional(),
+    others: z.array(z.string()).optional(),
     inParts: z.boolean().optional(),
   }),
   z.strictObject({ type: z.literal("done"), at, key, write, targetId: z.string(), content: z.string() }),

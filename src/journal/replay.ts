@@ -39,6 +39,8 @@ export interface PendingWrite {
   readonly targetId?: string;
   /** Digest of the content that a create sent. */
   readonly content?: string;
+  /** Ids of records that are not the result of a create, because the plan paired them with other records. */
+  readonly others?: readonly string[];
   readonly inParts?: boolean;
   readonly name: string;
 }

@@ -82,8 +82,10 @@ export function itemsOfLostCreates({ state, inventory, runs }: RollbackInput): R
       const kind = first && findKind(splitKey(first.key)[0]);
       if (!first || !kind) return [];
       const records = inventory.kinds.get(kind.name)?.records ?? [];
+      const others = new Set(lost.flatMap((pending) => pending.others ?? []).map(foldIds));
       const alike = records.filter(
-        ({ id, body }) => !knownIds.has(foldIds(id)) && recordFingerprint(kind, body) === first.content,
+        ({ id, body }) =>
+          !knownIds.has(foldIds(id)) && !others.has(foldIds(id)) && recordFingerprint(kind, body) === first.content,
       );
       const tooMany = alike.length > lost.length;
       return alike.map((record, index): RollbackItem => lostItem(kind, record, lost[index] ?? first, tooMany));

@@ -284,6 +284,20 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(namesOn(stack)).toHaveLength(3);
   });
 
+  it.each(["before", "after"] as const)(
+    "a create of a copy that was killed %s it → the record that was there before stays",
+    async (moment) => {
+      const { stack } = await importOnce(one);
+      const { id } = storedRecord(stack, "dashboards", "Board 16");
+      const stage = importStage(stack);
+      const withCopy = archiveOf(board(16), { ...board(17), name: "Board 16" });
+      await runKilled(stack, moment, /^create dashboards/, () => stage.run(withCopy));
+      const planned = await planRollbackOf(stack, stage.history);
+      expect(planned.map(({ action }) => action)).toEqual(moment === "after" ? ["delete"] : []);
+      expect(planned.map(({ targetId }) => targetId)).not.toContain(id);
+    },
+  );
+
   it("a create of one run is not undone with another run", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);

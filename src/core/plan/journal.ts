@@ -48,6 +48,8 @@ export type JournalEntry =
       readonly previous?: JsonObject;
       /** Digest of the body that a create sends, so that its record can be recognised if the response is lost. */
       readonly content?: string;
+      /** Ids that the target gave to records of the same name before the run: none of them is the result of the create. */
+      readonly others?: readonly string[];
       /**
        * True if the update takes only parts of the archive's record, and leaves other parts as somebody made them on the target.
        */

@@ -1,6 +1,6 @@
 import type { WriteOptions } from "../write-body.ts";
 import { translationOf } from "../write-body.ts";
-import { partition } from "../../core/collections.ts";
+import { groupBy, partition } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
@@ -62,6 +62,15 @@ export interface ImportResult {
   readonly ids: IdMap;
 }
 
+/** Lists the ids of the target's records that are paired with records of the archive, by kind and name. */
+function pairedIds({ items }: Plan): ReadonlyMap<string, readonly string[]> {
+  const paired = items.flatMap(({ kind, name, action, targetId }) =>
+    action === "create" || targetId === undefined ? [] : [{ key: `${kind} ${name}`, targetId }],
+  );
+  const byName = groupBy(paired, ({ key }) => key);
+  return new Map([...byName].map(([key, of]) => [key, of.map(({ targetId }) => targetId)]));
+}
+
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, naming, fitLimits, read, onError, concurrency, verify } = input;
@@ -78,7 +87,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   };
   const pool = new WritePool({ concurrency, onError, signal });
   const stored = new Map<RecordKey, JsonObject>();
-  const writer = new JournaledWriter({ ...input, present: plan.present, redact, signal });
+  const writer = new JournaledWriter({ ...input, present: plan.present, paired: pairedIds(plan), redact, signal });
   const writeContext = { writer, read, translation, warn, answers: stored, variant: client.identity.variant, unknown };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const remover = { client, writer, pool, report };

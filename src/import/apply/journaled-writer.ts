@@ -29,6 +29,8 @@ export interface JournaledWriterOptions extends LostCreateFinderOptions {
   readonly journal: Journal;
   /** Redacts the body that an update replaces or a removal deletes: no line of a journal holds a secret. */
   readonly redact: Redactor;
+  /** Ids of the target's records that the plan pairs, by kind and name (`dashboards Overview`). */
+  readonly paired?: ReadonlyMap<string, readonly string[]>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,11 +60,12 @@ export class JournaledWriter {
     write: "create" | "restore" = "create",
   ): Promise<JsonObject & { readonly id: string }> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
-    const content = recordFingerprint(subject.kind, body);
+    const others = this.#options.paired?.get(`${subject.kind.name} ${subject.name}`);
+    const intent = { content: recordFingerprint(subject.kind, body), ...(others && { others }) };
     return this.#sameKey.run(natural, () =>
-      this.#writeJournalled(subject, write, { content }, async () => {
+      this.#writeJournalled(subject, write, intent, async () => {
         // A second journal line tells later runs that the stack may have carried out both creates.
-        const stored = await this.#createOnce(subject, body, () => this.#journalIntent(subject, write, { content }));
+        const stored = await this.#createOnce(subject, body, () => this.#journalIntent(subject, write, intent));
         const { id } = stored;
         if (typeof id === "string" && id !== "") return { ...stored, id };
         const message = `the stack stored the ${subject.kind.singular} "${subject.name}" but its answer has no id`;
@@ -210,6 +213,7 @@ interface IntentDetails {
   readonly targetId?: string;
   readonly previous?: JsonObject;
   readonly content?: string;
+  readonly others?: readonly string[];
   readonly inParts?: boolean;
 }
 

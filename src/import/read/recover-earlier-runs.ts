@@ -76,7 +76,8 @@ function recoverCreates(
 ): DoneEntry[] {
   const [first] = group;
   if (!first) return [];
-  const knownIds = new Set([...state.records.values(), ...state.broughtBack].map(({ targetId }) => foldIds(targetId)));
+  const written = [...state.records.values(), ...state.broughtBack].map(({ targetId }) => targetId);
+  const knownIds = new Set([...written, ...group.flatMap(({ pending }) => pending.others ?? [])].map(foldIds));
   const candidateIds = withContent(first.kind, first.content, inventory).filter((id) => !knownIds.has(foldIds(id)));
   if (candidateIds.length > group.length) return [];
   return candidateIds.flatMap((id, index) => {
