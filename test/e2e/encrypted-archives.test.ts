@@ -4,7 +4,6 @@ import { copyFile, mkdir, readFile, readdir, stat, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createEncrypter } from "../../src/archive/age.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
@@ -104,15 +103,11 @@ describe("an archive under a passphrase", () => {
     expect(await run("verify words.zip.age")).toMatchObject({ exitCode: 2 });
   }, 60_000);
 
-  it("is the same passphrase with the line break of a variable, which also opens what it once encrypted", async () => {
+  it("is taken without the line break at the end of the variable", async () => {
     using _ = cheapPassphrases();
     const env = { STACKFERRY_PASSPHRASE: `${PASSPHRASE}\n` };
     expect((await run(`${EXPORT} variable.zip.age --kinds sources`, env)).exitCode).toBe(0);
     expect((await run("verify variable.zip.age --passphrase-file words.txt")).exitCode).toBe(0);
-    const encrypter = await createEncrypter({ passphrase: `${PASSPHRASE}\n` });
-    expect((await run(`${EXPORT} clear.zip --kinds sources`)).exitCode).toBe(0);
-    await writeFile(join(cwd, "old.zip.age"), await encrypter.encrypt(await readFile(join(cwd, "clear.zip"))));
-    expect((await run("verify old.zip.age", env)).exitCode).toBe(0);
   }, 60_000);
 
   it("encrypts the archive that a migration leaves behind", async () => {

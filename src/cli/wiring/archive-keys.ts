@@ -26,11 +26,7 @@ export function createKeySource(session: Session): KeySource {
 
 async function keysOf(session: Session): Promise<ArchiveKeys> {
   const passphrase = await passphraseOf(session);
-  const { STACKFERRY_PASSPHRASE: variable = "" } = session.io.env;
-  // Earlier archives may be encrypted with the line break at the end of the variable.
-  const isFromVariable = passphrase !== undefined && withoutLineEnd(variable) === passphrase;
-  const passphrases = [passphrase ?? [], isFromVariable ? variable : []].flat();
-  return { identities: await identitiesOf(session), passphrases: [...new Set(passphrases)] };
+  return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
 }
 
 /**
