@@ -15,7 +15,7 @@ export interface Meddling {
 
 /** Members of an alert that the server sets and that no request may contain. */
 const SERVER_OWNED = ["id", "teamId", "state", "createdAt", "updatedAt", "createdBy"];
-const ANSWER_MS = 1000;
+const ANSWER_MS = 10_000;
 
 /**
  * Deletes and changes records of the target. Leaves alone records whose name is not unique on the target or at the source,
