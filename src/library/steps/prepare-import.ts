@@ -87,10 +87,10 @@ export interface PreparedImport {
 }
 
 /** Reads the archive, the journal, the target and the state, and checks that they fit together. */
-export async function readImport(given: ImportJob, context: RunContext): Promise<PreparedImport> {
+export async function readImport(input: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { events, signal } = context;
-  const manifest = await leaveOutDamaged(given.reader, given.options.filter.exclude, given.redact, context);
-  const job = { ...given, reader: { ...given.reader, manifest } };
+  const manifest = await leaveOutDamaged(input.reader, input.options.filter.exclude, input.redact, context);
+  const job = { ...input, reader: { ...input.reader, manifest } };
   const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
   const options = withPairedFiles(job);
   const { naming } = options;
@@ -117,7 +117,7 @@ export async function readImport(given: ImportJob, context: RunContext): Promise
   const redactors = await redactorsOf(job, archived, converted, inventory);
   for (const warning of converted.warnings)
     events({ type: "warning", warning: redactDisplayTexts(warning, redactors.redactNames) });
-  const records = [...given.reader.manifest.entries, ...transformed.records];
+  const records = [...input.reader.manifest.entries, ...transformed.records];
   const unused = await warnOfUnusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
   const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));

@@ -111,7 +111,7 @@ function refuseEmpty(args: ParsedWords, declared: Flags, prefix: "" | "--"): voi
   const empty = Object.keys(declared).find((name) => [args[name]].flat().includes(""));
   if (empty === undefined) return;
   const hint = "give it a value, or leave it out; is a variable on the command line not set?";
-  throw new StackferryError("usage", `${prefix}${empty} is empty`, { hint });
+  throw new StackferryError("usage", `the value of ${prefix}${empty} is empty`, { hint });
 }
 
 function declare(yargs: Argv, outline: CommandOutline): Argv {
