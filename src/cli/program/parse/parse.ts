@@ -77,9 +77,10 @@ async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<
 }
 
 async function prepare({ name, positionals, flags }: NamedOutline, args: ParsedWords): Promise<ParsedCommand> {
-  refuseRepeated(args, { ...globalFlags, ...flags });
+  const allFlags = { ...globalFlags, ...flags };
+  refuseRepeated(args, allFlags);
   refuseEmpty(args, positionals, "");
-  refuseEmpty(args, { ...globalFlags, ...flags }, "--");
+  refuseEmpty(args, allFlags, "--");
   const command = await loadCommand[name]();
   return { command: name, globals: parseGlobalFlags(args), run: command(args) };
 }
