@@ -95,8 +95,8 @@ describe("a tile that the web interface has exported", () => {
       const { config, leftOut, problems } = await converted(given);
       expect(problems).toEqual([]);
       const source = displayType === "markdown" ? {} : { source: "Logs" };
-      const kept = { ...only(LOOKS, looks), ...rows, ...whereLanguage };
-      expect(config).toEqual({ displayType, ...source, ...selected(displayType), ...kept });
+      const rest = { ...only(LOOKS, looks), ...rows, ...whereLanguage };
+      expect(config).toEqual({ displayType, ...source, ...selected(displayType), ...rest });
       expect(leftOut).toEqual(saying(without(LOOKS, looks)));
     },
   );
