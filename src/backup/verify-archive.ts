@@ -7,7 +7,6 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { readAhead } from "../import/read/archive-records.ts";
-import { withDamagedRecords } from "../import/read/damaged-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
@@ -50,18 +49,6 @@ export async function verifyRecords(
   reader: RecordReader,
   context: RunContext,
   onRecord: (record: StackRecord) => void = () => {},
-): Promise<VerifyResult> {
-  try {
-    return await checkRecords(reader, context, onRecord);
-  } catch (error) {
-    throw await withDamagedRecords(error, reader, context.signal);
-  }
-}
-
-async function checkRecords(
-  reader: RecordReader,
-  context: RunContext,
-  onRecord: (record: StackRecord) => void,
 ): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];

@@ -11,6 +11,7 @@ import { recordKey } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
+import { isDamage } from "../import/read/damaged-records.ts";
 import { findKind } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { pluralize } from "../core/text/format.ts";
@@ -119,10 +120,6 @@ async function entryOf(
 interface ReadChanges {
   readonly changes: readonly LoggedChange[];
   readonly damage?: StackferryError | undefined;
-}
-
-function isDamage(error: unknown): error is StackferryError {
-  return error instanceof StackferryError && error.code === "archive-damaged";
 }
 
 /**

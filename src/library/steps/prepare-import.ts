@@ -9,8 +9,7 @@ import { isSameStack, keyOfRecord, keyOfWholeRecord, splitKey } from "../../core
 import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
-import { readRecords } from "../../import/read/archive-records.ts";
-import { leaveOutDamaged } from "../../import/read/damaged-records.ts";
+import { readUsableRecords } from "../../import/read/archive-records.ts";
 import { convertForVariant, transformRecords, transformsBetween } from "../../import/transform/transform-records.ts";
 import type { FilledRecords } from "../../import/read/fill-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
@@ -88,18 +87,16 @@ export interface PreparedImport {
 
 /** Reads the archive, the journal, the target and the state, and checks that they fit together. */
 export async function readImport(input: ImportJob, context: RunContext): Promise<PreparedImport> {
-  const { events, signal } = context;
-  const manifest = await leaveOutDamaged(input.reader, input.options.filter.exclude, input.redact, context);
-  const job = { ...input, reader: { ...input.reader, manifest } };
-  const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
-  const options = withPairedFiles(job);
+  const { events } = context;
+  const { client, settings, clock, consistencyWaitMs, early, files } = input;
+  const { entries: archiveEntries, source } = input.reader.manifest;
+  const options = withPairedFiles(input);
   const { naming } = options;
   const target = client.identity;
-  const stateFile = job.state?.({ source: manifest.source, files, target, namePrefix: naming.namePrefix });
-  if (job.mirror !== undefined) checkMirror(job.mirror, manifest, stateFile);
-  if (files !== undefined) for (const warning of manifest.warnings) events({ type: "warning", warning });
-  events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
-  const archived = await readRecords(reader, signal);
+  const stateFile = input.state?.({ source, files, target, namePrefix: naming.namePrefix });
+  if (input.mirror !== undefined) checkMirror(input.mirror, input.reader.manifest, stateFile);
+  const { job, archived } = await readArchive(input, context);
+  const { reader } = job;
   const transforms = transformsOfImport(job);
   const about = { reader, target, naming, transforms, fromFiles: files !== undefined };
   const journal = job.journal(journalSubject(about, archived));
@@ -117,11 +114,11 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const redactors = await redactorsOf(job, archived, converted, inventory);
   for (const warning of converted.warnings)
     events({ type: "warning", warning: redactDisplayTexts(warning, redactors.redactNames) });
-  const records = [...input.reader.manifest.entries, ...transformed.records];
+  const records = [...archiveEntries, ...transformed.records];
   const unused = await warnOfUnusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
   const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));
-  const isOfTarget = files === undefined && isSameStack(manifest.source, target);
+  const isOfTarget = files === undefined && isSameStack(source, target);
   reportUnfinishedImports(unfinished, { ...job, records: filled.records, isOfTarget, state, inventory }, context);
   return {
     job,
@@ -136,6 +133,20 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     unknown: new UnknownMembers(),
     ...redactors,
   };
+}
+
+/** Reads the records of the job's archive. Returns the job with a manifest of the records that were read. */
+async function readArchive(
+  job: ImportJob,
+  context: RunContext,
+): Promise<{ readonly job: ImportJob; readonly archived: readonly StackRecord[] }> {
+  const { events } = context;
+  const { reader, files, options, redact } = job;
+  const { entries, warnings } = reader.manifest;
+  if (files !== undefined) for (const warning of warnings) events({ type: "warning", warning });
+  events({ type: "phase", phase: "reading the archive", total: entries.length });
+  const { records, manifest } = await readUsableRecords(reader, options.filter.exclude, redact, context);
+  return { job: { ...job, reader: { ...reader, manifest } }, archived: records };
 }
 
 /** The archive's records in two forms: in the form that the target takes, and as they are sent. */
