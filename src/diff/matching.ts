@@ -6,7 +6,7 @@ import { recordKey, isSameStack } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
 import { mappableSpaces, findKind } from "../kinds/registry.ts";
-import { inferFromPairs, matchAll } from "../matching/match-all.ts";
+import { inferFromPairs, matchAll, NO_EARLIER_IMPORTS } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
@@ -43,7 +43,13 @@ export async function matchSides(
   // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
   const isCopied = naming.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const matching = await matchAll(left, right, options, { journaled, ownStack: same, anyPlace: true, signal });
+  const matching = await matchAll(left, right, options, {
+    ...NO_EARLIER_IMPORTS,
+    journaled,
+    ownStack: same,
+    anyPlace: true,
+    signal,
+  });
   const { ids, pairs } = matching;
   const more = same ? equalChildIds(left, pairs) : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
   return { ...matching, ids: new IdMap([...ids, ...more]) };

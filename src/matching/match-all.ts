@@ -37,15 +37,24 @@ export interface Matching {
 export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports, including imports of other archives of the same stack. */
-  readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
+  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** The pairs of imports in the other direction. They tell which records correspond, but not which side has changed. */
-  readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
+  readonly oppositePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
+  /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
+  readonly copiesOfMissing: ReadonlySet<string>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   /** Set in a comparison of two stacks: records with the same name match even if their data is in different places. */
   readonly anyPlace?: true;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** The basis of a matching without earlier imports. */
+export const NO_EARLIER_IMPORTS: Pick<MatchBasis, "recordStates" | "oppositePairs" | "copiesOfMissing"> = {
+  recordStates: new Map(),
+  oppositePairs: new Map(),
+  copiesOfMissing: new Set(),
+};
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
@@ -58,7 +67,7 @@ export async function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: PlanOptions,
-  { journaled, recordStates = new Map(), oppositePairs = new Map(), ownStack, anyPlace, signal }: MatchBasis,
+  { anyPlace, ...given }: MatchBasis,
 ): Promise<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -69,7 +78,7 @@ export async function matchAll(
     addMappings(found);
     matches.push(...found);
   };
-  const basis = { archive, inventory, options, ids, journaled, recordStates, oppositePairs, ownStack, signal };
+  const basis = { ...given, archive, inventory, options, ids };
   const { manual, earlier, warnings } = givenMatches(archive, inventory, options, basis);
   addMatches(manual);
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
@@ -91,7 +100,7 @@ export async function matchAll(
         mapped: new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : []))),
         written: new Map([...fromJournal, ...fromState].map(({ from, to }) => [from, to])),
         translated: (record) => translatedBody(kind, record, { archive, options, ids }),
-        ownStack,
+        ownStack: given.ownStack,
         differInPlace,
       });
       addMatches(lookups.matches);

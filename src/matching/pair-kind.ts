@@ -10,6 +10,8 @@ import { fitBody } from "../kinds/limits.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/map-children.ts";
+import { haveSameContent } from "../references/record-content.ts";
+import { foldedKey } from "../references/known-ids.ts";
 import { rewriteReferences } from "../references/references.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { isRequested, applyNaming } from "./plan-options.ts";
@@ -40,9 +42,11 @@ export interface PairBasis {
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** The pairs of imports in the other direction, from the target to the archive's stack. */
   readonly oppositePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
+  /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
+  readonly copiesOfMissing: ReadonlySet<string>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -101,9 +105,10 @@ export function makeRecordToMatch(kind: ResourceKind, record: StackRecord, basis
 async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
-  { archive, options, ids, recordStates, oppositePairs, ownStack, signal }: PairBasis,
+  basis: PairBasis,
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
+  const { archive, options, ids, signal } = basis;
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
@@ -117,17 +122,37 @@ async function pairOnce(
     .filter((record) => !livesOnNew(record))
     .map((record) => makeRecordToMatch(kind, record, { archive, options, ids }));
   const sameId = (record: StackRecord): string | undefined => (isRenamed(record) ? undefined : record.id);
-  const paired = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
+  const { pairs: found, ambiguous } = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
+  const pairs = new Map(found);
   const mappings: IdMapping[] = [];
   for (const candidate of candidates) {
     await yieldToEventLoop(signal);
     const { id } = candidate.record;
-    const counterpart = paired.pairs.get(id);
+    const counterpart = pairs.get(id);
     if (!counterpart) continue;
+    if (!identity.fixed.has(id) && isCopyOfAnother(kind, candidate, counterpart, basis)) {
+      pairs.delete(id);
+      continue;
+    }
     mappings.push({ space: kind.name, from: id, to: counterpart.id });
-    mappings.push(...mapChildren(kind, candidate, counterpart, { options, recordStates, oppositePairs, ownStack }));
+    mappings.push(...mapChildren(kind, candidate, counterpart, basis));
   }
-  return { ...paired, mappings };
+  return { pairs, ambiguous, mappings };
+}
+
+/**
+ * Tells whether a counterpart is the copy of a record that the archive lacks, and only has the name that this record got after its
+ * own copy was made. Its own copy was deleted on the target, so the record is created again.
+ */
+function isCopyOfAnother(
+  kind: ResourceKind,
+  { record, body }: RecordToMatch,
+  counterpart: StackRecord,
+  { recordStates, copiesOfMissing }: Pick<PairBasis, "recordStates" | "copiesOfMissing">,
+): boolean {
+  const nameOfCopy = recordStates.get(recordKey(kind.name, record.id))?.name ?? counterpart.name;
+  if (nameOfCopy === counterpart.name || !copiesOfMissing.has(foldedKey(kind.name, counterpart.id))) return false;
+  return !haveSameContent(kind, body, counterpart.body);
 }
 
 /** Maps the children of a record to those of its counterpart: by the state, by equal ids on one stack, then by their identity. */
@@ -135,7 +160,7 @@ function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,
   counterpart: StackRecord,
-  { options, recordStates, oppositePairs, ownStack }: Omit<PairBasis, "archive" | "inventory" | "ids" | "signal">,
+  { options, recordStates, oppositePairs, ownStack }: PairBasis,
 ): readonly IdMapping[] {
   const { chosen } = options;
   const isMerge = options.onConflict === "merge";

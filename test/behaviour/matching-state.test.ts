@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, outcomeOf, bodiesSentTo } from "../support/import-stage.ts";
+import { importStage, outcomeOf, bodiesSentTo, statefulStage, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
@@ -81,6 +81,22 @@ describe("a record's entry in the state", () => {
     const sent = JSON.stringify(bodiesSentTo(stack, "create dashboards"));
     expect(sent).toContain(`"connectionId":"${hexId("c", 3)}"`);
     expect(sent).toContain(`"sourceId":"${hexId("b", 2)}"`);
+  });
+
+  it("keeps the copy of a deleted record from one that took its name, if that one's own copy was deleted", async () => {
+    const stack = onto({ dashboards: [] });
+    const stage = statefulStage(stack);
+    const named = (id: string, name: string, tag: string) => dashboard(id, name, hexId("a", 1), { tags: [tag] });
+    const archiveOf = (...dashboards: JsonObject[]) => records({ ...ours, dashboards });
+    const options: RunOptions = { source: elsewhere, onConflict: "update" };
+    const first = await stage.run(archiveOf(named(ONE, "One", "one"), named(TWO, "Two", "two")), options);
+    stack.records.get("dashboards")?.delete(outcomeOf(first, ONE)?.targetId ?? "");
+    const next = await stage.run(archiveOf(named(ONE, "Two", "one")), options);
+    expect(outcomeOf(next, ONE)).toMatchObject({ action: "create", status: "done" });
+    expect(storedRecords(stack, "dashboards").map(({ name, tags }) => [name, tags])).toEqual([
+      ["Two", ["two"]],
+      ["Two", ["one"]],
+    ]);
   });
 
   it("reserves its target record, so that another record is not matched with it by name", async () => {

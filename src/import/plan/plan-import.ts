@@ -46,6 +46,8 @@ export interface PlanInput
   readonly records: readonly StackRecord[];
   /** The counterparts of the records, according to the state of imports in the other direction. */
   readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
+  /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
+  readonly copiesOfMissing?: ReadonlySet<string>;
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
   /** Records whose create earlier runs may have carried out twice. */
@@ -113,14 +115,15 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 
 /** Indexes and matches both sides. */
 async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<Omit<DecisionBasis, "ids">> {
-  const { records, source, inventory, oppositePairs, suppliedSecrets = NO_SECRETS } = input;
-  const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
+  const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
+  const { journaled = new Map(), lost = new Set() } = input;
+  const { recordStates = new Map(), oppositePairs = new Map(), copiesOfMissing = new Set() } = input;
   const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORM_NOTES } = input;
   const archive = await indexArchive(records, variantOfAnswers(input), signal);
   const options = chooseChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const basis = { journaled, recordStates, oppositePairs, ownStack, signal };
+  const basis = { journaled, recordStates, oppositePairs, copiesOfMissing, ownStack, signal };
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
   const earlierRuns = { journaled, recordStates, lost };

@@ -3,7 +3,7 @@ import type { EventSink, RunContext } from "../../core/events.ts";
 import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, StackIdentity } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord, splitKey } from "../../core/records/record.ts";
 import type { FinishedRun, SourceIdentities } from "../../import/apply/update-state.ts";
 import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
@@ -18,6 +18,7 @@ import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import { openState, readState } from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
+import { foldedKey } from "../../references/known-ids.ts";
 import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 
 /** The state file of a source and a target, and the identities of the source's records. */
@@ -78,6 +79,16 @@ export function statesOfRecords(
     return recordState === undefined ? [] : [[key, recordState] as const];
   });
   return new Map(entries);
+}
+
+/** Returns the folded keys of the target's records that are, according to the state, copies of records that this archive lacks. */
+export function copiesOfMissing(
+  { location, records: states }: Pick<ImportState, "location" | "records">,
+  records: readonly StackRecord[],
+): ReadonlySet<string> {
+  const archived = new Set(records.map((record) => location.identities.of(keyOfRecord(record))));
+  const missing = [...states].filter(([key]) => !archived.has(key));
+  return new Set(missing.map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
 }
 
 /** Adds to the state the records that an interrupted run wrote, according to that run's journal. */

@@ -26,7 +26,7 @@ import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
 import { redactName, createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "./import-state.ts";
-import { loadImportState, statesOfRecords } from "./import-state.ts";
+import { copiesOfMissing, loadImportState, statesOfRecords } from "./import-state.ts";
 import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
@@ -227,6 +227,7 @@ function planInputOf(
     transformed,
     journaled: replay.records,
     recordStates: state === undefined ? new Map<RecordKey, never>() : statesOfRecords(state, filled.records),
+    copiesOfMissing: state === undefined ? new Set() : copiesOfMissing(state, filled.records),
     sentTwice: replay.sentTwice,
     lost: keysOfLostCreates(replay),
     suppliedSecrets: { filled: filled.fillings, isListed },
