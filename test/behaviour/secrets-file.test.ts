@@ -65,6 +65,21 @@ describe("values for placeholders", () => {
     ]);
   });
 
+  it.each([
+    ["leaves the dashboard alone without a state", false, {}, "wrong", { action: "skip", code: "exists" }],
+    ["updates the dashboard if it may", false, { onConflict: "update" }, "right", { action: "update" }],
+    ["updates the dashboard with a state", true, {}, "right", { action: "update" }],
+  ] as const)("that are corrected are written: the same import %s", async (_, keepsState, options, stored, outcome) => {
+    const archive = archiveOf(runbook(16, `password ${MARK}`));
+    const stack = target();
+    const stage = importStage(stack, undefined, keepsState);
+    const importWith = (value: string) =>
+      stage.run(archive, { ...options, secrets: withSecrets(archive, { [key]: { [POINTER]: value } }).secrets });
+    await importWith("wrong");
+    expect(outcomeOf(await importWith("right"), "Runbook")).toMatchObject(outcome);
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(`password ${stored}`);
+  });
+
   it("for a record that is not in the archive lead to a warning", async () => {
     const { records: archive, secrets } = withSecrets(archiveOf(runbook(16, MARK)), {
       [key]: { [POINTER]: ["x"] },

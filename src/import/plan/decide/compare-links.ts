@@ -1,13 +1,14 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
-import { ID_PATTERN } from "../../../core/records/record.ts";
+import { ID_PATTERN, keyOfRecord } from "../../../core/records/record.ts";
+import type { IdSpace } from "../../../core/resource-kind.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
 import type { DecisionBasis, MatchedPair } from "./decision.ts";
-import { decisionKey } from "./decision.ts";
+import { decisionKey, makePair } from "./decision.ts";
 import { knownKind } from "../../../kinds/registry.ts";
 import type { Reference } from "../../../references/references.ts";
 import { findReferences } from "../../../references/references.ts";
@@ -72,24 +73,35 @@ export function compareLinks(
 export function isStoredOtherwise(
   asWritten: JournaledRecord | undefined,
   pair: MatchedPair,
-  basis: Pick<DecisionBasis, "target">,
+  basis: DecisionBasis,
 ): boolean {
-  return asWritten !== undefined && asWritten.inParts !== true && !leadsElsewhere(pair, basis);
+  if (asWritten === undefined || asWritten.inParts === true) return false;
+  return !leadsElsewhere(pair, basis) && !hasOtherSecrets(pair, basis);
 }
 
 /**
  * Tells whether a write would now refer to another record of the target than the last write did, for instance after a change of the
  * map file.
  */
-function leadsElsewhere(
-  { kind, body, target: { body: stored } }: MatchedPair,
-  basis: Pick<DecisionBasis, "target">,
-): boolean {
+function leadsElsewhere({ kind, body, target: { body: stored } }: MatchedPair, basis: DecisionBasis): boolean {
   const storedIds = new Map(findReferences(kind, stored, new Map()).map(({ pointer, id }) => [pointer, foldIds(id)]));
   return findReferences(kind, body, new Map()).some(({ space, pointer, id }) => {
     const storedId = storedIds.get(pointer);
-    return storedId !== undefined && storedId !== foldIds(id) && basis.target.has(space, id);
+    return storedId !== undefined && storedId !== foldIds(id) && isTargetId(space, id, basis);
   });
+}
+
+/** Tells whether an id belongs to a record of the target. Of a kind that the target does not list, the mapped ids do. */
+function isTargetId(space: IdSpace, id: string, { target, ids }: DecisionBasis): boolean {
+  return target.has(space, id) || [...ids].some((mapping) => mapping.space === space && mapping.to === id);
+}
+
+/** Tells whether a write would now fill in other secrets than the target has, because the secrets file was changed. */
+function hasOtherSecrets({ kind, record, target, body }: MatchedPair, basis: DecisionBasis): boolean {
+  const filling = basis.suppliedSecrets.filled.get(keyOfRecord(record));
+  if (filling?.texts === undefined || filling.texts.length === 0) return false;
+  const { body: withStoredSecrets } = makePair({ kind, record: filling.unfilled }, target, basis);
+  return filling.texts.some(({ tokens }) => valueAtTokens(body, tokens) !== valueAtTokens(withStoredSecrets, tokens));
 }
 
 /** A reference of an archived record, and the id that the record's counterpart on the target has in the same place. */
