@@ -245,8 +245,11 @@ function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): strin
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {
   if (first?.type === "begin" && compactJson({ ...first.subject.target }) === compactJson({ ...identity })) return;
-  const address = first?.type === "begin" ? addressOf(first.subject.target) : "a stack that cannot be read from it";
-  const message = `the journal ${path} is of an import into ${address}, not into ${addressOf(identity)}`;
+  if (first?.type !== "begin") {
+    const message = `the journal ${path} ${first === undefined ? "is empty" : "does not begin with the stack of its import"}`;
+    throw new StackferryError("journal", message, { hint: "check the path: an import writes its stack first" });
+  }
+  const message = `the journal ${path} is of an import into ${addressOf(first.subject.target)}, not into ${addressOf(identity)}`;
   throw new StackferryError("journal", message, {
     hint: "Give exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.",
   });

@@ -61,6 +61,14 @@ describe("a journal", () => {
     expect(writes).toEqual([]);
   });
 
+  it("that is empty is named as empty by rollback", async () => {
+    await using bench = await imported();
+    await writeFile(join(bench.cwd, "j"), "");
+    const run = await bench.rollback();
+    refused(run);
+    expect(errorOf(run).message).toMatch(/^the journal .+ is empty$/);
+  });
+
   it("of an earlier version is read with --accept-foreign-journal, and sealed by what is written then", async () => {
     await using bench = await imported();
     await writeFile(join(bench.cwd, "j"), (await textOf(bench)).replaceAll(/,"mac":"[0-9a-f]{64}"/g, ""));
