@@ -95,6 +95,10 @@ describe("--quiet", () => {
     });
     expect(warned).toMatchObject({ exitCode: 0, stdout: "" });
     expect(warned.stderr).toMatch(/^warning: .* did not receive the report of this run/);
+    const unwritten = await stack.run("doctor production --metrics-file missing/run.prom");
+    expect(unwritten.stderr).toMatch(
+      /run\.prom did not receive the report of this run: no such file or directory \(ENOENT\)\n$/,
+    );
     const warnedAsJson = await stack.run("doctor production --log-format json --notify http://127.0.0.1:9/");
     expect(JSON.parse(warnedAsJson.stderr.trim().split("\n")[0] ?? "")).toMatchObject({ level: "warning" });
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { errorMessage } from "../../core/errors.ts";
+import { systemMessage } from "../../files/errors.ts";
 import type { Channel, RunSummary } from "../../telemetry/channel.ts";
 import { parseChannelUrl } from "../../telemetry/channel.ts";
 import { otlpChannel } from "../../telemetry/otlp.ts";
@@ -103,5 +103,5 @@ async function tryOnce(
 /** Node's message `fetch failed` gives no reason; its `cause` does. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return errorMessage(cause instanceof Error && cause.message !== "" ? cause : error);
+  return systemMessage(cause instanceof Error && cause.message !== "" ? cause : error);
 }
