@@ -36,7 +36,7 @@ export async function resolveRepositorySettings(
   const fallback = configured !== undefined || isS3 ? accessOfEnvironment(env) : {};
   const repositories = await Promise.all(
     [...config.repositories].map(async ([name, repository]) => {
-      const isMeant = configured === undefined ? canBeMeant(isS3, repository.url) : name === reference;
+      const isMeant = configured === undefined ? canBeMeant(reference, repository.url) : name === reference;
       if (!isMeant) return undefined;
       return { name, ...(await filledIn(name, repository, { configPath: config.path ?? "", env }, fallback)) };
     }),
@@ -80,8 +80,9 @@ function meantRepository(reference: string, fitting: readonly NamedSettings[]): 
  * Tells whether the argument can mean a configured repository. Other repositories are skipped, so that variables of theirs may be
  * missing.
  */
-function canBeMeant(isS3: boolean, url: string): boolean {
-  return isS3 || (!url.startsWith("s3://") && !url.includes("${"));
+function canBeMeant(reference: string, url: string): boolean {
+  if (!reference.startsWith("s3://")) return !url.startsWith("s3://") && !url.includes("${");
+  return url.includes("${") || isBelow(reference, url);
 }
 
 /** @param fallback the access to an object store if the configuration gives none */

@@ -63,6 +63,13 @@ describe("a REPO argument", () => {
     expect((await resolved("s3://backups/stacks/outer")).recipients).toBeUndefined();
   });
 
+  it("needs no variable of a configured repository in another bucket", async () => {
+    const elsewhere = { url: "s3://elsewhere", accessKeyId: "${env:NO_SUCH}", secretAccessKey: "${env:NO_SUCH}" };
+    const both = { ...config, repositories: new Map(Object.entries({ elsewhere, offsite })) };
+    const settings = await resolveRepositorySettings("s3://backups/stacks/a", { config: both, env, cwd: "/" });
+    expect(settings).toMatchObject({ address: "s3://backups/stacks/a", credentials });
+  });
+
   it("takes the AWS variables without the line break at their end", async () => {
     const aws = { ...env, AWS_ACCESS_KEY_ID: "a\n", AWS_SECRET_ACCESS_KEY: "b\r\n", AWS_SESSION_TOKEN: "\n" };
     const settings = await resolveRepositorySettings("s3://other", { config, env: aws, cwd: "/" });
