@@ -83,6 +83,18 @@ describe("a record's entry in the state", () => {
     expect(sent).toContain(`"sourceId":"${hexId("b", 2)}"`);
   });
 
+  it("reserves a webhook, and the message of an alert that lacks one of this name says for which", async () => {
+    const [oncall, pager] = [webhook(hexId("a", 3), "oncall"), webhook(hexId("a", 4), "pager")];
+    const busy = alert(hexId("a", 32), "Busy", ours.dashboards[0] ?? {}, hexId("a", 4));
+    const archive = records({ ...ours, webhooks: [oncall, pager], alerts: [busy] });
+    const done = await run({ [`webhooks/${hexId("a", 3)}`]: hexId("b", 3) }, {}, { archive });
+    expect(outcomeOf(done, "Busy")).toMatchObject({
+      code: "missing-webhook",
+      message:
+        'needs the webhook "pager", which has no counterpart on the target: the one of this name there is the counterpart of "oncall"',
+    });
+  });
+
   it("keeps the copy of a deleted record from one that took its name, if that one's own copy was deleted", async () => {
     const stack = onto({ dashboards: [] });
     const stage = statefulStage(stack);

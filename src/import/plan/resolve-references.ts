@@ -186,8 +186,18 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   }
   const isHere = archive.byKey.has(recordKey(space, id));
   const hint = isHere && creatable.has(space) ? `; --create ${space} would create it` : "";
-  const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
+  const message = `needs the ${noun} "${name}", which has no counterpart on the target${namesakeText(referenceTarget, basis)}${hint}`;
   return { code: codeForIdSpace("missing", space), message, referenceTarget };
+}
+
+/** Explains why the target's record of the same name is not the counterpart: the state or a map file gives it to another record. */
+function namesakeText({ space, id }: ReferenceTarget, { archive, inventory, ids }: PlanBasis): string {
+  const name = archive.byKey.get(recordKey(space, id))?.name;
+  const namesake = inventory.kinds.get(space)?.records.find((record) => record.name === name);
+  const pair = [...ids].find((mapping) => mapping.space === space && mapping.to === namesake?.id);
+  if (pair === undefined) return "";
+  const owner = archive.byKey.get(recordKey(space, pair.from))?.name ?? pair.from;
+  return `: the one of this name there is the counterpart of "${owner}"`;
 }
 
 /** Returns the name that a referenced record has in the archive; if there is none, its id. */
