@@ -146,6 +146,19 @@ describe("labels", () => {
     expect(bodiesOf(plain, "dashboards")[0]).not.toHaveProperty("tags");
   });
 
+  it("are checked against the limits of names and tags like the record's own", async () => {
+    const long = records({ dashboards: [{ ...board, name: "n".repeat(1020), tags: [] }], sources: [logs] });
+    const naming = { namePrefix: "copy ", tags: ["u".repeat(33)] };
+    const stack = target();
+    const [item] = (await planInto(stack, long, { naming })).items;
+    const message = expect.stringMatching(/\/name: the first 1024 of 1025.*\/tags\/0: the first 32 of 33/) as string;
+    expect(item).toMatchObject({ action: "blocked", code: "needs-fitting", message });
+    expect((await importInto(stack, long, { naming, fitLimits: true })).exitCode).toBe(0);
+    expect(bodiesOf(stack, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
+    const [again] = (await planInto(stack, long, { naming, fitLimits: true })).items;
+    expect(again).toMatchObject({ action: "unchanged" });
+  });
+
   it("are not looked for in records that are only pointed to", async () => {
     const stack = target();
     await importInto(stack, archive);
