@@ -35,15 +35,20 @@ async function benchWithBackup() {
 const contains = (text: string): string => expect.stringContaining(text) as string;
 
 describe("a line that means something else than it says", () => {
-  it.each(["list repo/STACK", "prune repo/STACK --keep-last 1 --yes"])(
-    "`%s` names a stack's folder, and is not answered with no backups",
-    async (line) => {
-      await using bench = await benchWithBackup();
+  it("the folder of one stack, where a command needs the repository, is refused with the right command", async () => {
+    await using bench = await benchWithBackup();
+    for (const [line, hint] of [
+      ["list repo/STACK", "list repo --stack STACK"],
+      ["prune repo/STACK --keep-last 1 --yes", "prune repo --stack STACK"],
+      ["check repo/STACK", "check repo --stack STACK"],
+      [`backup ${bench.from.stack} --to repo/STACK`, "--to repo"],
+    ] as const) {
       const run = documentOf(await bench.run(line.replace("STACK", bench.folder).split(" ")));
-      const error = { code: "usage", hint: contains(`--stack ${bench.folder}`) };
-      expect(run).toMatchObject({ exitCode: 2, error });
-    },
-  );
+      const error = { code: "usage", hint: contains(hint.replace("STACK", bench.folder)) };
+      expect(run, line).toMatchObject({ exitCode: 2, error });
+    }
+    expect(await readdir(join(bench.cwd, "repo", bench.folder))).toHaveLength(2);
+  });
 
   it("rules that keep nothing are refused, whatever the configuration keeps", async () => {
     await using bench = await smallBench();

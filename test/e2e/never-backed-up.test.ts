@@ -1,14 +1,13 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { START, hoursLater, backupFixture } from "../support/backup-fixture.ts";
+import { START, hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
 
 const TIMESTAMP = "stackferry_backup_newest_good_timestamp_seconds";
 
 it("a configured stack without a good backup is found by check --all, and its metric is 0", async () => {
-  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using production = await smallStack();
+  await using other = await smallStack();
   const { cwd, run, json } = await backupFixture({ production, other });
   await run("backup production --to place");
   expect(await json("check place")).toMatchObject({ exitCode: 0 });
@@ -26,7 +25,7 @@ it("a configured stack without a good backup is found by check --all, and its me
 });
 
 it("a stack whose backups were all removed is named by list and check, until the marker file forgets it", async () => {
-  await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using stack = await smallStack();
   const { repository, json } = await backupFixture({ production: stack, other: stack });
   await json("backup production other --to place", hoursLater(0));
   await rm(join(repository, "other"), { recursive: true });
@@ -42,7 +41,7 @@ it("a stack whose backups were all removed is named by list and check, until the
 });
 
 it("a stack whose first backup fails has the metric 0, also where its key is missing", async () => {
-  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using production = await smallStack();
   const { cwd, run } = await backupFixture({ production });
   await run("backup production --to place --metrics-file backup.prom", { env: { PRODUCTION_API_KEY: "wrong" } });
   const refused = await readFile(join(cwd, "backup.prom"), "utf8");
@@ -54,7 +53,7 @@ it("a stack whose first backup fails has the metric 0, also where its key is mis
 });
 
 it("the time of the newest good backup does not depend on how long a later run takes", async () => {
-  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using production = await smallStack();
   const { cwd, run } = await backupFixture({ production });
   await run("backup production --to place", hoursLater(0));
   let { now } = hoursLater(1);
@@ -75,8 +74,8 @@ it("the time of the newest good backup does not depend on how long a later run t
 });
 
 it("a run about one stack has the same labels as one about several", async () => {
-  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using production = await smallStack();
+  await using other = await smallStack();
   const { cwd, run } = await backupFixture({ production, other });
   const labelsOf = async (args: string): Promise<string[]> => {
     await run(`${args} --metrics-file run.prom`);

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { generateKeyPairSync } from "node:crypto";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
 
 it("recipients, sign and keep of a repository hold for every run, by its name and by its folder", async () => {
-  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using production = await smallStack();
   const recipient = await identityToRecipient(await generateIdentity());
   const { privateKey } = generateKeyPairSync("ed25519");
   const settings = `    recipients: ["${recipient}"]\n    sign: signing.key\n    keep: { last: 2, within: 1h }\n`;
@@ -35,8 +34,8 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
 });
 
 it("no plain backup is added to encrypted ones, nor to those of another stack, unless the user allows it", async () => {
-  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using production = await smallStack();
+  await using other = await smallStack();
   const { json, repository } = await backupFixture({ production, other });
   const recipient = await identityToRecipient(await generateIdentity());
   expect(await json(`backup production --to place --recipient ${recipient}`, hoursLater(0))).toMatchObject({

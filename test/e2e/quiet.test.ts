@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { backupFixture, smallStack } from "../support/backup-fixture.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import type { RunCliOptions } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { emptyStack } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Command lines that end with exit code 0 in this order: the later ones read what the earlier ones write. */
@@ -16,10 +17,10 @@ const LINES = [
   "inspect a.zip",
   "verify a.zip",
   "report a.zip --out a.html",
-  "import a.zip --to spare --create saved-searches --dry-run --draft-map map.yaml --draft-secrets secrets.yaml --report plan.html",
-  "import a.zip --to spare --create saved-searches --yes --journal a.journal --verbose",
+  "import a.zip --to spare --dry-run --draft-map map.yaml --draft-secrets secrets.yaml --report plan.html",
+  "import a.zip --to spare --yes --journal a.journal --verbose",
   "rollback a.journal --to spare --yes",
-  "migrate --from production --to spare --create saved-searches --yes",
+  "migrate --from production --to spare --yes",
   "diff a.zip production --report diff.html",
   "backup production --to place",
   "backup --all --to place --if-changed --keep-last 1",
@@ -38,8 +39,8 @@ const LINES = [
 const ELSEWHERE = ["completion", "sandbox", "demo"];
 
 async function stage() {
-  const production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const production = await smallStack();
+  const spare = await startSandbox({ variant: "self-hosted", seed: emptyStack("b") });
   const { cwd, run } = await backupFixture({ production, spare });
   return {
     cwd,

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 
 let production: Sandbox;
@@ -14,7 +13,7 @@ let second = "";
 let identity = "";
 
 beforeAll(async () => {
-  production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  production = await smallStack();
   identity = await generateIdentity();
   first = `--recipient ${await identityToRecipient(identity)}`;
   second = `--recipient ${await identityToRecipient(await generateIdentity())}`;

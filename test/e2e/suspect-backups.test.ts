@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
-import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
 
 /** Writes a configuration with this stack alone, as `production`. */
@@ -95,7 +95,7 @@ describe("the threshold of a suspect backup", () => {
 
 describe("check --signer", () => {
   it("counts only backups of that key", async () => {
-    await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using stack = await smallStack();
     const { cwd, repository, json } = await backupFixture({ production: stack });
     for (const name of ["mine", "theirs"]) {
       const pair = generateKeyPairSync("ed25519");

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { backupFixture, smallStack } from "../support/backup-fixture.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 
 /** The members of a stack in the configuration file. */
@@ -14,7 +14,7 @@ let fixture: BackupFixture;
 const backups = () => readdir(join(fixture.repository, "production"));
 
 beforeAll(async () => {
-  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using production = await smallStack();
   fixture = await backupFixture({ production });
   expect(await fixture.json("backup production --to place")).toMatchObject({ exitCode: 0 });
   expect((await fixture.run("export --from production --out good.zip --quiet")).exitCode).toBe(0);
@@ -57,7 +57,7 @@ it.each<[string, SandboxVariant, (own: Members) => Members, RegExp]>([
   "an address %s is not the API (exit 6): nothing is exported, stored, pruned, planned or called well",
   async (_, variant, membersOf, mistake) => {
     const stored = await backups();
-    await using other = await startSandbox({ variant, seed: "sample" });
+    await using other = await startSandbox({ variant, seed: "bare" });
     const { stacks, env } = configuredStacks({ production: other });
     const config = { stacks: { production: membersOf(stacks["production"] ?? {}) } };
     await writeFile(join(fixture.cwd, "stackferry.yaml"), JSON.stringify(config));

@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { configuredStacks } from "./configured-stacks.ts";
 import type { Program } from "./sandbox-pair.ts";
 import { programFor } from "./sandbox-pair.ts";
+import { emptyStack } from "./small-bench.ts";
+import { alert, dashboard, hexId } from "./stack-records.ts";
 
 /** The program, in a folder with a configuration file that names sandboxes, and a folder `place` for their backups. */
 export interface BackupFixture extends Program {
@@ -28,3 +31,14 @@ export async function backupFixture(sandboxes: Readonly<Record<string, Sandbox>>
   await writeFile(join(program.cwd, "stackferry.yaml"), `stacks: ${JSON.stringify(stacks)}\n${more}`, { mode: 0o600 });
   return { ...program, env, repository };
 }
+
+const board = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+
+/** Five records, one of them a dashboard with an alert: enough for a backup, and quick to restore. */
+export const smallSeed: SandboxSeed = {
+  ...emptyStack("a"),
+  dashboards: [board],
+  alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
+};
+
+export const smallStack = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: smallSeed });
