@@ -15,22 +15,18 @@ const ours = {
   dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1), { tags: ["ours"] })],
 };
 
-it.each([
-  ["import", "self-hosted"],
-  ["migrate", "managed"],
-] as const)("%s names an alert that a %s server deletes, and rollback creates it again", async (command, variant) => {
-  const seed = asListedBy(variant, { ...emptyStack("b"), dashboards: [theirs], alerts: [mine] });
+it("migrate names an alert that the server deletes, and rollback creates it again", async () => {
+  const seed = asListedBy("managed", { ...emptyStack("b"), dashboards: [theirs], alerts: [mine] });
   const intercept: Interceptor = async ({ route }, proceed) => {
     const answer = await proceed();
     if (route === "PUT dashboards/{id}") await callSandbox(to, "DELETE", `alerts/${ALERT}`).catch(() => "gone already");
     return answer;
   };
   const source = { variant: "self-hosted", seed: ours } as const;
-  await using stacks = await twoStacks(source, { variant, ids: "hex", seed, intercept });
+  await using stacks = await twoStacks(source, { variant: "managed", ids: "hex", seed, intercept });
   const { to, cwd, run, json } = stacks;
-  await run("export --from $FROM --out a.zip --quiet");
   const update = "--on-conflict update --consistency-wait 300ms --journal j --report r.html";
-  const document = await json(`${command} --to $TO ${update} ${command === "import" ? "a.zip" : "--from $FROM"}`);
+  const document = await json(`migrate --from $FROM --to $TO ${update}`);
   expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
   expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("1 alert could not be written (cascade-loss)");
   const { outcomes } = document as { outcomes: { code?: string }[] };

@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
-import type { TwoStacks } from "../support/sandbox-pair.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
@@ -22,53 +21,32 @@ function boards(letter: "a" | "b", tags: readonly string[]): SandboxOptions {
   return { variant: "self-hosted", seed };
 }
 
-/** Backs up the first stack as `production`. */
-async function backUpFirstStack({ from, cwd, run }: TwoStacks): Promise<void> {
+it("the summary of import, restore and migrate names the records that they left alone, in text, JSON and report", async () => {
+  await using stacks = await twoStacks(boards("a", ["ours"]), boards("b", ["theirs"]));
+  const { from, cwd, run, json } = stacks;
+  await run("export --from $FROM --out a.zip --quiet");
   const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };
   await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
   await mkdir(join(cwd, "backups"));
   expect((await run("backup production --to backups")).exitCode).toBe(0);
-}
-
-describe("the summary at the end of a run", () => {
-  const start = () => twoStacks(boards("a", ["ours"]), boards("b", ["theirs"]));
-
-  it("names the records that import, restore and migrate did not change, and why, in text, JSON and report", async () => {
-    await using stacks = await start();
-    const { cwd, run, json } = stacks;
-    await run("export --from $FROM --out a.zip --quiet");
-    await backUpFirstStack(stacks);
-    for (const way of ["import a.zip", "restore backups/production", "migrate --from $FROM"]) {
-      const line = `${way} --to $TO`;
-      const { stdout, exitCode } = await run(`${line} --yes --report page.html`);
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain(SENTENCE);
-      expect(stdout.endsWith("1 unchanged, 1 left alone. 1 matched with records of the target.\n")).toBe(true);
-      expect(await json(`${line} --yes`)).toMatchObject({
-        counts: { unchanged: 1, skip: 1, matched: 1 },
-        leftAlone: [{ kind: "dashboards", name: "Checkout latency", code: "exists", targetId: expect.any(String) }],
-      });
-      const page = await readFile(join(cwd, "page.html"), "utf8");
-      const section = page.slice(page.indexOf("Left alone"));
-      expect(section).toContain("Checkout latency");
-      expect(section).toContain("--on-conflict update overwrites it");
-      expect(page).toContain('data-state="matched"');
-      expect((await run(`${line} --dry-run`)).stdout).toContain(SENTENCE.replace("was left", "is left"));
-    }
+  for (const way of ["import a.zip", "restore backups/production", "migrate --from $FROM"]) {
+    const line = `${way} --to $TO`;
+    const { stdout, exitCode } = await run(`${line} --report page.html`);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(SENTENCE);
+    expect(stdout.endsWith("1 unchanged, 1 left alone. 1 matched with records of the target.\n")).toBe(true);
+    const page = await readFile(join(cwd, "page.html"), "utf8");
+    expect(page.slice(page.indexOf("Left alone"))).toContain("--on-conflict update overwrites it");
+    expect((await run(`${line} --dry-run`)).stdout).toContain(SENTENCE.replace("was left", "is left"));
+  }
+  expect(await json("import a.zip --to $TO")).toMatchObject({
+    counts: { unchanged: 1, skip: 1, matched: 1 },
+    leftAlone: [{ kind: "dashboards", name: "Checkout latency", code: "exists", targetId: expect.any(String) }],
   });
-
-  it.each([
-    ["migrate --from $FROM", "source's"],
-    ["restore backups/production", "backup's"],
-  ])("%s names the overwritten records, and no unchanged ones if there were none", async (command, writer) => {
-    await using stacks = await start();
-    const { run } = stacks;
-    await backUpFirstStack(stacks);
-    const { stdout } = await run(`${command} --to $TO --on-conflict update`);
-    expect(stdout.trimEnd().split("\n")).toEqual([
-      `~ 1 dashboard was overwritten with the ${writer}: Checkout latency`,
-      "Done: 1 updated, 1 unchanged. 1 matched with records of the target.",
-      expect.stringMatching(/^To undo it: stackferry rollback /),
-    ]);
-  });
+  const updated = await run("restore backups/production --to $TO --on-conflict update");
+  expect(updated.stdout.trimEnd().split("\n")).toEqual([
+    "~ 1 dashboard was overwritten with the backup's: Checkout latency",
+    "Done: 1 updated, 1 unchanged. 1 matched with records of the target.",
+    expect.stringMatching(/^To undo it: stackferry rollback /),
+  ]);
 });

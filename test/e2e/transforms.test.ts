@@ -61,12 +61,26 @@ async function fillIn({ run, cwd }: Bench): Promise<string> {
 }
 
 describe("transforms of the target", () => {
-  it("change names, tags and texts once, and a second run with the same transforms writes nothing", async () => {
+  it("are shown in the plan, and change names, tags and texts once", async () => {
     await using stage = await bench();
-    const { json, to } = stage;
+    const { run, json, to, cwd } = stage;
     const line = await fillIn(stage);
+    const plan = `${line} --dry-run --report plan.html`;
+    const { stdout } = await run(plan);
+    expect(stdout).toContain(`dashboard "[staging] Billing" /name: "[staging] Billing" instead of "Billing (prod)"`);
+    expect(stdout).toContain(`dashboard "[staging] Billing" /tags: + seeded, - production, - team-pay`);
+    expect(stdout).toContain(`/message: "https://staging.example.com" for "https://prod.example.com"`);
+    expect(stdout).toMatch(/2 alerts are left alone: Page: slow, Page: down \(transforms\.leaveOut/);
+    const comment = (await run(`${plan} --markdown`)).stdout;
+    for (const said of ["Changed by the target's transforms", "left-out"]) expect(comment).toContain(said);
+    expect(await readFile(join(cwd, "plan.html"), "utf8")).toContain("Changed by the target");
+
     const seeded = await json(line);
     expect(seeded).toMatchObject({ exitCode: 0, counts: { create: 3, skip: 2 } });
+    expect(seeded["transformed"]).toContainEqual(
+      expect.objectContaining({ kind: "dashboards", name: "[staging] Checkout" }),
+    );
+    expect(seeded["leftAlone"]).toMatchObject([{ code: "left-out" }, { code: "left-out" }]);
     const checkout = await listedRecord(to, "dashboards", "[staging] Checkout");
     const billing = await listedRecord(to, "dashboards", "[staging] Billing");
     expect([checkout["tags"], billing["tags"]]).toEqual([["seeded"], ["kept", "seeded"]]);
@@ -80,27 +94,6 @@ describe("transforms of the target", () => {
       expect(await json(`${line} ${more}`)).toMatchObject({ exitCode: 0, counts: { unchanged: 3, skip: 2 } });
     }
     expect(writesOf(to)).toBe(writes);
-  });
-
-  it("are shown in the plan, in JSON, in Markdown and on the page, with the alerts that are left out", async () => {
-    await using stage = await bench();
-    const { run, json, cwd } = stage;
-    const plan = `${await fillIn(stage)} --dry-run --report plan.html`;
-    const { stdout } = await run(plan);
-    expect(stdout).toContain(`dashboard "[staging] Billing" /name: "[staging] Billing" instead of "Billing (prod)"`);
-    expect(stdout).toContain(`dashboard "[staging] Billing" /tags: + seeded, - production, - team-pay`);
-    expect(stdout).toContain(`/message: "https://staging.example.com" for "https://prod.example.com"`);
-    expect(stdout).toMatch(/2 alerts are left alone: Page: slow, Page: down \(transforms\.leaveOut/);
-    const document = await json(plan);
-    expect(document["transformed"]).toContainEqual(
-      expect.objectContaining({ kind: "dashboards", name: "[staging] Checkout" }),
-    );
-    expect(document["leftAlone"]).toMatchObject([{ code: "left-out" }, { code: "left-out" }]);
-    const comment = (await run(`${plan} --markdown`)).stdout;
-    expect(comment).toContain("Changed by the target's transforms");
-    expect(comment).toContain("left-out");
-    const page = await readFile(join(cwd, "plan.html"), "utf8");
-    expect(page).toContain("Changed by the target");
   });
 
   it("are applied by diff if the stack on the right has them", async () => {

@@ -120,19 +120,19 @@ describe("the plan of an update", () => {
 
   it("sums up many records before the question, the counts last", async () => {
     await using pair = await migrateOver(
-      stack("a", [tile("a", 64, "CPU", { w: 12 })], 300),
-      stack("b", [tile("b", 64, "CPU")], 300),
+      stack("a", [tile("a", 64, "CPU", { w: 12 })], 60),
+      stack("b", [tile("b", 64, "CPU")], 60),
     );
     const { stderr } = await pair.ask();
     const shown = stderr.slice(stderr.indexOf("Dashboards: "));
     expect(stderr).toContain("Sources: 1 matched\n");
-    expect(shown).toContain("Dashboards: 1 to update, 300 unchanged\n");
+    expect(shown).toContain("Dashboards: 1 to update, 60 unchanged\n");
     expect(shown).toContain('    ~ tile "CPU": w 6 → 12\n');
-    expect(shown).not.toContain("B299");
+    expect(shown).not.toContain("B59");
     expect(shown.split("\n").length).toBeLessThan(24);
     expect(shown).toMatch(
-      /Plan: 0 to create, 1 to update, 300 unchanged, 1 matched, 0 blocked\.\n[^\n]*Make this change on .*\? \[y\/N\] /,
+      /Plan: 0 to create, 1 to update, 60 unchanged, 1 matched, 0 blocked\.\n[^\n]*Make this change on .*\? \[y\/N\] /,
     );
-    expect((await pair.ask("--verbose")).stderr).toContain("B299");
+    expect((await pair.ask("--verbose")).stderr).toContain("B59");
   });
 });
