@@ -4,9 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { writeArchive } from "../support/archive-samples.ts";
 import { root } from "../support/documents.ts";
-import { hostileRecords } from "../support/hostile-records.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { Program } from "../support/sandbox-pair.ts";
 import { bareWithSearches, oneStack, sandboxEnv } from "../support/sandbox-pair.ts";
@@ -72,7 +70,7 @@ describe("report", () => {
   ])("%s ends with %i", async (line, exitCode) => expect((await run(line)).exitCode).toBe(exitCode));
 });
 
-describe("parseOrListMistakes", () => {
+describe("inspect", () => {
   it("lists an alert that has no name by what it watches", async () => {
     expect((await run("inspect a.zip")).stdout).toMatch(/^alerts +on Sessions \(Browser sessions\) /m);
   });
@@ -109,19 +107,6 @@ describe("parseOrListMistakes", () => {
     expect(stdout).toContain("| dashboards | 9 | complete |");
     expect(stdout).toContain("**Many errors**: fires when");
     expect((await run("inspect a.zip --markdown --tree")).exitCode).toBe(2);
-  });
-
-  it("shows a hostile archive as text, on a terminal and in Markdown", async () => {
-    await writeArchive({ path: join(cwd, "hostile.zip"), format: "zip" }, hostileRecords);
-    const id = hostileRecords.find(({ kind }) => kind === "dashboards")?.id ?? "";
-    for (const flags of ["", "--tree", "--markdown", `--dashboard '${id}'`]) {
-      const shown = await run(`inspect hostile.zip ${flags}`);
-      expect(shown.exitCode).toBe(0);
-      // oxlint-disable-next-line no-control-regex -- the output must not contain these characters
-      expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-      if (flags.includes("--markdown"))
-        expect(shown.stdout.replaceAll(/`+[^`]*`+/g, "")).not.toMatch(/<(?:script|img|svg)/);
-    }
   });
 });
 

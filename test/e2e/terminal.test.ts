@@ -32,9 +32,7 @@ function posts(sandbox: Sandbox): number {
 describe("on a terminal", () => {
   it.each([
     ["", 1],
-    ["n", 1],
     ["maybe", 1],
-    ["y", 0],
     ["YES", 0],
   ])("asks before writing, and takes %j as exit %i", async (answer, exitCode) => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
