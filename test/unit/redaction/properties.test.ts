@@ -88,6 +88,6 @@ it("redaction is idempotent, preserves the structure of a record, and lists ever
         expect(JSON.stringify(twice.body)).toBe(text);
       },
     ),
-    propertyRuns(300),
+    propertyRuns(100),
   );
 }, 120_000);

@@ -88,10 +88,10 @@ describe("the word search before the scanner", () => {
     const whole = Object.values(SAMPLES).flat();
     const reported = new Set<string>();
     const lost: string[] = [];
-    for (let seed = 0; seed < 8000; seed += 1) {
+    for (let seed = 0; seed < 2000; seed += 1) {
       const chance = seededRandom(seed);
-      const changed = (): string =>
-        mutated(mutated(chance.pick(["", "x", "é", "https:"]) + chance.pick(whole), chance), chance);
+      const sample = whole[(seed >> 1) % whole.length] ?? "";
+      const changed = (): string => mutated(mutated(chance.pick(["", "x", "é", "https:"]) + sample, chance), chance);
       const text = seed % 2 === 0 ? splicedText(chance) : changed();
       const spans = await scan(text);
       for (const { rule } of spans) reported.add(rule);

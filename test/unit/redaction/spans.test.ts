@@ -1,38 +1,17 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { matchesOf, valueSpans } from "../../../src/redaction/spans.ts";
 
-describe("the matches of an expression", () => {
-  it.each([/a(?<b>b)?/g, /x*/gu, /(?=b)|🙂/g, /🙂|/gu])(
-    "equal those of matchAll in repeated calls: %s",
-    (expression) => {
-      const text = "ab🙂🙂xxab🙂";
-      const expected = [...text.matchAll(expression)];
-      for (let time = 0; time < 2; time += 1) expect(matchesOf(text, expression)).toEqual(expected);
-    },
-  );
+it.each([/a(?<b>b)?/g, /x*/gu, /(?=b)|🙂/g, /🙂|/gu])("the matches of %s equal those of matchAll", (expression) => {
+  const text = "ab🙂🙂xxab🙂";
+  for (let time = 0; time < 2; time += 1) expect(matchesOf(text, expression)).toEqual([...text.matchAll(expression)]);
 });
 
-describe("the position of a value in a match", () => {
-  it("is that of its group, also if the same text occurs later in the match", () => {
-    const text = "say: key=s3cret, and s3cret again";
-    const spans = valueSpans(text, /key=(\w+), and \w+/g, () => true);
-    expect(spans).toEqual([{ start: 9, end: 15, rule: "assigned-secret" }]);
-  });
-
-  it("is that of the last group that matched", () => {
-    const text = "a=first b:second";
-    const spans = valueSpans(text, /a=(\w+)|b:(\w+)/g, () => true);
-    expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual(["first", "second"]);
-  });
-
-  it("excludes the characters that are trimmed", () => {
-    const text = "pw (value).";
-    const spans = valueSpans(
-      text,
-      /pw (\S+)/g,
-      () => true,
-      (raw) => raw.replaceAll(/[().]/g, ""),
-    );
-    expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual(["value"]);
-  });
+it.each<[string, string, RegExp, number, string]>([
+  ["its group, if the same text occurs later", "say: key=s3cret, and s3cret again", /key=(\w+), and \w+/g, 9, "s3cret"],
+  ["the last group that matched", "b:second", /a=(\w+)|b:(\w+)/g, 2, "second"],
+  ["the trimmed text", "pw (value).", /pw (\S+)/g, 4, "value"],
+])("the position of a value in a match is that of %s", (_, text, expression, start, value) => {
+  const trim = (raw: string): string => raw.replaceAll(/[().]/g, "");
+  const spans = valueSpans(text, expression, () => true, trim);
+  expect(spans).toEqual([{ start, end: start + value.length, rule: "assigned-secret" }]);
 });

@@ -52,20 +52,19 @@ function places(): JsonObject[] {
 }
 
 describe("a template expression", () => {
-  // Each template is tried in every sixth place; under `npm run properties`, in every place.
-  it.each(TEMPLATES.map((template, at) => [template, at] as const))(
-    "is not redacted in the place of any secret: %s",
-    async (template, at) => {
-      const changed: string[] = [];
-      for (const place of PLACES.filter((_, index) => takesAllCases || index % 6 === at % 6)) {
+  // Each place is tried with one template; under `npm run properties`, with every template.
+  it("is not redacted in the place of any secret", async () => {
+    const changed: string[] = [];
+    for (const [index, place] of PLACES.entries()) {
+      for (const template of takesAllCases ? TEMPLATES : [TEMPLATES[index % TEMPLATES.length] ?? ""]) {
         const body = mapStrings(place, (text) => text.replaceAll("@@", template)) as JsonObject;
         const left = await redacted(body);
         if (count(left, template) !== count(body, template))
           changed.push(`${JSON.stringify(body)}\n -> ${JSON.stringify(left)}`);
       }
-      expect(changed).toEqual([]);
-    },
-  );
+    }
+    expect(changed).toEqual([]);
+  });
 
   it.each([
     "?token={{api_token}}&a=1",
