@@ -8,6 +8,7 @@ import type { Diff } from "../../../../src/core/diff.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { HOSTILE, terminalControlIn } from "../../../support/hostile-text.ts";
+import { propertyRuns } from "../../../support/tries.ts";
 
 const stack = { label: "staging", variant: "self-hosted", baseUrl: "http://localhost:8000" } as const;
 const MARKUP = [
@@ -140,7 +141,7 @@ describe("the Markdown of a plan for a pull request", () => {
       fc.property(name, (text) => {
         expect(pages(text).map(shapeOf)).toEqual(plain);
       }),
-      { numRuns: 200 },
+      propertyRuns(50),
     );
   });
 

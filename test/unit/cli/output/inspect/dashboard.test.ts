@@ -5,22 +5,6 @@ import { drawGrid } from "../../../../../src/cli/output/inspect/dashboard.ts";
 const box = (x: number, y: number, w: number, h: number, ...lines: string[]) => ({ x, y, w, h, lines });
 
 describe("drawGrid", () => {
-  it("draws boxes side by side and below each other", () => {
-    const text = drawGrid(
-      [box(0, 0, 12, 4, "left", "line"), box(12, 0, 12, 3, "right", "bar"), box(0, 4, 24, 2, "low")],
-      24,
-    );
-    expect(text.split("\n")).toEqual([
-      "┌──────────┐┌──────────┐",
-      "│ left     ││ right    │",
-      "│ line     │└─ bar ────┘",
-      "└──────────┘",
-      "┌─low──────────────────┐",
-      "└──────────────────────┘",
-      "",
-    ]);
-  });
-
   it("counts wide characters as two cells, so that the edges stay aligned", () => {
     const rows = drawGrid([box(0, 0, 12, 3, "漢字漢字漢字"), box(12, 0, 12, 3, "plain")], 40)
       .trimEnd()
