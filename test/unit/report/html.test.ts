@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { visibleText } from "../../../src/core/text/printable.ts";
 import { html, htmlLines, markupOf } from "../../../src/report/html/html.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
@@ -54,14 +53,4 @@ describe("html", () => {
     ).toBe("<p><i>x</i><b>a</b><i>x</i> and <i>x</i></p>");
     expect(markupOf(html`<b>a</b> ${part} <b>b</b>`)).toBe("<b>a</b> <i>x</i> <b>b</b>");
   });
-});
-
-describe("visibleText", () => {
-  it.each([
-    ["\u202eabc", "\\u{202e}abc"],
-    ["a\u001b[2J", "a\\u{1b}[2J"],
-    ["a\u200bb\ufeff", "a\\u{200b}b\\u{feff}"],
-    ["\ud800", "\\u{d800}"],
-    ["漢字 🎉 👩‍🔬 שלום", "漢字 🎉 👩‍🔬 שלום"],
-  ])("shows %j as %j", (text, shown) => expect(visibleText(text)).toBe(shown));
 });

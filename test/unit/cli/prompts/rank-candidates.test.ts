@@ -1,23 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rankCandidates } from "../../../../src/cli/prompts/rank-candidates.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { nameSimilarity } from "../../../../src/core/text/similarity.ts";
-
-describe("nameSimilarity", () => {
-  it.each([
-    ["Audit log", "audit-LOG", 1],
-    ["Übersicht", "ubersicht", 1],
-    ["logs", "metrics", 0],
-    ["", "", 0],
-    ["a", "b", 0],
-  ])("of %j and %j is %d", (left, right, value) => expect(nameSimilarity(left, right)).toBe(value));
-
-  it("is higher for names with a longer common part", () => {
-    expect(nameSimilarity("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(
-      nameSimilarity("oncall-slack", "slack"),
-    );
-  });
-});
 
 describe("rankCandidates", () => {
   const bodies: Readonly<Record<string, JsonObject>> = {
