@@ -28,8 +28,9 @@ function* numbers(below: number): Generator<number> {
   }
 }
 
-it("notices a truncated archive at every length", async () => {
-  for (let length = 0; length < whole.length; length += 1) {
+it("notices a truncated archive, at each length near its end and at every seventh before", async () => {
+  const end = whole.length - 100;
+  for (let length = 0; length < whole.length; length += length < end ? 7 : 1) {
     expect(["archive-damaged", "archive-unknown"]).toContain(await outcomeOf(whole.subarray(0, length)));
   }
 });
@@ -37,7 +38,7 @@ it("notices a truncated archive at every length", async () => {
 it("notices a flipped byte, or reads the same content where the byte carries no meaning", async () => {
   const random = numbers(whole.length);
   const seen = new Set<string>();
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < 100; round += 1) {
     const bytes = Buffer.from(whole);
     const at = Number(random.next().value);
     bytes[at] = (bytes[at] ?? 0) ^ 0xff;

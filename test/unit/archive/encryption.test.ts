@@ -118,7 +118,7 @@ describe("damage to an encrypted archive", () => {
     const path = await encryptedArchive([sampleRecord("one")]);
     const whole = await readFile(path);
     const header = whole.indexOf("\n--- ") + 80;
-    for (let position = 0; position < whole.length; position += position < header ? 1 : 5) {
+    for (let position = 0; position < whole.length; position += position < header ? 1 : 11) {
       const flipped = Buffer.from(whole);
       flipped[position] = (flipped[position] ?? 0) ^ (1 << (position % 8));
       await writeFile(path, flipped);

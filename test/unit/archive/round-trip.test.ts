@@ -24,7 +24,7 @@ describe.each(["zip", "folder"] as const)("a %s", (format) => {
         expect(read?.id).toBe(id);
         expect(Object.getPrototypeOf(read?.body)).toBe(Object.prototype);
       }),
-      propertyRuns(60),
+      propertyRuns(25),
     );
   });
 });

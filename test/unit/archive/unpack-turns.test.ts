@@ -3,7 +3,7 @@ import { openArchive } from "../../../src/archive/reader.ts";
 import { storedArchive, sampleRecord } from "../../support/archive-samples.ts";
 
 it.each([
-  ["small", 400, 10_000],
+  ["small", 150, 10_000],
   ["large", 20, 200_000],
 ])("lets other work of the event loop run while many %s records are read", async (_, count, bytes) => {
   const note = "What to do when it rings. ".repeat(bytes / 26);

@@ -1,17 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createArchiveWriter } from "../../../src/archive/writer.ts";
-import {
-  storedArchive,
-  outcomeOfReading,
-  readArchive,
-  sampleHeader,
-  sampleRecord,
-  writeArchive,
-  refusal,
-} from "../../support/archive-samples.ts";
+import { storedArchive, readArchive, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 it("stores entries uncompressed whose compression ratio a reader would take for a zip bomb", async () => {
@@ -22,7 +13,7 @@ it("stores entries uncompressed whose compression ratio a reader would take for 
 });
 
 it("compresses all other entries, whatever their size and ratio", async () => {
-  const numbers = Array.from({ length: 300_000 }, (_, index) => index).join(" ");
+  const numbers = Array.from({ length: 100_000 }, (_, index) => index).join(" ");
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
   const path = await storedArchive({ format: "zip" }, records);
   expect((await stat(path)).size).toBeLessThan(numbers.length / 2);
@@ -66,16 +57,6 @@ it("keeps the manifest as the last entry", async () => {
   const text = (await readFile(path)).toString("latin1");
   const order = [...text.matchAll(/(?:zzz\/zzz|dashboards\/a|manifest)\.json/g)].map(([name]) => name);
   expect(order.slice(-3)).toEqual(["zzz/zzz.json", "dashboards/a.json", "manifest.json"]);
-});
-
-it("replaces another file only once it is finished", async () => {
-  const path = join(temporaryFolder(), "archive.zip");
-  await writeFile(path, "something else");
-  await using writer = await createArchiveWriter({ path, format: "zip" });
-  await writer.add(sampleRecord("a"));
-  expect(await readFile(path, "utf8")).toBe("something else");
-  await writer.finish(sampleHeader([sampleRecord("a")]));
-  expect(await outcomeOfReading(path)).toBe("opened");
 });
 
 // Linux lets a process lower its own limit on the size of files, which fails a write just as a full disk does.

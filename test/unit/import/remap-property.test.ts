@@ -90,6 +90,6 @@ it("an import leaves no source id on the target, links each dashboard, and then 
       await importInto(target, archive);
       expect(target.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
     }),
-    propertyRuns(150),
+    propertyRuns(50),
   );
 });

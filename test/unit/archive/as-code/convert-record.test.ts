@@ -1,101 +1,107 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { NameLookup } from "../../../../src/archive/as-code/convert-record.ts";
 import { toCode } from "../../../../src/archive/as-code/convert-record.ts";
-import type { JsonObject } from "../../../../src/core/json.ts";
+import type { JsonObject, JsonValue } from "../../../../src/core/json.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
+
+type Case = readonly [title: string, body: JsonObject, code: JsonObject];
 
 const names: NameLookup = {
   referenceTo: (space, id, owner) => `${space} ${id}${owner === undefined ? "" : ` of ${owner}`}`,
   replaceIds: (text) => text.replaceAll("ID", "<mentioned>"),
 };
-const code = (body: JsonObject): JsonObject => toCode(dashboards, body, names);
-const tiled = (config: JsonObject): JsonObject => {
-  const { tiles } = code({ tiles: [{ config }] }) as { tiles?: { config: JsonObject }[] };
-  return tiles?.[0]?.config ?? {};
-};
+const tiled = (config: JsonObject): JsonObject => ({ tiles: [{ config }] });
+const click = (type: string, target: JsonObject): JsonObject =>
+  tiled({ onClick: { type, target: { mode: "id", ...target } } });
+const filtered = (filter: JsonObject): JsonObject => ({ filters: [filter] });
+const owned = { id: "i", createdAt: "t", updatedAt: "t", teamId: "x" };
+const unlike = { asRatio: true, fillNulls: false, whereLanguage: "sql", where: "a:1", select: [] };
 
-describe("a record converted to its code form", () => {
-  it("leaves out null and empty members and members that the server sets", () => {
-    const body = { id: "i", createdAt: "t", updatedAt: "t", teamId: "x", name: "N", tags: [], savedQuery: null };
-    expect(code({ ...body, tiles: [{ id: "t", name: "T", config: {} }], filters: [{ id: "f", name: "F" }] })).toEqual({
-      name: "N",
-      tiles: [{ name: "T", config: {} }],
-      filters: [{ name: "F" }],
-    });
-  });
-
-  it("leaves out members that equal the server's default and writes all others", () => {
-    const said = { asRatio: true, fillNulls: false, whereLanguage: "sql", where: "a:1", select: [], color: null };
-    expect(tiled({ asRatio: false, fillNulls: true, where: "" })).toEqual({});
-    // A response can show a language although the server stores none, so a language is never left out.
-    expect(tiled({ whereLanguage: "lucene" })).toEqual({ whereLanguage: "lucene" });
-    const { color: _color, ...kept } = said;
-    expect(tiled(said)).toEqual(kept);
-    expect(code({ tags: ["t"], select: "" })).toEqual({ tags: ["t"], select: "" });
-  });
-
-  it("orders members as the kind declares them, then other members by the alphabet", () => {
-    const tile = { zeta: 1, config: {}, alpha: 1, y: 0, x: 0, name: "T" };
-    const made = code({ tiles: [tile], zeta: 1, beta: 1, tags: ["t"], alpha: 1, name: "N" });
-    expect(Object.keys(made)).toEqual(["name", "tags", "tiles", "alpha", "beta", "zeta"]);
-    const [first] = made["tiles"] as readonly JsonObject[];
-    expect(Object.keys(first ?? {})).toEqual(["name", "x", "y", "config", "alpha", "zeta"]);
-  });
-
-  it("lists tiles from the top to the bottom", () => {
-    const tiles = [3, 1, 2].map((y) => ({ x: 0, y }));
-    expect(code({ tiles })).toEqual({ tiles: [1, 2, 3].map((y) => ({ x: 0, y })) });
-  });
-
-  it("replaces reference ids by names and renames their members (sourceId to source)", () => {
-    expect(tiled({ sourceId: "s", connectionId: "c" })).toEqual({ source: "sources s", connection: "connections c" });
-    const click = (type: string): unknown => tiled({ onClick: { type, target: { mode: "id", id: "x" } } })["onClick"];
-    expect(click("search")).toEqual({ type: "search", target: { mode: "id", source: "sources x" } });
-    expect(click("dashboard")).toEqual({ type: "dashboard", target: { mode: "id", dashboard: "dashboards x" } });
-    expect(click("url")).toEqual({ type: "url", target: { mode: "id", id: "x" } });
-    const filter = { type: "a", name: "F", expression: "x", sourceId: "s", appliesToSourceIds: ["s", "t"] };
-    expect(code({ filters: [filter] })["filters"]).toEqual([
-      { type: "a", name: "F", expression: "x", source: "sources s", appliesToSources: ["sources s", "sources t"] },
-    ]);
-  });
-
-  it("keeps a reference's member name if the new name is taken or the value is no reference", () => {
-    expect(tiled({ sourceId: "s", source: "mine" })).toEqual({ sourceId: "sources s", source: "mine" });
-    expect(tiled({ sourceId: "" })).toEqual({ sourceId: "" });
-    expect(tiled({ sourceId: 7 })).toEqual({ sourceId: 7 });
-    expect(code({ filters: [{ appliesToSourceIds: [] }] })).toEqual({ filters: [{ appliesToSourceIds: [] }] });
-  });
-
-  it("resolves an alert's tile together with its dashboard", () => {
-    const made = toCode(alerts, { source: "tile", dashboardId: "d", tileId: "t" }, names);
-    expect(made).toEqual({ source: "tile", dashboard: "dashboards d", tile: "dashboards/tiles t of d" });
-    expect(toCode(alerts, { tileId: "t" }, names)).toEqual({ tile: "dashboards/tiles t" });
-    expect(toCode(alerts, { tileId: "t", dashboardId: 7 }, names)).toMatchObject({ tile: "dashboards/tiles t" });
-  });
-
-  it("replaces ids in texts by mentions, except in names that references use", () => {
-    const select = [{ name: "ID", alias: "ID" }];
-    const made = code({
+const DASHBOARDS: readonly Case[] = [
+  [
+    "no members that the server sets, and no null or empty ones",
+    { ...owned, name: "N", tags: [], savedQuery: null, tiles: [{ id: "t", name: "T", config: {} }] },
+    { name: "N", tiles: [{ name: "T", config: {} }] },
+  ],
+  ["no ids of filters", filtered({ id: "f", name: "F" }), filtered({ name: "F" })],
+  ["no members that equal the server's default", tiled({ asRatio: false, fillNulls: true, where: "" }), tiled({})],
+  ["every other member but null", tiled({ ...unlike, color: null }), tiled(unlike)],
+  ["tags, and a member with the name of one with a default", { tags: ["t"], select: "" }, { tags: ["t"], select: "" }],
+  // A response can show a language although the server stores none.
+  ["a language that equals the default", tiled({ whereLanguage: "lucene" }), tiled({ whereLanguage: "lucene" })],
+  ["tiles from the top to the bottom", { tiles: tilesAt(3, 1, 2) }, { tiles: tilesAt(1, 2, 3) }],
+  [
+    "names for the ids of references, and other member names (sourceId to source)",
+    tiled({ sourceId: "s", connectionId: "c" }),
+    tiled({ source: "sources s", connection: "connections c" }),
+  ],
+  ["the target of a search by name", click("search", { id: "x" }), click("search", { source: "sources x" })],
+  ["the target of a link by name", click("dashboard", { id: "x" }), click("dashboard", { dashboard: "dashboards x" })],
+  ["the target of an address as it is", click("url", { id: "x" }), click("url", { id: "x" })],
+  [
+    "names in a list of references",
+    filtered({ sourceId: "s", appliesToSourceIds: ["s", "t"] }),
+    filtered({ source: "sources s", appliesToSources: ["sources s", "sources t"] }),
+  ],
+  [
+    "a reference under its own member name if the other one is taken",
+    tiled({ sourceId: "s", source: "mine" }),
+    tiled({ sourceId: "sources s", source: "mine" }),
+  ],
+  ["an empty reference as it is", tiled({ sourceId: "" }), tiled({ sourceId: "" })],
+  ["a number in the place of a reference as it is", tiled({ sourceId: 7 }), tiled({ sourceId: 7 })],
+  ["an empty list of references", filtered({ appliesToSourceIds: [] }), filtered({ appliesToSourceIds: [] })],
+  [
+    "mentions for the ids in texts, but not in names that references use",
+    {
       name: "ID",
       note: ["ID"],
-      tiles: [{ name: "ID", title: "ID", config: { select, name: "ID" } }],
-    });
-    const there = "<mentioned>";
-    expect(made).toEqual({
+      tiles: [{ name: "ID", title: "ID", config: { select: [{ name: "ID" }], name: "ID" } }],
+    },
+    {
       name: "ID",
-      note: [there],
-      tiles: [{ name: "ID", title: there, config: { select: [{ name: there, alias: there }], name: there } }],
-    });
-  });
+      note: ["<mentioned>"],
+      tiles: [{ name: "ID", title: "<mentioned>", config: { select: [{ name: "<mentioned>" }], name: "<mentioned>" } }],
+    },
+  ],
+];
 
-  it("writes an alert's single channel as channel and several as channels", () => {
-    const channel = (webhookId: string) => ({ type: "webhook", webhookId });
-    const [one, other] = [channel("a"), channel("b")];
-    const named = (id: string) => ({ type: "webhook", webhook: `webhooks ${id}` });
-    expect(toCode(alerts, { channel: one, channels: [one] }, names)).toEqual({ channel: named("a") });
-    expect(toCode(alerts, { channel: one, channels: [one, other] }, names)).toEqual({
-      channels: [named("a"), named("b")],
-    });
-  });
+const [one, other] = ["a", "b"].map((webhookId) => ({ type: "webhook", webhookId }));
+const named = (id: string): JsonObject => ({ type: "webhook", webhook: `webhooks ${id}` });
+
+const ALERTS: readonly Case[] = [
+  [
+    "a tile by its dashboard",
+    { source: "tile", dashboardId: "d", tileId: "t" },
+    { source: "tile", dashboard: "dashboards d", tile: "dashboards/tiles t of d" },
+  ],
+  ["a tile without a dashboard", { tileId: "t" }, { tile: "dashboards/tiles t" }],
+  ["a tile of no valid dashboard", { tileId: "t", dashboardId: 7 }, { tile: "dashboards/tiles t", dashboardId: 7 }],
+  ["a single channel as channel", { channel: one ?? {}, channels: [one ?? {}] }, { channel: named("a") }],
+  [
+    "several channels as channels",
+    { channel: one ?? {}, channels: [one ?? {}, other ?? {}] },
+    { channels: [named("a"), named("b")] },
+  ],
+];
+
+it.each(DASHBOARDS)("the code form of a dashboard has %s", (_, body, code) => {
+  expect(toCode(dashboards, body, names)).toEqual(code);
 });
+
+it.each(ALERTS)("the code form of an alert has %s", (_, body, code) => {
+  expect(toCode(alerts, body, names)).toEqual(code);
+});
+
+it("the code form has members in the order of the kind, then other members by the alphabet", () => {
+  const tile = { zeta: 1, config: {}, alpha: 1, y: 0, x: 0, name: "T" };
+  const made = toCode(dashboards, { tiles: [tile], zeta: 1, beta: 1, tags: ["t"], alpha: 1, name: "N" }, names);
+  expect(Object.keys(made)).toEqual(["name", "tags", "tiles", "alpha", "beta", "zeta"]);
+  const [first] = made["tiles"] as readonly JsonObject[];
+  expect(Object.keys(first ?? {})).toEqual(["name", "x", "y", "config", "alpha", "zeta"]);
+});
+
+function tilesAt(...rows: readonly number[]): JsonValue {
+  return rows.map((y) => ({ x: 0, y }));
+}

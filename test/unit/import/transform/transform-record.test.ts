@@ -156,7 +156,7 @@ describe("transformed records", () => {
         );
         expect(changes.filter(({ name }) => !blocked.has(name))).toEqual([]);
       }),
-      propertyRuns(40),
+      propertyRuns(15),
     );
   });
 });

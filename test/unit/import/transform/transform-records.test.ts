@@ -2,13 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Transforms } from "../../../../src/core/plan/plan.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { StackRecord } from "../../../../src/core/records/record.ts";
-import { renameRulesOf } from "../../../../src/import/transform/transform-record.ts";
 import {
   NO_TRANSFORM_NOTES,
   transformRecords,
   transformsBetween,
 } from "../../../../src/import/transform/transform-records.ts";
-import { findKind } from "../../../../src/kinds/registry.ts";
 import { alert, dashboard, hexId, records, source } from "../../../support/stack-records.ts";
 
 const everything = { include: [], exclude: [] };
@@ -101,19 +99,6 @@ describe("a rename rule", () => {
       sources: [source(logs, "Logs", hexId("c", 1))],
     });
     expect(transformRecords(all, { rename }, everything).records).toEqual(all);
-  });
-
-  it("is selected for a kind by its kind member, and never for sources", () => {
-    const rules = [
-      { kind: "dashboards", from: "a", to: "b" },
-      { kind: "alerts", from: "a", to: "c" },
-      { from: "a", to: "d" },
-    ];
-    const given = (name: string): string[] => {
-      const kind = findKind(name);
-      return kind === undefined ? ["no such kind"] : renameRulesOf(kind, rules).map(({ to }) => to);
-    };
-    expect(["dashboards", "alerts", "sources"].map(given)).toEqual([["b", "d"], ["c", "d"], []]);
   });
 });
 

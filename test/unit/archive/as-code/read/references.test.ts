@@ -35,22 +35,22 @@ const inAlert = (more: string, there: Readonly<Record<string, readonly JsonObjec
   mistakesIn({ "alerts/a.yaml": alertText(more) }, there);
 
 describe("a reference in a file", () => {
-  it("is resolved by name, or written as an id in braces", async () => {
-    expect(await configOf("{displayType: line, source: Logs}")).toMatchObject({ sourceId: LOGS });
-    expect(await configOf("{displayType: line, sourceId: Logs}")).toEqual({ displayType: "line", sourceId: LOGS });
-    expect(await configOf("{displayType: line, source: {id: x}}")).toMatchObject({ sourceId: "x" });
-    expect(await configOf("{configType: sql, connection: Main}")).toMatchObject({ connectionId: hexId("d", 1) });
-  });
+  const click = (type: string, target: string): string => `{onClick: {type: ${type}, target: ${target}}}`;
+  const clicked = (target: JsonObject): JsonObject => ({ onClick: { target } });
 
-  it("is resolved as the kind that its position declares", async () => {
-    const click = (type: string, target: string): string => `{onClick: {type: ${type}, target: ${target}}}`;
-    const target = async (text: string) => (await configOf(text)) as { onClick: { target: unknown } };
-    expect((await target(click("dashboard", "{dashboard: Board}"))).onClick.target).toEqual({ id: BOARD["id"] });
-    expect((await target(click("search", "{source: Logs}"))).onClick.target).toEqual({ id: LOGS });
-    expect((await target(click("search", "{id: Traces}"))).onClick.target).toEqual({ id: hexId("c", 2) });
-    expect((await target(click("url", "{dashboard: Board}"))).onClick.target).toEqual({ dashboard: "Board" });
-    expect((await target(click("dashboard", "{dashboard: ''}"))).onClick.target).toEqual({ id: "" });
-    expect((await target(click("dashboard", "{dashboard: null}"))).onClick.target).toEqual({ id: null });
+  it.each<[string, string, JsonObject]>([
+    ["by name", "{displayType: line, source: Logs}", { displayType: "line", sourceId: LOGS }],
+    ["by name under the API's member", "{displayType: line, sourceId: Logs}", { displayType: "line", sourceId: LOGS }],
+    ["by an id in braces", "{displayType: line, source: {id: x}}", { displayType: "line", sourceId: "x" }],
+    ["to a connection", "{configType: sql, connection: Main}", { configType: "sql", connectionId: hexId("d", 1) }],
+    ["to a dashboard", click("dashboard", "{dashboard: Board}"), clicked({ id: BOARD["id"] ?? "" })],
+    ["to a source", click("search", "{source: Logs}"), clicked({ id: LOGS })],
+    ["of the kind that its position declares", click("search", "{id: Traces}"), clicked({ id: hexId("c", 2) })],
+    ["where none is declared, unchanged", click("url", "{dashboard: Board}"), clicked({ dashboard: "Board" })],
+    ["to an empty name, unchanged", click("dashboard", "{dashboard: ''}"), clicked({ id: "" })],
+    ["to null, unchanged", click("dashboard", "{dashboard: null}"), clicked({ id: null })],
+  ])("is resolved %s", async (_, config, resolved) => {
+    expect(await configOf(config)).toMatchObject(resolved);
   });
 
   it("is resolved in a list of references", async () => {
@@ -135,29 +135,29 @@ describe("a reference in a file", () => {
     expect(told).toMatch(/7 dashboards .*\("k0", "k1", "k2", "k3", "k4"\)$/);
   });
 
-  it("that is unknown is reported with a suggestion or with the existing names", async () => {
-    const search = (name: string): string => `savedSearch: ${name}\n`;
-    expect(await inAlert(search("Erors"))).toEqual([
-      'in/alerts/a.yaml:6:14: unknown saved search "Erors": did you mean "Errors"?',
-    ]);
-    expect(await inAlert(search("Completely else"))).toEqual([
-      'in/alerts/a.yaml:6:14: unknown saved search "Completely else": there are "Errors"',
-    ]);
-    expect(await inAlert(search("Errors"), { ...theirs, "saved-searches": [] })).toEqual([
-      expect.stringMatching(/: neither the files nor the target have any$/),
-    ]);
-    const { "saved-searches": _none, ...without } = theirs;
-    expect(await inAlert(search("Errors"), without)).toEqual([
-      expect.stringMatching(/unknown saved search "Errors": the files do not have it, and the target cannot list/),
-    ]);
-    const named = (count: number) => ({
-      ...theirs,
-      "saved-searches": Array.from({ length: count }, (_, at) => ({ id: hexId("b", at), name: `search ${at}` })),
-    });
-    expect((await inAlert(search("x"), named(5)))[0]).toMatch(/there are "search 0", .*"search 4"$/);
-    expect((await inAlert(search("x"), named(6)))[0]).toMatch(/there are "search 0", .*"search 4" …$/);
-    const texts = { "alerts/a.yaml": alertText(search("x")), "saved-searches/s.yaml": "name: ours\nsource: Logs\n" };
-    expect(await mistakesIn(texts, without)).toEqual([expect.stringMatching(/there are "ours"$/)]);
+  const { "saved-searches": _none, ...unlisted } = theirs;
+  const searches = (count: number) => ({
+    ...theirs,
+    "saved-searches": Array.from({ length: count }, (_, at) => ({ id: hexId("b", at), name: `search ${at}` })),
+  });
+
+  it.each<[string, string, Readonly<Record<string, readonly JsonObject[]>>, RegExp]>([
+    ["a suggestion", "Erors", theirs, /^in\/alerts\/a\.yaml:6:14: .* "Erors": did you mean "Errors"\?$/],
+    ["the only name", "Completely else", theirs, /unknown saved search "Completely else": there are "Errors"$/],
+    ["the fact that there are none", "Errors", searches(0), /: neither the files nor the target have any$/],
+    ["the fact that the target lists none", "Errors", unlisted, /the files do not have it, and the target cannot list/],
+    ["five names", "x", searches(5), /there are "search 0", .*"search 4"$/],
+    ["five of six names", "x", searches(6), /there are "search 0", .*"search 4" …$/],
+  ])("that is unknown is reported with %s", async (_, name, there, mistake) => {
+    expect(await inAlert(`savedSearch: ${name}\n`, there)).toEqual([expect.stringMatching(mistake)]);
+  });
+
+  it("that is unknown is reported with the names in the files", async () => {
+    const texts = {
+      "alerts/a.yaml": alertText("savedSearch: x\n"),
+      "saved-searches/s.yaml": "name: ours\nsource: Logs\n",
+    };
+    expect(await mistakesIn(texts, unlisted)).toEqual([expect.stringMatching(/there are "ours"$/)]);
   });
 });
 
@@ -166,13 +166,15 @@ describe("a reference to a tile", () => {
   const tiled = { ...theirs, dashboards: [{ ...BOARD, tiles: [tile("Low", 9), tile("Same", 2), tile("Same", 4)] }] };
   const on = (which: string): string => `dashboard: Board\ntile: ${which}\n`;
 
-  it("is resolved by name, by position on the dashboard, or by id", async () => {
-    expect(await busy(on("Requests"))).toMatchObject({ dashboardId: BOARD["id"], tileId: tileOf(BOARD) });
-    expect(await busy(on("1"))).toMatchObject({ tileId: tileOf(BOARD) });
-    expect(await busy(on("{id: y}"))).toMatchObject({ tileId: "y" });
-    expect(await busy(on("Low"), tiled)).toMatchObject({ tileId: "tile-Low-9" });
-    expect(await busy(on("2"), tiled)).toMatchObject({ tileId: "tile-Same-4" });
-    expect(await busy(on("3"), tiled)).toMatchObject({ tileId: "tile-Low-9" });
+  it.each<[string, typeof theirs, JsonObject]>([
+    ["Requests", theirs, { dashboardId: BOARD["id"] ?? "", tileId: tileOf(BOARD) }],
+    ["1", theirs, { tileId: tileOf(BOARD) }],
+    ["{id: y}", theirs, { tileId: "y" }],
+    ["Low", tiled, { tileId: "tile-Low-9" }],
+    ["2", tiled, { tileId: "tile-Same-4" }],
+    ["3", tiled, { tileId: "tile-Low-9" }],
+  ])("is resolved by name, by position on the dashboard, or by id: %s", async (which, there, alert) => {
+    expect(await busy(on(which), there)).toMatchObject(alert);
   });
 
   it("is resolved on a dashboard of the files", async () => {
