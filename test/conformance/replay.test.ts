@@ -126,6 +126,7 @@ function namesIn(answer: unknown, recording: unknown, names = new Map<string, st
 }
 
 function rewritten(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (names.size === 0) return value;
   const text = [...names].reduce((before, [from, to]) => before.replaceAll(from, to), JSON.stringify(value));
   return JSON.parse(text);
 }

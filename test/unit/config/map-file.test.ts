@@ -88,7 +88,7 @@ describe("formatMapDraft", () => {
         const draft = formatMapDraft([{ ...unresolved, space: odd, id: `${odd}-id`, name: odd }], mapping);
         expect(parseMapFile(draft, "m")).toEqual(mapping);
       }),
-      propertyRuns(200),
+      propertyRuns(60),
     );
   });
 });

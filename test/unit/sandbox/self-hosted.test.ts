@@ -4,7 +4,7 @@ import { call, json, list, markdownTile, rows, send } from "./call.ts";
 
 const fresh = () => startSandbox({ variant: "self-hosted", seed: "bare" });
 
-test.each(["bearer", "BEARER"])("self-hosted: the authorization scheme %s is refused", async (scheme) => {
+test.each(["bearer", "Basic", "BEARER"])("self-hosted: the authorization scheme %s is refused", async (scheme) => {
   await using sandbox = await fresh();
   const authorization = `${scheme} ${sandbox.apiKey}`;
   expect((await send(`${sandbox.url}/api/v2/dashboards`, "GET", { authorization })).status).toBe(401);

@@ -146,7 +146,7 @@ alerts/a1:
       fc.property(lines, (filled) => {
         expect(parseSecretsFile(formatSecretsDraft(missing, filled), "draft")).toEqual({ ...filled });
       }),
-      propertyRuns(),
+      propertyRuns(40),
     );
   });
 
