@@ -106,7 +106,9 @@ function membersOf(
 /** Returns the disagreements with the branch that fits best. A wrong type weighs most, then a wrong constant (`displayType`). */
 function nearest(published: PublishedShapes, branches: readonly Shape[], value: unknown, at: string): string[] {
   const found: string[][] = [];
-  for (const branch of branches) {
+  // A branch that has the value's constants almost always fits, so the others need not be tried.
+  const likely = branches.filter((branch) => hasConstantsOf(published, branch, value));
+  for (const branch of new Set([...likely, ...branches])) {
     const problems = published.disagreements(branch, value, at);
     if (problems.length === 0) return [];
     found.push(problems);
@@ -118,6 +120,16 @@ function nearest(published: PublishedShapes, branches: readonly Shape[], value: 
   };
   const weight = (problems: readonly string[]): number => problems.reduce((sum, each) => sum + weightOf(each), 0);
   return found.toSorted((one, other) => weight(one) - weight(other))[0] ?? [];
+}
+
+/** Tells whether the constant members of a branch, such as `displayType`, have the same values in the value. */
+function hasConstantsOf(published: PublishedShapes, branch: Shape, value: unknown): boolean {
+  const { anyOf, properties = {} } = branch.$ref === undefined ? branch : published.shapeNamed(branch.$ref);
+  if (anyOf !== undefined) return anyOf.some((inner) => hasConstantsOf(published, inner, value));
+  const members = Object(value) as Readonly<Record<string, unknown>>;
+  return Object.entries(properties).every(
+    ([member, { const: word }]) => word === undefined || word === members[member],
+  );
 }
 
 const FORMATS: Readonly<Record<string, RegExp>> = {
