@@ -38,7 +38,7 @@ export default defineConfig({
       ...configDefaults.exclude,
       // These tests measure memory or time, or try thousands of values.
       "test/unit/import/plan/{plan-memory,large-plans}.test.ts",
-      "test/unit/redaction/{speed,corpus}.test.ts",
+      "test/unit/redaction/corpus.test.ts",
     ],
     globalSetup: "test/support/run-temporary-folder.ts",
     setupFiles: ["test/support/isolated-home.ts", "test/mutation/preload.ts"],
