@@ -58,7 +58,7 @@ export interface RunEnd {
 }
 
 /** Builds the document of `--json`. The members are the same for every command; `error` is present only after a failure. */
-export function buildJsonDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
+function buildJsonDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
   return {
     command: end.command,
