@@ -125,7 +125,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   gate: {
     mutate: ["src/redaction/{credentials,declared,word-search}.ts"],
-    unit: ["redaction/credentials", "redaction/declared", "redaction/word-search"],
+    unit: ["redaction/credentials", "redaction/declared", "redaction/words"],
     behaviour: ["credential-check", "ids-with-credentials"],
     e2e: [],
   },

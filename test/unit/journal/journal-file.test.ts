@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import { openFileJournal } from "../../../src/journal/file-journal.ts";
+import { parseJournal } from "../../../src/journal/format.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const repository = (): string => join(temporaryFolder(), "j");
@@ -69,3 +70,23 @@ describe("a journal in a file", () => {
     expect(readdirSync(dirname(path)).filter((name) => name.includes(".lock"))).toEqual([`${basename(path)}.lock`]);
   });
 });
+
+it("a line of a journal with more values than a record may hold is not parsed", () => {
+  expect(() => parseJournal(`{"type":"begin","x":[${"{},".repeat(80_000)}{}]}\n`, "j")).toThrow(/j, line 1: .*values/);
+});
+
+it("a line of a journal that holds the largest record is read", () => {
+  const deep = (levels: number): unknown => (levels === 1 ? [] : [deep(levels - 1)]);
+  const most = { id: "one", tiles: Array.from({ length: 74_860 }, () => 1), notes: deep(127) };
+  const entry = { type: "cascade-loss", at: "2026-01-01T00:00:00Z", key: "dashboards/one", name: "n", body: most };
+  const begin = { type: "begin", at: entry.at, format: "stackferry-journal", version: 0, subject: {} };
+  expect(() => parseJournal(`${JSON.stringify(entry)}\n${JSON.stringify(begin)}\n`, "j")).not.toThrow(/line 1/);
+});
+
+it.each(["PK", '{"type":"end","at":"2026-01-01T00:00:00Z","result":"complete"}'])(
+  "the hint for a wrong file (%s) names no flag, because rollback and report take a journal without one",
+  (line) => {
+    const hint = expect.not.stringContaining("--");
+    expect(() => parseJournal(`${line}\n`, "j")).toThrow(expect.objectContaining({ code: "journal", hint }));
+  },
+);

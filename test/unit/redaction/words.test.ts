@@ -1,7 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createNameTest, credentialWordsWith } from "../../../src/redaction/values/names.ts";
 import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest } from "../../../src/redaction/word-search.ts";
 import { propertyRuns } from "../../support/tries.ts";
+
+describe("the credential words", () => {
+  it("match every name that the name test takes for a credential, with separators anywhere", () => {
+    const own = ["team-pin", "größe"];
+    const named = createNameTest(own);
+    const words = new RegExp(credentialWordsWith(own.slice(0, 1)).join("|"), "i");
+    const word = fc.constantFrom(
+      ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,x".split(
+        ",",
+      ),
+    );
+    const joint = fc.constantFrom("", "", "_", "-", ".", " ", "[", "]._");
+    const name = fc.array(fc.tuple(word, joint), { minLength: 1, maxLength: 5 }).map((parts) => parts.flat().join(""));
+    let found = 0;
+    fc.assert(
+      fc.property(name, (text) => {
+        if (named(text) === undefined) return;
+        found += 1;
+        expect(text).toMatch(words);
+      }),
+      propertyRuns(2000),
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+});
 
 /** Returns the positions of the lists of which a word is in the text. It searches word by word, as a reference for the fast search. */
 const positions = (lists: readonly (readonly string[])[], text: string): number[] =>

@@ -1,7 +1,9 @@
-import { lstat, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { lstat, open, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, it } from "vitest";
-import { siblingPath, writeAtomically, writeNewFile } from "../../../src/files/atomic-write.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { refuseOtherFile, siblingPath, writeAtomically, writeNewFile } from "../../../src/files/atomic-write.ts";
+import { fileError } from "../../../src/files/errors.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 let folder = "";
@@ -49,4 +51,41 @@ it("writes a new file whole or not at all, and leaves an existing one alone", as
 it("gives a new hidden name beside the file each time", () => {
   expect(siblingPath(path, "part")).not.toBe(siblingPath(path, "part"));
   expect(siblingPath(path, "part").slice(folder.length)).toMatch(/^.\.a\.json\.[0-9a-f]{16}\.part$/);
+});
+
+describe("an output file of a run", () => {
+  const folder = temporaryFolder();
+  const refuse = (name: string): Promise<void> => refuseOtherFile(join(folder, name), /^<!doctype/i, "a report");
+
+  it("may replace no file, an empty file, or a file of its own format", async () => {
+    writeFileSync(join(folder, "empty"), "");
+    writeFileSync(join(folder, "page"), "<!doctype html>\n");
+    for (const name of ["none", "empty", "page"]) await expect(refuse(name)).resolves.toBeUndefined();
+  });
+
+  it("never replaces a file of another format", async () => {
+    writeFileSync(join(folder, "a.zip"), "PK\u0003\u0004");
+    await expect(refuse("a.zip")).rejects.toThrow(/exists and is not a report/);
+  });
+});
+
+describe("the message of a failed system call", () => {
+  it("names the requested path and no other", async () => {
+    const folder = temporaryFolder();
+    const error: unknown = await open(join(folder, "none/.a.part"), "wx").catch((thrown: unknown) => thrown);
+    expect(fileError("write the archive", "a.zip", error).message).toBe(
+      "cannot write the archive a.zip: no such file or directory (ENOENT)",
+    );
+    const unread: unknown = await readFile(folder).catch((thrown: unknown) => thrown);
+    expect(fileError("read", "a.zip", unread).message).toBe(
+      "cannot read a.zip: illegal operation on a directory (EISDIR)",
+    );
+  });
+
+  it.each(["Error: x", "EXDEV: it's elsewhere, rename 'a' -> 'b'", "the stream was closed"])(
+    "leaves %j as it is",
+    (text) => {
+      expect(fileError("read", "a.zip", new Error(text)).message).toBe(`cannot read a.zip: ${text}`);
+    },
+  );
 });
