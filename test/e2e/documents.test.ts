@@ -316,14 +316,17 @@ async function followPage(
 /** These commands are not run: the set-up commands would run this very test, and test/age tests the age program. */
 const SKIPPED = /^(?:npm|age) /;
 
-/** Returns the commands of a page; a block with other commands than stackferry's counts as one command. */
+/** A command of another program, without a pipe, a variable or a loop. */
+const SIMPLE = /^[a-z-]+(?: [\w./-]+)+$/;
+
+/** Returns the commands of a page; a block with more than simple commands counts as one command. */
 function shownCommands(path: string): ShownCommand[] {
   const blocks = blocksOf(documentText(path)).filter(({ language }) => language === "sh");
   return blocks.flatMap((block) => {
-    const commands = commandsOf(block);
-    if (commands.every(({ line }) => line.startsWith("stackferry "))) return commands;
+    const commands = commandsOf(block).filter(({ line }) => !SKIPPED.test(line));
+    if (commands.every(({ line }) => line.startsWith("stackferry ") || SIMPLE.test(line))) return commands;
     const lines = block.text.split("\n").filter((line) => !SKIPPED.test(line));
-    return lines.every((line) => line === "") ? [] : [{ line: lines.join("\n"), exitCode: 0 }];
+    return [{ line: lines.join("\n"), exitCode: 0 }];
   });
 }
 
