@@ -193,15 +193,11 @@ describe("a map file that gives a connection another host", () => {
     expect(fresh.stored().connections).toHaveLength(1);
   });
 
-  it.each([
-    ["another member", 'connections:\n  "Main": { port: "1" }\n', "config"],
-    ["a kind that takes none", "sources:\n  Logs: { host: x }\n", "config"],
-    ["a credential in the address", 'connections:\n  "Main": { host: "http://u:p4ss-4711@h" }\n', "usage"],
-  ])("is refused with %s", async (_, text, code) => {
+  it("is refused with a credential in the address, which no message repeats", async () => {
     await using fresh = await empty();
-    await writeFile(join(cwd, "bad.yaml"), text);
+    await writeFile(join(cwd, "bad.yaml"), 'connections:\n  "Main": { host: "http://u:p4ss-4711@h" }\n');
     const refused = await importTo(fresh, `${only} --map bad.yaml --json`);
-    expect(documentOf(refused)).toMatchObject({ exitCode: 2, error: { code } });
+    expect(documentOf(refused)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
     expect(refused.stdout + refused.stderr).not.toContain("p4ss-4711");
     expect(fresh.stored().connections).toEqual([]);
   });

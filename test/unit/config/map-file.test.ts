@@ -17,9 +17,16 @@ describe("parseMapFile", () => {
     expect(parseMapFile("sources:\n  a:\n  b: ''\n  c: ~\n  d: null\nwebhooks:\n", "m")).toEqual({});
   });
 
-  it.each(["sources: [a]\n", "sources: text\n", "- a\n", "sources: {a: {b: c}}\n", "sources: {a: b, a: c}\n"])(
-    "refuses %j",
-    (text) => expect(() => parseMapFile(text, "map.yaml")).toThrow(expect.objectContaining({ code: "config" })),
+  it.each([
+    "sources: [a]\n",
+    "sources: text\n",
+    "- a\n",
+    "sources: {a: {b: c}}\n",
+    "sources: {a: b, a: c}\n",
+    "sources: {a: {host: x}}\n",
+    "connections: {a: {port: ' 1'}}\n",
+  ])("refuses %j", (text) =>
+    expect(() => parseMapFile(text, "map.yaml")).toThrow(expect.objectContaining({ code: "config" })),
   );
 
   it("fails if the map file does not exist", async () => {
