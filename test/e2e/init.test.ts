@@ -107,7 +107,7 @@ describe("init --add", () => {
 });
 
 describe("init without a terminal", () => {
-  it("accepts flags, and names the missing one", async () => {
+  it("accepts flags, names the missing one, and writes the file of --out, or else of --config", async () => {
     await using made = await stage();
     const { cwd, run, json } = made;
     await mkdir(join(cwd, "etc"));
@@ -122,16 +122,11 @@ describe("init without a terminal", () => {
       stack: { label: "lab" },
     });
     expect((await run("config check --config etc/stacks.yaml")).exitCode).toBe(0);
-  });
-
-  it("writes the file of --config, unless --out names another", async () => {
-    await using made = await stage();
-    const { cwd, run, json } = made;
-    const line = `${FLAGS} --api-key-from env:KEY --config other.yaml`;
-    expect(await json(line)).toMatchObject({ exitCode: 0, config: join(cwd, "other.yaml") });
-    expect(await readdir(cwd)).toEqual(["other.yaml"]);
+    const other = `${FLAGS} --api-key-from env:KEY --config other.yaml`;
+    expect(await json(other)).toMatchObject({ exitCode: 0, config: join(cwd, "other.yaml") });
+    expect(await readdir(cwd)).toEqual(["etc", "other.yaml"]);
     expect((await run("doctor production --config other.yaml")).exitCode).toBe(0);
-    expect(await json(`${line} --out third.yaml`)).toMatchObject({ exitCode: 0, config: join(cwd, "third.yaml") });
+    expect(await json(`${other} --out third.yaml`)).toMatchObject({ exitCode: 0, config: join(cwd, "third.yaml") });
   });
 
   it("adds a second stack, and does not change the rest of the file", async () => {
