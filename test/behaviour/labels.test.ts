@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { importInto, planInto } from "../support/import-stage.ts";
+import { excluding, importInto, importStage, outcomeOf, planInto } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, storedRecord } from "../support/memory-stack.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
@@ -13,8 +13,8 @@ import {
   smallBench,
   listedRecord,
 } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { logs, theirLogs } from "../support/import-samples.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
+import { fromOtherStack, logs, theirLogs } from "../support/import-samples.ts";
 
 const namesOf = async ({ to }: SmallBench, kind: string): Promise<string[]> =>
   (await listRecords(to, kind)).map(({ name }) => name).toSorted();
@@ -171,4 +171,32 @@ describe("labels", () => {
     const [own] = bodiesOf(stack, "dashboards");
     for (const { dashboardId } of bodiesOf(stack, "alerts")) expect(dashboardId).toBe(own?.["id"]);
   });
+
+  it.each([
+    ["a state moves them to the copy", true, {}, "copy One"],
+    ["they move without a state if the import may update", false, { onConflict: "update" }, "copy One"],
+    ["without a state they stay, and their records are named", false, {}, "One"],
+  ] as const)(
+    "of a dashboard that is copied last: links lead to the original, and %s",
+    async (...[, state, more, to]) => {
+      const tiles = [
+        tileWith(hexId("d", 1), "Link", linkingTable(hexId("a", 16), hexId("a", 1))),
+        tileWith(hexId("d", 2), "Text", { displayType: "markdown", markdown: `see /dashboards/${hexId("a", 16)}` }),
+      ];
+      const linking = tiles.map((tile, at) => dashboard(hexId("a", 18 + at), `Links ${at}`, "", { tiles: [tile] }));
+      const whole = [...archive, ...records({ dashboards: linking })];
+      const [stack, options] = [target(), { ...fromOtherStack, naming: { namePrefix: "copy ", tags: [] } }];
+      await importInto(stack, whole, fromOtherStack);
+      const stage = importStage(stack, undefined, state);
+      await stage.run(whole, { ...options, filter: excluding("One") });
+      const run = await stage.run(whole, { ...options, ...more });
+      const { id } = storedRecord(stack, "dashboards", to);
+      for (const name of ["Links 0", "Links 1"]) {
+        expect(JSON.stringify(storedRecord(stack, "dashboards", `copy ${name}`)), name).toContain(id);
+      }
+      expect(storedRecord(stack, "alerts", "copy Busy")).toMatchObject({ dashboardId: id });
+      const outcome = to === "One" ? { action: "skip", code: "exists" } : { action: "update" };
+      for (const name of ["Links 0", "Links 1", "Busy"]) expect(outcomeOf(run, name), name).toMatchObject(outcome);
+    },
+  );
 });

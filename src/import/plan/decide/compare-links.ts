@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
-import type { StackRecord } from "../../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { ID_PATTERN, keyOfRecord } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
+import { isRequested } from "../../../matching/plan-options.ts";
+import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
@@ -81,14 +83,33 @@ export function isStoredOtherwise(
 
 /**
  * Tells whether a write would now refer to another record of the target than the last write did, for instance after a change of the
- * map file.
+ * map file, or because this import creates the record that was left out before.
  */
-function leadsElsewhere({ kind, body, target: { body: stored } }: MatchedPair, basis: DecisionBasis): boolean {
-  const storedIds = new Map(findReferences(kind, stored, new Map()).map(({ pointer, id }) => [pointer, foldIds(id)]));
-  return findReferences(kind, body, new Map()).some(({ space, pointer, id }) => {
+function leadsElsewhere({ kind, record, body, target: stored }: MatchedPair, basis: DecisionBasis): boolean {
+  const { archive, ids, matching, options, target } = basis;
+  const storedIds = new Map(
+    findReferences(kind, stored.body, new Map()).map(({ pointer, id }) => [pointer, foldIds(id)]),
+  );
+  const leadsToOther = findReferences(kind, body, new Map()).some(({ space, pointer, id }) => {
     const storedId = storedIds.get(pointer);
     return storedId !== undefined && storedId !== foldIds(id) && isTargetId(space, id, basis);
   });
+  const isNew = (key: RecordKey | undefined): boolean => {
+    const linked = key === undefined ? undefined : archive.byKey.get(key);
+    return (
+      linked !== undefined &&
+      isRequested(linked, options) &&
+      matching.pairs.get(linked.kind)?.pairs.has(linked.id) === false
+    );
+  };
+  return (
+    leadsToOther ||
+    storedLinksOf(record, stored, archive).some(({ space, id, form, record: to, storedId }) => {
+      const targetId = ids.get(space, id);
+      if (targetId === undefined) return isNew(to) && target.has(space, storedId);
+      return form === "embedded" && foldIds(targetId) !== foldIds(storedId);
+    })
+  );
 }
 
 /** Tells whether an id belongs to a record of the target. Of a kind that the target does not list, the mapped ids do. */
@@ -113,22 +134,25 @@ export interface StoredLink extends Reference {
 export function deadLinksOf(
   record: StackRecord,
   stored: StackRecord,
-  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
+  { archive, inventory, target }: Pick<DecisionBasis, "archive" | "inventory" | "target">,
 ): StoredLink[] {
-  const { archive, inventory, target } = basis;
+  return storedLinksOf(record, stored, archive).filter(({ space, storedId }) => {
+    const [kind = space] = space.split("/");
+    return inventory.kinds.get(kind)?.status === "complete" && !target.has(space, storedId);
+  });
+}
+
+/** Lists the references of an archived record in whose place its counterpart has an id. */
+function storedLinksOf(record: StackRecord, stored: StackRecord, archive: ArchiveIndex): StoredLink[] {
   const declared = new Map(
     findReferences(knownKind(stored.kind), stored.body, new Map()).map(({ pointer, id }) => [pointer, id]),
   );
-  const links = referencesOf(archive, record).flatMap((reference): StoredLink[] => {
+  return referencesOf(archive, record).flatMap((reference): StoredLink[] => {
     const storedIds =
       reference.form === "embedded"
         ? idsInPlace(reference, record.body, stored.body)
         : [declared.get(reference.pointer)].filter((id) => id !== undefined);
     return storedIds.map((storedId) => ({ ...reference, storedId }));
-  });
-  return links.filter(({ space, storedId }) => {
-    const [kind = space] = space.split("/");
-    return inventory.kinds.get(kind)?.status === "complete" && !target.has(space, storedId);
   });
 }
 

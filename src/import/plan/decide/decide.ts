@@ -143,9 +143,8 @@ function decideExisting(pair: MatchedPair, basis: DecisionBasis): Decision {
   if (byLinks !== undefined) return byLinks;
   if (equalsUnfittedArchive(pair, basis)) return { ...paired, action: "unchanged" };
   if (isMergeable(kind, options)) return decideMerge(pair, basis);
-  if (isStoredOtherwise(asWritten, pair, basis)) return { ...paired, action: "unchanged", code: "journaled" };
-  const byState = decideByState(pair, basis);
-  if (byState !== undefined) return byState;
+  const byImports = decideByEarlierImports(pair, asWritten, basis);
+  if (byImports !== undefined) return byImports;
   const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
   return decideConflict(pair, written !== undefined || recordStates.has(key), options);
@@ -235,7 +234,7 @@ function decideMerge(pair: MatchedPair, basis: DecisionBasis): Decision {
   return { ...skipped, ...differing({ ...conflicts, labels: ["the order of tiles or filters"] }) };
 }
 
-/** Tells whether a state has digests of parts. A run that was killed leaves none, so each part would count as a conflict. */
+/** Tells whether a state has digests of parts. A run that was killed leaves none, because its journal does not tell what it sent. */
 function hasPartDigests(recordState: RecordState | undefined): boolean {
   return Object.keys(recordState?.stored?.members ?? {}).length > 0;
 }
@@ -278,6 +277,22 @@ function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: 
   }
   const message = collisions.get(key);
   return message === undefined ? undefined : { ...undecided, action: "blocked", code: "renamed-alike", message };
+}
+
+/**
+ * Decides by what earlier imports wrote. The journal tells only what the target stored; the state also tells what was sent, so it
+ * knows whether this import would send something else.
+ */
+function decideByEarlierImports(
+  pair: MatchedPair,
+  asWritten: JournaledRecord | undefined,
+  basis: DecisionBasis,
+): Decision | undefined {
+  const byState = decideByState(pair, basis);
+  const isKnown = hasPartDigests(basis.recordStates.get(decisionKey(pair)));
+  const sendsOther = isKnown && byState?.action === "update" && byState.since === undefined;
+  if (sendsOther || !isStoredOtherwise(asWritten, pair, basis)) return byState;
+  return { ...pairedMembers(pair), action: "unchanged", code: "journaled" };
 }
 
 /**
