@@ -82,6 +82,7 @@ const recordSchema = z.strictObject({
   sent: digestsSchema.optional(),
   stored: digestsSchema.optional(),
   former: z.strictObject({ sent: digestsSchema, stored: digestsSchema, replacedBy: digestSchema }).optional(),
+  mappedAs: z.string().optional(),
   children: z.record(z.string(), z.record(z.string(), idSchema)).optional(),
 });
 

@@ -25,12 +25,22 @@ export interface ManualMatches {
   readonly warnings: readonly Warning[];
 }
 
+/** Returns the target's id of a record that an earlier import found under this name; undefined if there was no such import. */
+export type FindMappedEarlier = (space: IdSpace, from: string, name: string) => string | undefined;
+
 /**
  * Turns the map file into matches. An entry for a record that this archive lacks causes only a warning, because a map file can
  * serve several archives.
+ * @param mappedEarlier keeps a name for its record: an import gives a mapped record the archive's name, and another record may have
+ * the name by now
  * @throws StackferryError `usage` for a name or id that does not exist on the target, because it is probably misspelled
  */
-export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
+export function manualMatches(
+  mapping: ManualMapping,
+  archive: MappableIds,
+  inventory: Inventory,
+  mappedEarlier: FindMappedEarlier = () => undefined,
+): ManualMatches {
   const found = Object.entries(mapping).map(([space, pairs]) => {
     if (!mappableSpaces().includes(space)) {
       throw mapFileError(
@@ -40,16 +50,20 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
     }
     const sourceSide = sourceLookup(space, archive);
     const targetSide = targetLookup(space, inventory, "the map file", archive.referencedIds.get(space));
+    const isWritten = isRenamable(space);
     const lacking: string[] = [];
     const matches = Object.entries(pairs).flatMap(([from, to]): Match[] => {
       const source = sourceSide(from);
       if (source?.isInArchive !== true) lacking.push(from);
       if (typeof to !== "string") refuseMembers(space, from, to);
       if (source === undefined || typeof to !== "string") return [];
-      const target = targetSide(to);
+      const earlierId = isWritten ? mappedEarlier(space, source.id, to.trim()) : undefined;
+      const target = recordWithId(space, earlierId, inventory) ?? targetSide(to);
       const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
-      return [{ ...match, rule: "map-file", ...(target.unverified && { unverified: true as const }) }];
+      const mappedAs = isWritten && to !== target.id && { mappedAs: to.trim() };
+      return [{ ...match, rule: "map-file", ...mappedAs, ...(target.unverified && { unverified: true as const }) }];
     });
+    refuseContradictions(space, matches);
     refuseSharedTarget(space, matches);
     const unused = lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)];
     return { matches, warnings: [...unused, ...mismatchedTypes(space, matches, archive, inventory)] };
@@ -111,6 +125,30 @@ function mismatchedTypes(
     const message = `the map file maps the ${kind.singular} "${name}" of type ${sourceType} to "${targetName}" of type ${targetType}`;
     return [{ code: "map-entry-type", message }];
   });
+}
+
+/** Tells whether an import may rename records of this kind on the target. */
+function isRenamable(space: IdSpace): boolean {
+  return findKind(space)?.importPolicy.when === "always";
+}
+
+function recordWithId(space: IdSpace, id: string | undefined, inventory: Inventory): ReturnType<Lookup> | undefined {
+  const records = inventory.kinds.get(space)?.records ?? [];
+  return id === undefined ? undefined : records.find((record) => foldIds(record.id) === foldIds(id));
+}
+
+/** Refuses a map file that maps one record to two, by its name and by its id: which of them is meant is unknown. */
+function refuseContradictions(space: IdSpace, matches: readonly Match[]): void {
+  const contradictory = [...groupBy(matches, ({ from }) => from).values()].find(
+    (lines) => new Set(lines.map(({ to }) => foldIds(to))).size > 1,
+  );
+  if (contradictory === undefined) return;
+  const [{ name, from } = { name: "", from: "" }] = contradictory;
+  const names = contradictory.map(({ targetName }) => `"${targetName}"`).join(" and to ");
+  throw mapFileError(
+    `the map file maps the ${nounOf(space)} "${name}" (${from}) to ${names}`,
+    "Keep one of the lines: a record has one counterpart.",
+  );
 }
 
 /** Refuses a map file that maps two written records to the same record of the target: the second would overwrite the first. */
@@ -203,7 +241,9 @@ function onlyRecord(
   if (!first) {
     throw mapFileError(
       `${subjectAndVerb} the ${noun} "${idOrName}", which does not exist ${where}`,
-      `Check the spelling, or use its id.`,
+      isRenamable(space)
+        ? "Check the spelling, or use its id: an import gives a mapped record the archive's name."
+        : "Check the spelling, or use its id.",
     );
   }
   if (others.length > 0) {

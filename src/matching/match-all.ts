@@ -5,10 +5,11 @@ import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
-import { kinds } from "../kinds/registry.ts";
+import { findKind, kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
+import type { FindMappedEarlier } from "./map-file.ts";
 import { manualMatches, targetLookup } from "./map-file.ts";
 import { inferMatches, matchDependencies, placeComparer, unanimousMappings } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
@@ -142,7 +143,8 @@ function givenMatches(
     oppositePairs,
   }: Required<Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">>,
 ): GivenMatches {
-  const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
+  const mappedEarlier = finderOfMapped({ journaled, recordStates });
+  const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory, mappedEarlier);
   const earlier = kinds.map((kind) => {
     const fromJournal = withoutMappedIds(mappingsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
     const stateIds = mappingsFromEarlierRuns(kind, archive, inventory, recordStates);
@@ -154,6 +156,24 @@ function givenMatches(
   const decided = [...fromMapFile, ...earlier.flatMap(({ fromJournal, fromState }) => [...fromJournal, ...fromState])];
   const byName = withoutMatchedPairs(options.paired ?? {}, decided);
   return { manual: [...fromMapFile, ...manualMatches(byName, archive, inventory).matches], earlier, warnings };
+}
+
+/**
+ * Makes a function that finds the record to which an earlier import mapped a record by a name. A run that was killed before it saved
+ * the state has left the name in its journal, in the content that it replaced.
+ */
+function finderOfMapped({
+  journaled,
+  recordStates,
+}: Required<Pick<MatchBasis, "journaled" | "recordStates">>): FindMappedEarlier {
+  return (space, from, name) => {
+    const [key, kind] = [recordKey(space, from), findKind(space)];
+    const recordState = recordStates.get(key);
+    if (recordState?.mappedAs === name) return recordState.targetId;
+    const written = journaled.get(key);
+    if (kind === undefined || written?.previous === undefined) return undefined;
+    return kind.nameOf(written.previous).trim() === name ? written.targetId : undefined;
+  };
 }
 
 /** Matches every referenced id that is still unmatched with the user's default for its id space (`--default-webhook`). */

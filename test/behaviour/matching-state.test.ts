@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { importStage, outcomeOf, bodiesSentTo, statefulStage, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { deleteRecord, memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
 import { logs } from "../support/import-samples.ts";
 
@@ -177,4 +177,50 @@ it("a tile in the state is matched under another name while its dashboard is the
   };
   expect(await sent(hexId("b", 16))).toEqual([became]);
   expect(await sent(hexId("b", 99))).toEqual([]);
+});
+
+describe("a name in the map file", () => {
+  const archive = records({
+    ...ours,
+    dashboards: [...ours.dashboards, dashboard(hexId("a", 18), "Other", hexId("a", 1))],
+  });
+  const options = { source: elsewhere, onConflict: "update", mapping: { dashboards: { Two: "Other" } } } as const;
+  const namesAndIds = (stack: MemoryStack) =>
+    storedRecords(stack, "dashboards").map(({ id, name }) => [String(name), id] as const);
+
+  it.each([
+    ["in the state, with the journal of another archive", true],
+    ["in the journal", false],
+  ])("keeps its record after an import has given this the archive's name: it stands %s", async (_, keepsState) => {
+    const stack = onto();
+    const stage = importStage(stack, undefined, keepsState);
+    expect((await stage.run(archive, options)).exitCode).toBe(0);
+    const before = namesAndIds(stack);
+    expect(before.map(([name]) => name).toSorted()).toEqual(["One", "Other", "Third", "Two"]);
+    if (keepsState) stage.history.length = 0;
+    for (const more of [{}, { mapping: {} }, {}]) {
+      const again = await stage.run(archive, { ...options, ...more });
+      expect([again.exitCode, outcomeOf(again, "Two")?.targetId]).toEqual([0, hexId("b", 17)]);
+    }
+    expect(namesAndIds(stack)).toEqual(before);
+  });
+
+  it("names another record if the line is changed, or if its record is gone", async () => {
+    const stack = onto();
+    const stage = importStage(stack, undefined, true);
+    await stage.run(archive, options);
+    const changed = await stage.run(archive, { ...options, mapping: { dashboards: { Two: "Third" } } });
+    expect(outcomeOf(changed, "Two")).toMatchObject({ action: "update", targetId: hexId("b", 18) });
+    for (const _ of [1, 2]) deleteRecord(stack, "dashboards", "Two");
+    const gone = stage.run(archive, { ...options, mapping: { dashboards: { Two: "Third" } } });
+    await expect(gone).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("contradicts an id for the same record: nothing is written", async () => {
+    const stack = onto();
+    const mapping = { dashboards: { Two: "Other", [TWO]: "Third" }, webhooks: {} };
+    await expect(importStage(stack).run(archive, { ...options, mapping })).rejects.toMatchObject({ code: "usage" });
+    const agreeing = { dashboards: { Two: "Other", [TWO]: hexId("b", 17) } };
+    expect((await importStage(stack).run(archive, { ...options, mapping: agreeing })).exitCode).toBe(0);
+  });
 });

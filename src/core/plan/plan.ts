@@ -89,6 +89,8 @@ export interface Match {
   readonly targetName: string;
   /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target). */
   readonly rule: string;
+  /** The name by which the map file names the target's record, if it is a name and an import may change it. */
+  readonly mappedAs?: string;
   /** True if no list of the target contains the id, and none of the target's records uses it. */
   readonly unverified?: true;
 }

@@ -37,6 +37,8 @@ export interface RecordState {
   readonly stored?: ContentDigests;
   /** The digests before the last write; absent if they are not known, or if that write created the record. */
   readonly former?: FormerDigests;
+  /** The name by which a map file named the counterpart, which may have another name since. */
+  readonly mappedAs?: string;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 }

@@ -52,6 +52,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
   const outcomes = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [keyOfRecord(record), record]));
+  const mappedNames = new Map(run.plan.matches.map(({ space, from, mappedAs }) => [recordKey(space, from), mappedAs]));
   const writtenTargets = new Set([...before].filter(([, { written: isWritten }]) => isWritten).map(targetOf));
   const foundStates = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
@@ -65,6 +66,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
       end: outcomes.get(itemKey(item)),
       before: before.get(key),
       writtenTargets,
+      mappedAs: mappedNames.get(itemKey(item)),
     };
     const recordState = nextRecordState(result, run, identities.keepChildren);
     if (recordState !== undefined) foundStates.set(key, recordState);
@@ -146,6 +148,8 @@ interface ItemResult {
   readonly before: RecordState | undefined;
   /** The target's records that an import wrote, by the former state, for whatever record of the source. */
   readonly writtenTargets: ReadonlySet<string>;
+  /** The name by which the map file names the record's counterpart. */
+  readonly mappedAs: string | undefined;
 }
 
 /** Makes the state of one record; undefined if the run found out nothing new about it. */
@@ -214,7 +218,7 @@ function currentRecord(
 
 /** Returns the members of a record's state that do not depend on its content. */
 function identityOf(
-  { item, kind, record, before, writtenTargets }: ItemResult,
+  { item, kind, record, before, writtenTargets, mappedAs }: ItemResult,
   { targetId, answer }: CurrentRecord,
   { translation, journaled, formerNames }: FinishedRun,
   keepChildren: boolean,
@@ -225,6 +229,7 @@ function identityOf(
     name: record.name,
     sourceName: formerNames?.get(key),
     written: answer !== undefined || writtenTargets.has(foldedKey(kind.name, targetId)) || journaled.has(key),
+    mappedAs: mappedAs ?? (before && foldIds(before.targetId) === foldIds(targetId) ? before.mappedAs : undefined),
     former: formerBase(before, targetId, answer && contentDigests(kind, answer).whole),
     children: keepChildren ? childrenIds(kind, record, translation.ids) : undefined,
   });
