@@ -290,16 +290,18 @@ function mergeWrites(first: RunWrite, second: RunWrite): RunWrite {
 }
 
 /**
- * Removes the writes of undone runs. If the rollback put back content that an earlier run had written, that run's write gets the
- * digest of the content that the target stores now. If somebody changed the content after that run, it no longer counts as the
- * run's.
+ * Removes the writes of undone runs to the record that the rollback has deleted or put back. If the rollback put back content that an
+ * earlier run had written, that run's write gets the digest of the content that the target stores now. If somebody changed the
+ * content after that run, it no longer counts as the run's.
  */
 function removeUndone(
   earlierWrites: readonly RunWrite[],
   { entry, intent }: DoneWrite,
   undoes: readonly number[] | "all",
 ): RunWrite[] {
-  const remaining = undoes === "all" ? [] : earlierWrites.filter(({ run }) => !undoes.includes(run));
+  const isUndone = (write: RunWrite): boolean =>
+    isSame(write, entry) && (undoes === "all" || undoes.includes(write.run));
+  const remaining = earlierWrites.filter((write) => !isUndone(write));
   const last = remaining.at(-1);
   if (entry.write !== "restore" || !last || !isSame(last, entry) || intent?.content !== last.content) return remaining;
   return [...remaining.slice(0, -1), { ...last, content: entry.content }];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { importStage, storedRecords, outcomeLines } from "../support/import-stage.ts";
 import { beginEntry } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, changeRecords, refusalError } from "../support/memory-stack.ts";
+import { failOperation, changeRecords, namesOn, refusalError, storedRecord } from "../support/memory-stack.ts";
 import type { JournalEntry, ImportedStack } from "../support/rollback-runs.ts";
 import { killRollback, stateOf, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
@@ -182,6 +182,25 @@ describe("rollback › one run, cut short", () => {
     await rollBackJournal(stack, after, { runs: [2] });
     expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
     expect(outcomeLines(await planRollbackOf(stack, after, true, [1]), "action")).toEqual(["delete", "delete"]);
+  });
+});
+
+describe("rollback › two records of the target, written for one record of the archive", () => {
+  it("undoes both, and a rollback that has to leave one is not the last", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    const [one, two] = [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1)));
+    const archive = records({ dashboards: [one ?? {}, two ?? {}], ...dependencies.ours });
+    await stage.run(archive);
+    const first = storedRecord(stack, "dashboards", "B16").id;
+    // Run 2 gives the first record to the second dashboard, and creates another for the first dashboard.
+    await stage.run(archive, { onConflict: "update", mapping: { dashboards: { B17: first } } });
+    expect(namesOn(stack, "dashboards").toSorted()).toEqual(["B16", "B17", "B17"]);
+    const rollback = await rollBackJournal(stack, stage.history);
+    expect([rollback.exitCode, namesOn(stack, "dashboards")]).toEqual([3, ["B16"]]);
+    const again = await rollBackJournal(stack, rollback.entries);
+    expect([again.exitCode, namesOn(stack, "dashboards")]).toEqual([0, []]);
+    expect(stateOf(again.entries).writes.size).toBe(0);
   });
 });
 
