@@ -171,6 +171,21 @@ describe("an alert on another tile than the target's alert of its name, without 
     expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
   });
 
+  it.each([
+    ["is named with it if it is of the same name and content", "Busy", {}, true],
+    ["is its own without a name", null, {}, false],
+    ["is its own if the content differs", "Busy", { threshold: 7 }, false],
+  ] as const)("on another dashboard: the new one %s", async (_, name, change, isNamed) => {
+    const { stack, targetId } = await imported(name);
+    const other = dashboard(hexId("a", 2), "Two", SOURCE, { tiles: [tileWith(hexId("b", 30), "CPU", config)] });
+    const moved = { ...alert(hexId("a", 32), name, other, hexId("b", 2)), ...change };
+    const archive = [...archiveOf(), ...records({ dashboards: [other], alerts: [moved] })];
+    const { plan } = await importStage(stack).run(archive, fromOther);
+    const named = isNamed ? [expect.stringContaining(targetId)] : [];
+    expect(warningMessages(plan, "created-beside")).toEqual(named);
+    expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
+  });
+
   it("is moved if a map file names it", async () => {
     const { stack, targetId } = await imported();
     const mapping = { alerts: { [hexId("a", 32)]: targetId } };

@@ -147,17 +147,27 @@ function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warni
 }
 
 /**
- * Warns of alerts that somebody has probably moved to another tile: an alert that would be created has the same name as an alert on
- * another tile of the same dashboard. Alerts without a name are compared by content.
+ * Warns of alerts that somebody has probably moved: an alert that would be created has the same name as an alert on another tile of
+ * the same dashboard, or the same name and content as one on another dashboard. Alerts without a name are compared by content, and
+ * only on the same dashboard.
  */
-function probableMoves(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
+function probableMoves(decisions: readonly Decision[], basis: PlanBasis): Warning[] {
   // A listed alert was not moved: its source now has another alert of this name, and the state tells the two apart.
   const listed = new Set([...basis.recordStates.values()].map(({ targetId }) => targetId));
-  const twins = twinsOfCreated(decisions, basis, nameAndOwner).filter(({ twin }) => !listed.has(twin.id));
-  return twins.map(({ kind, record, twin: { id } }) => {
-    const message = `${nameOfRecord(record)} is created as a second one: the target has a like ${kind.singular}, ${id}, on another tile of the dashboard; if it is the same, name it in a map file to move it`;
-    return { code: "created-beside", message };
-  });
+  const warnOf = (twins: readonly Twin[], where: string): Warning[] =>
+    twins
+      .filter(({ twin }) => !listed.has(twin.id))
+      .map(({ kind, record, twin: { id } }) => {
+        const message = `${nameOfRecord(record)} is created as a second one: the target has a like ${kind.singular}, ${id}, on another ${where}; if it is the same, name it in a map file to move it`;
+        return { code: "created-beside", message };
+      });
+  const onSameOwner = twinsOfCreated(decisions, basis, nameAndOwner);
+  const warned = new Set(onSameOwner.map(({ record }) => record));
+  const others = decisions.filter(({ record }) => !warned.has(record));
+  return [
+    ...warnOf(onSameOwner, "tile of the dashboard"),
+    ...warnOf(twinsOfCreated(others, basis, nameAndRest), "dashboard or saved search"),
+  ];
 }
 
 interface Twin {
@@ -212,6 +222,18 @@ function nameAndOwner(kind: ResourceKind, body: JsonObject): string | undefined 
   if (watched?.record === undefined) return undefined;
   const name = kind.nameOf(body).trim();
   return `${watched.record}\n${name || recordFingerprint(kind, withoutPath(body, memberPathOf(watched.tokens)))}`;
+}
+
+/** Returns the name, and all content except what the record lives on; undefined for a record without a name, or that lives on none. */
+function nameAndRest(kind: ResourceKind, body: JsonObject): string | undefined {
+  const { livesOn = [] } = kind;
+  const name = kind.nameOf(body).trim();
+  const hosts = findReferences(kind, body, new Map()).filter(({ space }) =>
+    livesOn.includes(space.split("/")[0] ?? ""),
+  );
+  if (name === "" || hosts.length === 0) return undefined;
+  const rest = hosts.reduce((copy, { tokens }) => withoutPath(copy, memberPathOf(tokens)), body);
+  return `${name}\n${recordFingerprint(kind, rest)}`;
 }
 
 /** Makes a digest of all compared content except the name. */
