@@ -80,6 +80,23 @@ describe("values for placeholders", () => {
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(`password ${stored}`);
   });
 
+  const begun = "curl https://hooks.example/services/«redacted:webhook-path» now";
+  it.each([
+    ["only its end is used", "https://hooks.example/services/T1/x", "curl https://hooks.example/services/T1/x now"],
+    ["the end alone is used as it is", "T1/x", "curl https://hooks.example/services/T1/x now"],
+    ["another host is refused", "https://evil.example/services/T1/x", undefined],
+    ["another path is refused", "https://hooks.example/other/T1/x", undefined],
+  ])("may be the whole address where a text lacks its end: %s", async (_, value, stored) => {
+    const archive = archiveOf(runbook(16, begun));
+    const { secrets } = withSecrets(archive, { [key]: { [POINTER]: value } });
+    const stack = target();
+    const run = await importStage(stack).run(archive, { secrets });
+    const texts = storedRecords(stack, "dashboards").map((body) => JSON.stringify(body));
+    expect(texts).toEqual(stored === undefined ? [] : [expect.stringContaining(`"${stored}"`)]);
+    const blocked = { action: "blocked", code: "secret-other-host" };
+    expect(outcomeOf(run, "Runbook")).toMatchObject(stored === undefined ? blocked : { action: "create" });
+  });
+
   it("for a record that is not in the archive lead to a warning", async () => {
     const { records: archive, secrets } = withSecrets(archiveOf(runbook(16, MARK)), {
       [key]: { [POINTER]: ["x"] },

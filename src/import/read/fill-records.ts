@@ -10,11 +10,16 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey } from "../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { writeOnlyContext, placeContext, judgeSuppliedAddress } from "../../redaction/filling/context.ts";
+import {
+  fitIntoAddress,
+  judgeSuppliedAddress,
+  placeContext,
+  writeOnlyContext,
+} from "../../redaction/filling/context.ts";
 import type { FilledText } from "../../redaction/filling/filled-texts.ts";
 import { listFilledTexts } from "../../redaction/filling/filled-texts.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
-import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
+import { fillPlaceholders, findPlaceholders, partsAroundPlaceholders } from "../../redaction/placeholders.ts";
 
 /** A function that tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListedRedaction = (key: RecordKey, pointer: string, rule: string) => boolean;
@@ -168,12 +173,18 @@ function valuesForPlaceholder(
   if (answers.length === 0) return "unused";
   if (values === undefined) return "refused";
   if (values.length !== place.rules.length) return "unused";
-  return values.some((value) => isForeign(record.body, place, value)) ? "foreign" : values;
+  const text = valueAtTokens(record.body, place.tokens);
+  return typeof text === "string" ? (fitValues(text, values) ?? "foreign") : values;
 }
 
-function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string): boolean {
-  const text = valueAtTokens(body, tokens);
-  return typeof text === "string" && judgeSuppliedAddress(text, value) === "foreign";
+/** Fits the values into a text. Undefined if one of them is a whole address that the text does not begin with. */
+function fitValues(text: string, values: readonly string[]): readonly string[] | undefined {
+  const judged = values.map((value) => judgeSuppliedAddress(text, value));
+  if (judged.includes("foreign")) return undefined;
+  if (judged.includes("whole")) return values;
+  const parts = partsAroundPlaceholders(text);
+  const fitted = values.map((value, index) => fitIntoAddress(parts[index] ?? "", value));
+  return fitted.every((value) => value !== undefined) ? fitted : undefined;
 }
 
 /** Returns the write-only member at this pointer, if the archive lacks it. */

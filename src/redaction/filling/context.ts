@@ -86,6 +86,23 @@ export function judgeSuppliedAddress(text: string, value: string): "part" | "who
   return origin === expectedOrigin ? "whole" : "foreign";
 }
 
+/** Matches the beginning of an address at the end of a text: the origin, and perhaps a part of the path. */
+const BEGUN_ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«"'`<>()]+\/[^\s?#«"'`<>]*$/i;
+
+/** Maximum length of the text before a placeholder in which an address is looked for. */
+const MAX_ADDRESS_LENGTH = 2048;
+
+/**
+ * Fits a value into a text that holds an address whose end is missing: of a whole address, only that end is used. Returns undefined
+ * if the value is an address that begins otherwise, for instance with another host: it must not be used.
+ * @param before the text before the placeholder
+ */
+export function fitIntoAddress(before: string, value: string): string | undefined {
+  const [begun] = BEGUN_ADDRESS.exec(before.slice(-MAX_ADDRESS_LENGTH)) ?? [];
+  if (begun === undefined || originOf(value) === undefined) return value;
+  return value.startsWith(begun) ? value.slice(begun.length) : undefined;
+}
+
 /** Returns scheme, host and port of an address. `URL.origin` supports only a few schemes. */
 function originOf(text: string): string | undefined {
   const [address] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i.exec(text) ?? [];
