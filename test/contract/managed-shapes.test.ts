@@ -100,7 +100,7 @@ describe("a stack with every published shape of managed stacks", () => {
     const { diff } = await program.diff();
     expect(diff.changes).toEqual([]);
     const before = writesTo(to);
-    for (const journal of [[], ["--journal", "other.journal"]]) await program.migrate(...journal);
+    await program.migrate("--journal", "other.journal");
     expect(writesTo(to)).toBe(before);
   }, 120_000);
 
@@ -165,10 +165,8 @@ describe("a self-hosted stack with every shape that managed stacks lack", () => 
       expect(lost).toEqual(lossesNamedIn(first.warnings, []));
       expect(lost).toHaveLength(count);
       const before = writesTo(to);
-      for (const journal of [[], ["--journal", "other.journal"]]) {
-        const again = await program.migrate(...journal, "--on-conflict", "update");
-        expect(again).toMatchObject({ exitCode: 0 });
-      }
+      const again = await program.migrate("--journal", "other.journal", "--on-conflict", "update");
+      expect(again).toMatchObject({ exitCode: 0 });
       expect(writesTo(to)).toBe(before);
     },
     60_000,
