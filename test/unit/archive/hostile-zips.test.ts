@@ -78,8 +78,8 @@ const UNKNOWN: Case[] = [
   ["manifest that is no JSON", [{ name: "manifest.json", content: "{" }]],
   ["manifest that is an array", [{ name: "manifest.json", content: "[]" }]],
   ["manifest 10,000 deep", withMember(`"a":${"[".repeat(10_000)}${"]".repeat(10_000)}`)],
-  ...[99, 2, 0, "1"].map((formatVersion): Case => {
-    return [`format version ${JSON.stringify(formatVersion)}`, withManifest({ formatVersion })];
+  ...[99, 2, 0, -1, 1.5, "1", undefined, 2 ** 60].map((formatVersion): Case => {
+    return [`format version ${String(JSON.stringify(formatVersion))}`, withManifest({ formatVersion })];
   }),
 ];
 

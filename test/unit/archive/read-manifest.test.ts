@@ -4,7 +4,7 @@ import { parseManifest } from "../../../src/archive/manifest.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { manifestOf, sampleRecord } from "../../support/archive-samples.ts";
 
-const manifest = manifestOf(Array.from({ length: 2000 }, (_, number) => sampleRecord(`ü ${String(number)}`)));
+const manifest = manifestOf(Array.from({ length: 300 }, (_, number) => sampleRecord(`ü ${String(number)}`)));
 const listFirst: Partial<Manifest> = { entries: [] };
 const text = JSON.stringify(manifest, undefined, 2);
 const empty = manifestOf([]);
@@ -27,7 +27,6 @@ describe("a manifest", () => {
     ["no end", text.slice(0, -2), "manifest.json is not JSON"],
     ["an entry that is not JSON", text.replace('"bytes": ', '"bytes": x'), "manifest.json is not JSON"],
     ["a byte order mark", `\ufeff${text}`, "manifest.json is not JSON"],
-    ["a list for a manifest", "[]", "manifest.json is not of the format"],
   ])("is refused with %s as archive-unknown", (_, json, problem) => {
     expect(() => reading(json)).toThrow(
       expect.objectContaining({ code: "archive-unknown", message: expect.stringContaining(problem) }),
@@ -35,17 +34,12 @@ describe("a manifest", () => {
   });
 
   it("is not looked at further once it names more files than an archive may have", () => {
-    const limits = { ...archiveLimits, maxEntries: 2000 };
-    expect(() => reading(text, limits)).toThrow("manifest.json: more than 2000 files");
+    const limits = { ...archiveLimits, maxEntries: 300 };
+    expect(() => reading(text, limits)).toThrow("manifest.json: more than 300 files");
     const later = text.replace('"formatVersion": 1', '"formatVersion": 2');
     expect(() => reading(later, limits)).toThrow("the archive has format version 2");
     const endless = text.replace('"entries": [', `"entries": [${"1,".repeat(1_000_000)}`);
-    expect(() => reading(endless, limits)).toThrow("manifest.json: more than 2000 files");
-  });
-
-  it.each([undefined, 0, -1, 1.5, "1", 2 ** 60])("is refused with the format version %s as archive-unknown", (of) => {
-    const json = JSON.stringify({ ...manifest, formatVersion: of });
-    expect(() => reading(json)).toThrow(expect.objectContaining({ code: "archive-unknown", hint: expect.any(String) }));
+    expect(() => reading(endless, limits)).toThrow("manifest.json: more than 300 files");
   });
 
   it.each([{ maxManifestValues: 10 }, { maxDepth: 1 }])("is refused if it exceeds %j", (limit) => {

@@ -40,11 +40,9 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     expect((await writer.add(createRecordEncoder()(sampleRecord("a", "alerts")))).id).toBe("a");
   });
 
-  it("refuses a header that no reader would take, or that holds a password", async () => {
+  it("refuses a header that no reader would take", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "archive");
-    const source = { variant: "self-hosted", baseUrl: "http://user:secret@localhost" } as const;
-    await expect(writeArchive({ path, format }, [], { source })).rejects.toMatchObject(refusal("secret-in-output"));
     await expect(writeArchive({ path, format }, [], { createdAt: "today" })).rejects.toMatchObject(
       refusal("incomplete"),
     );
@@ -71,12 +69,16 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     expect(await written({ maxNotes: 2, maxEntries: 3 })).toBe("written");
   });
 
-  it.each(["http://user@localhost", "http://:secret@localhost"])("refuses the address %s", async (baseUrl) => {
-    const folder = temporaryFolder();
-    const source = { variant: "self-hosted", baseUrl } as const;
-    const written = writeArchive({ path: join(folder, "archive"), format }, [], { source });
-    await expect(written).rejects.toMatchObject(refusal("secret-in-output"));
-  });
+  it.each(["http://user:secret@localhost", "http://user@localhost", "http://:secret@localhost"])(
+    "refuses the address %s, and leaves no file",
+    async (baseUrl) => {
+      const folder = temporaryFolder();
+      const source = { variant: "self-hosted", baseUrl } as const;
+      const written = writeArchive({ path: join(folder, "archive"), format }, [], { source });
+      await expect(written).rejects.toMatchObject(refusal("secret-in-output"));
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
   it("takes a base URL that is no URL, and the stack's ids, name and filter", async () => {
     const source = { variant: "managed", baseUrl: "nowhere", organizationId: "o", serviceId: "s" } as const;
