@@ -40,7 +40,7 @@ it("the plural of each kind's singular is the kind's name", () => {
   expect(kinds.map(({ singular }) => pluralize(2, singular))).toEqual(
     kinds.map(({ name }) => `2 ${name.replace("-", " ")}`),
   );
-  expect(mappableSpaces().map((space) => pluralize(1, nounOf(space)))).not.toContain(expect.stringMatching(/s$/));
+  expect(mappableSpaces().filter((space) => nounOf(space).endsWith("s"))).toEqual([]);
 });
 
 describe("printable", () => {
