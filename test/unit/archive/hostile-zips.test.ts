@@ -79,7 +79,7 @@ const UNKNOWN: Case[] = [
   ["manifest that is an array", [{ name: "manifest.json", content: "[]" }]],
   ["manifest 10,000 deep", withMember(`"a":${"[".repeat(10_000)}${"]".repeat(10_000)}`)],
   ...[99, 2, 0, -1, 1.5, "1", undefined, 2 ** 60].map((formatVersion): Case => {
-    return [`format version ${String(JSON.stringify(formatVersion))}`, withManifest({ formatVersion })];
+    return [`format version ${JSON.stringify(formatVersion)}`, withManifest({ formatVersion })];
   }),
 ];
 
