@@ -1,39 +1,36 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareWithSearches, sampleMap, twoStacks, webhookMap } from "../support/sandbox-pair.ts";
+import { bareWithSearches, sampleMap, twoStacks } from "../support/sandbox-pair.ts";
+import { smallSeed } from "../support/backup-fixture.ts";
+import { emptyStack } from "../support/small-bench.ts";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 
-it("migrates everything and keeps the archive; a second run writes nothing and diff finds nothing", async () => {
+it("migrates and keeps the archive; a second run writes nothing and diff finds nothing", async () => {
   await using stacks = await twoStacks(
-    { variant: "managed", seed: "sample" },
-    { variant: "self-hosted", seed: "bare" },
+    { variant: "self-hosted", seed: smallSeed },
+    { variant: "self-hosted", seed: emptyStack("b") },
   );
   const { from, to, cwd, run, json } = stacks;
-  await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
-  const line = "migrate --from $FROM --to $TO --map map.yaml --create saved-searches";
+  const line = "migrate --from $FROM --to $TO";
   expect(await json(`${line} --keep-archive kept.zip`)).toMatchObject({
     command: "migrate",
     ok: true,
     exitCode: 0,
-    from: { variant: "managed", baseUrl: from.url },
+    from: { variant: "self-hosted", baseUrl: from.url },
     to: { variant: "self-hosted", baseUrl: to.url },
     archive: { path: join(cwd, "kept.zip") },
-    counts: { create: 9 + 2 + 14 },
+    counts: { create: 2 },
   });
   expect((await run("verify kept.zip --quiet")).exitCode).toBe(0);
   const again = await json(`${line} --dry-run --exit-code --report r.html`);
   // The archive between the two stacks is temporary, so the report does not mention its name.
-  expect(await readFile(join(cwd, "r.html"), "utf8")).toMatch(
-    /<title>Import of (?!archive\.zip)(?:127\.0\.0\.1:|service ).* into /,
-  );
+  expect(await readFile(join(cwd, "r.html"), "utf8")).toMatch(/<title>Import of (?!archive\.zip)127\.0\.0\.1:.* into /);
   expect(again).toMatchObject({ ok: true, exitCode: 0, dryRun: true });
   expect(again).not.toHaveProperty("archive");
   for (const left of ["kept.zip", "$FROM"]) {
     const compared = await json(`diff ${left} $TO --exit-code`);
-    expect(compared).toMatchObject({ exitCode: 0, ok: true, different: false, diff: { changes: [] } });
-    expect((compared["diff"] as { same: number }).same).toBeGreaterThanOrEqual(9 + 2 + 14 + 5);
-    if (left === "$FROM") expect(compared).toMatchObject({ requests: { retried: 0 } });
+    expect(compared).toMatchObject({ exitCode: 0, ok: true, different: false, diff: { changes: [], same: 5 } });
   }
 });
 
