@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { writeArchive } from "../support/archive-samples.ts";
 import { root } from "../support/documents.ts";
+import { hostileRecords } from "../support/hostile-records.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { Program } from "../support/sandbox-pair.ts";
 import { bareWithSearches, oneStack, sandboxEnv } from "../support/sandbox-pair.ts";
@@ -107,6 +109,17 @@ describe("inspect", () => {
     expect(stdout).toContain("| dashboards | 9 | complete |");
     expect(stdout).toContain("**Many errors**: fires when");
     expect((await run("inspect a.zip --markdown --tree")).exitCode).toBe(2);
+  });
+
+  it("shows a hostile archive as text, also in Markdown", async () => {
+    await writeArchive({ path: join(cwd, "hostile.zip"), format: "zip" }, hostileRecords);
+    const shown = await run("inspect hostile.zip --markdown");
+    expect(shown.exitCode).toBe(0);
+    expect(shown.stdout.replaceAll(/`+[^`]*`+/g, "")).not.toMatch(/<(?:script|img|svg)/);
+    const plain = await run("inspect hostile.zip");
+    // oxlint-disable-next-line no-control-regex -- the output must not contain these characters
+    for (const { stdout } of [shown, plain])
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
 });
 
