@@ -171,9 +171,7 @@ describe("unusual responses", () => {
   // Responses that lack a member, and a journal that fails at the same time.
 
   const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-  const others = {
-    ...dependencies.ours,
-  };
+  const others = { ...dependencies.ours };
   const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
   const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
     usualTarget({ dashboards: [theirs], ...more });

@@ -20,9 +20,7 @@ const refused = (run: CliRun): void => {
 };
 const errorOf = (run: CliRun) => documentOf(run)["error"] as { message: string; hint: string };
 const textOf = (bench: SmallBench): Promise<string> => readFile(join(bench.cwd, "j"), "utf8");
-const otherState = (): { env: { XDG_STATE_HOME: string } } => ({
-  env: { XDG_STATE_HOME: temporaryFolder() },
-});
+const otherState = (): { env: { XDG_STATE_HOME: string } } => ({ env: { XDG_STATE_HOME: temporaryFolder() } });
 
 describe("a journal", () => {
   it("is sealed line by line with a key that only its user can read, outside of the working directory", async () => {

@@ -112,12 +112,7 @@ describe("--name-prefix", () => {
 
 describe("labels", () => {
   const target = (): MemoryStack =>
-    memoryStack({
-      dashboards: [],
-      sources: [theirLogs],
-      alerts: [],
-      webhooks: [webhook(hexId("b", 2), "pager")],
-    });
+    memoryStack({ dashboards: [], sources: [theirLogs], alerts: [], webhooks: [webhook(hexId("b", 2), "pager")] });
   const board = dashboard(hexId("a", 16), "One", hexId("a", 1), { tags: ["x"] });
   const archive = records({
     dashboards: [board],

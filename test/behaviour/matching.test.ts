@@ -169,12 +169,7 @@ describe("alerts of one name", () => {
     const unnamed = alert(hexId("a", 32), null, first, hexId("a", 2));
     const there = dashboard(hexId("b", 20), "One", hexId("b", 1), { tags: ["theirs"] });
     const stack = target({ dashboards: [there], webhooks: [theirHook] });
-    const archive = records({
-      dashboards: [first],
-      alerts: [unnamed],
-      sources: [ours(1, "Logs")],
-      webhooks: [hook],
-    });
+    const archive = records({ dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] });
     await importStage(stack).run(archive, { onConflict: "duplicate", naming: { namePrefix: "", tags: [] } });
     const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);

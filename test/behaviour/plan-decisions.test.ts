@@ -7,12 +7,7 @@ import { alert, dashboard, hexId, records, source, sqlDashboard } from "../suppo
 import { hook, logs, dependencies, theirLogs, archiveOf } from "../support/import-samples.ts";
 
 const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
-  memoryStack({
-    dashboards: [],
-    alerts: [],
-    ...dependencies.theirs,
-    ...seed,
-  });
+  memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...seed });
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), name, hexId("a", 1), more);
 const theirs = (number: number, name: string, more: JsonObject = {}): JsonObject =>
