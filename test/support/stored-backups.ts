@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
@@ -107,6 +107,16 @@ export interface StoredBackups {
   overwrite(name: string, bytes: string | Buffer): Promise<void>;
   /** Changes bytes of a stored file: in its middle, or in the content of its first record. */
   damage(name: string, where?: "middle" | "first record"): Promise<void>;
+  /** Copies the repository, its clock and this machine's record, so that tests can begin with the same backups. */
+  copy(): Promise<StoredBackups>;
+}
+
+/** What a copy takes over. */
+interface Origin {
+  readonly path: string;
+  readonly now: number;
+  readonly known: ReadonlyMap<string, string>;
+  readonly identity: string;
 }
 
 /** Returns the records of a stack. The first record has this name. */
@@ -119,11 +129,16 @@ export function stackContent(name: string): StackRecord[] {
 }
 
 /** Sets up an empty repository. */
-export async function storedBackups(): Promise<StoredBackups> {
+export function storedBackups(): Promise<StoredBackups> {
+  return backupsFrom(undefined);
+}
+
+async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
   const path = temporaryFolder();
+  if (origin) await cp(origin.path, path, { recursive: true, preserveTimestamps: true });
   const folder = await openRepository(path, { cwd: "/", s3: {} });
-  const clock = simulatedClock(BACKUPS_START);
-  const identity = await generateIdentity();
+  const clock = simulatedClock(origin?.now ?? BACKUPS_START);
+  const identity = origin?.identity ?? (await generateIdentity());
   const recipients = [await identityToRecipient(identity)];
   const context: RunContext = {
     events: (event) => {
@@ -156,7 +171,7 @@ export async function storedBackups(): Promise<StoredBackups> {
       await folder.writeText(name, text);
     },
   };
-  const known = new Map<string, string>();
+  const known = new Map(origin?.known);
   let tokens = 0;
   const dependencies: BackupDependencies = {
     repository,
@@ -261,6 +276,7 @@ export async function storedBackups(): Promise<StoredBackups> {
       for (let at = start; at < start + 20; at += 1) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
       await writeFile(join(path, name), bytes);
     },
+    copy: () => backupsFrom({ path, now: clock.now(), known, identity }),
   };
   return bench;
 }
