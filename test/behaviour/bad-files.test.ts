@@ -306,25 +306,19 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     return stage;
   }
 
-  it("keeps it, names it and ends with 3, again and again", async () => {
+  it("keeps it, names it and ends with 3, again and again, until --on-edited overwrite writes the file's side", async () => {
     await using stage = await editedBench();
     for (const _again of [1, 2]) {
       const run = await stage.apply();
       expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "edited"]]]);
     }
-    expect(await threshold(stage)).toBe(999);
-  });
-
-  it("is a difference to --exit-code, and a plan like any other without it", async () => {
-    await using stage = await editedBench();
     expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(10);
     expect((await stage.apply("--dry-run")).exitCode).toBe(0);
-  });
-
-  it("writes the file's side under --on-edited overwrite, and then nothing differs", async () => {
-    await using stage = await editedBench();
-    const run = await stage.apply("--on-edited", "overwrite");
-    expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["update", "edited"]]]);
+    const stateless = await stage.apply("--state", "none", "--on-conflict", "skip", "--journal", "another");
+    expect([stateless.exitCode, fates(stateless, "Quiet")]).toEqual([3, [["skip", "exists"]]]);
+    expect(await threshold(stage)).toBe(999);
+    const overwriting = await stage.apply("--on-edited", "overwrite");
+    expect([overwriting.exitCode, fates(overwriting, "Quiet")]).toEqual([0, [["update", "edited"]]]);
     expect(await threshold(stage)).toBe(10);
     expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(0);
   });
@@ -339,12 +333,6 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
   });
 
-  it("ends with 3 under --on-conflict skip where no state tells who changed it", async () => {
-    await using stage = await editedBench();
-    const run = await stage.apply("--state", "none", "--on-conflict", "skip", "--journal", "another");
-    expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "exists"]]]);
-  });
-
   it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
     await using stage = await smallBench();
     const args = stage.migration("--state", "s.json");
@@ -356,14 +344,16 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
 });
 
 describe("what changed at the source alone is no conflict", () => {
-  it.each(["skip", "fail", "duplicate", "update"])("under --on-conflict %s it is updated", async (policy) => {
+  it("is updated under each --on-conflict", async () => {
     await using stage = await smallBench();
     const args = stage.migration("--state", "s.json");
     expect((await stage.run(args)).exitCode).toBe(0);
-    await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
-    const run = await stage.run([...args, "--on-conflict", policy]);
-    expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["update", undefined]]]);
-    expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["new"]);
+    for (const policy of ["skip", "fail", "duplicate", "update"]) {
+      await changeListedRecord(stage.from, "dashboards", "Three", { tags: [policy] });
+      const run = await stage.run([...args, "--on-conflict", policy]);
+      expect([run.exitCode, fates(run, "Three")], policy).toEqual([0, [["update", undefined]]]);
+      expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual([policy]);
+    }
     expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
   });
 

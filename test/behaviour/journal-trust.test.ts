@@ -6,25 +6,20 @@ import { beginEntry, intentEntry, journalPath, openJournal, readJournal } from "
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, stateHome } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
+import { importedBench, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-async function imported(): Promise<SmallBench> {
-  const bench = await smallBench();
-  expect((await bench.import()).exitCode).toBe(0);
-  return bench;
-}
 
 const refused = (run: CliRun): void => {
   expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "journal" } });
 };
 const errorOf = (run: CliRun) => documentOf(run)["error"] as { message: string; hint: string };
 const textOf = (bench: SmallBench): Promise<string> => readFile(join(bench.cwd, "j"), "utf8");
-const otherState = (): { env: { XDG_STATE_HOME: string } } => ({ env: { XDG_STATE_HOME: temporaryFolder() } });
+const otherState = () => ({ XDG_STATE_HOME: temporaryFolder() });
+const withoutSeals = (text: string): string => text.replaceAll(/,"mac":"[0-9a-f]{64}"/g, "");
 
 describe("a journal", () => {
   it("is sealed line by line with a key that only its user can read, outside of the working directory", async () => {
-    await using bench = await imported();
+    await using bench = await importedBench();
     const lines = (await textOf(bench)).trim().split("\n");
     expect(lines.every((line) => /,"mac":"[0-9a-f]{64}"\}$/.test(line))).toBe(true);
     const key = join(stateHome(), "stackferry", "journal.key");
@@ -33,29 +28,32 @@ describe("a journal", () => {
     expect(await textOf(bench)).not.toContain((await readFile(key, "utf8")).trim());
   });
 
-  it.each([
-    ["of another machine", (text: string) => text, otherState()],
-    ["with a line changed", (text: string) => text.replace('"name":"One"', '"name":"Two"'), {}],
-    ["with a line taken out", (text: string) => text.split("\n").toSpliced(2, 1).join("\n"), {}],
-    [
-      "with an unsealed line at its end",
-      (text: string) => `${text}{"type":"end","at":"2026-01-01T00:00:00.000Z","result":"complete"}\n`,
-      {},
-    ],
-    ["of an earlier version", (text: string) => text.replaceAll(/,"mac":"[0-9a-f]{64}"/g, ""), {}],
-  ])("%s is refused by rollback and import, and nothing is written", async (_, edit, options) => {
-    await using bench = await imported();
-    await writeFile(join(bench.cwd, "j"), edit(await textOf(bench)));
+  it("that this machine did not write as it is is refused by rollback and import, and nothing is written", async () => {
+    await using bench = await importedBench();
+    const text = await textOf(bench);
     const writes = watchWrites(bench);
-    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", ...("env" in options ? options.env : {}) };
-    const words = ["rollback", "j", "--to", bench.to.stack];
-    const first = await bench.run(words, { env });
-    refused(first);
-    expect(errorOf(first).hint).toContain("--accept-foreign-journal");
-    refused(await bench.run([...words, "--dry-run", "--force"], { env }));
-    refused(await bench.run(["rollback", "j", "--list"], { env }));
-    refused(await bench.run(["import", "a.zip", "--to", bench.to.stack, "--journal", "j"], { env }));
-    refused(await bench.run(["import", "a.zip", "--to", bench.to.stack, "--journal", "j", "--dry-run"], { env }));
+    const end = '{"type":"end","at":"2026-01-01T00:00:00.000Z","result":"complete"}\n';
+    for (const [what, edited, state] of [
+      ["of another machine", text, otherState()],
+      ["with a line changed", text.replace('"name":"One"', '"name":"Two"'), {}],
+      ["with a line taken out", text.split("\n").toSpliced(2, 1).join("\n"), {}],
+      ["with an unsealed line at its end", `${text}${end}`, {}],
+      ["of an earlier version", withoutSeals(text), {}],
+    ] as const) {
+      await writeFile(join(bench.cwd, "j"), edited);
+      const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", ...state };
+      for (const line of [
+        "rollback j --to TO",
+        "rollback j --to TO --dry-run --force",
+        "rollback j --list",
+        "import a.zip --to TO --journal j",
+        "import a.zip --to TO --journal j --dry-run",
+      ]) {
+        const run = await bench.run(line.replace("TO", bench.to.stack).split(" "), { env });
+        expect(documentOf(run), what).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+        expect(errorOf(run).hint, what).toContain("--accept-foreign-journal");
+      }
+    }
     expect(writes).toEqual([]);
   });
 
@@ -68,8 +66,8 @@ describe("a journal", () => {
   });
 
   it("of an earlier version is read with --accept-foreign-journal, and sealed by what is written then", async () => {
-    await using bench = await imported();
-    await writeFile(join(bench.cwd, "j"), (await textOf(bench)).replaceAll(/,"mac":"[0-9a-f]{64}"/g, ""));
+    await using bench = await importedBench();
+    await writeFile(join(bench.cwd, "j"), withoutSeals(await textOf(bench)));
     const again = await bench.import("--accept-foreign-journal", "--journal", "j");
     expect(documentOf(again)).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
     expect(documentOf(await bench.rollback("--accept-foreign-journal"))).toMatchObject({
@@ -92,14 +90,14 @@ describe("a journal", () => {
   });
 
   it("may be moved and renamed on this machine", async () => {
-    await using bench = await imported();
+    await using bench = await importedBench();
     await rename(join(bench.cwd, "j"), join(bench.cwd, "k"));
     const run = await bench.run(["rollback", "k", "--to", bench.to.stack]);
     expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
   });
 
   it("is refused if others can write it, with the chmod command that corrects this", async () => {
-    await using bench = await imported();
+    await using bench = await importedBench();
     const path = join(bench.cwd, "j");
     for (const mode of [0o620, 0o602, 0o666]) {
       await chmod(path, mode);
@@ -113,7 +111,7 @@ describe("a journal", () => {
   });
 
   it.runIf(process.getuid?.() === 0)("of another user is refused", async () => {
-    await using bench = await imported();
+    await using bench = await importedBench();
     execFileSync("chown", ["12345", join(bench.cwd, "j")]);
     const run = await bench.rollback("--accept-foreign-journal");
     refused(run);
@@ -122,7 +120,7 @@ describe("a journal", () => {
   });
 
   it("is refused at once if it is a link, a folder or a FIFO", async () => {
-    await using bench = await imported();
+    await using bench = await importedBench();
     const path = join(bench.cwd, "j");
     await copyFile(path, join(bench.cwd, "real"));
     const makes: (() => unknown)[] = [
@@ -154,7 +152,7 @@ describe("a journal", () => {
 
 describe("the key that seals journals", () => {
   it("is refused if others can read it, if it is a link, and if it holds no key", async () => {
-    await using bench = await imported();
+    await using bench = await importedBench();
     const state = temporaryFolder();
     const key = join(state, "stackferry", "journal.key");
     const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", XDG_STATE_HOME: state };

@@ -246,10 +246,10 @@ describe("the log of a stack", () => {
   });
 });
 
-describe("the log of 30 days of edits", () => {
+describe("the log of 15 days of edits", () => {
   it("equals the list of the edits, each once, on the right backup", async () => {
-    const { bench, edits } = await editedStack(4, 30);
-    expect(edits.length).toBeGreaterThan(30);
+    const { bench, edits } = await editedStack(4, 15);
+    expect(edits.length).toBeGreaterThan(15);
     expect(loggedEdits(await logOf(bench))).toEqual(edits);
   });
 });

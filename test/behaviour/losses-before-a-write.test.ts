@@ -30,6 +30,7 @@ import {
 import { logs, usualTarget } from "../support/import-samples.ts";
 import { EventEmitter } from "node:events";
 import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 
 type Outcome = Readonly<Record<"kind" | "action" | "code", string>>;
@@ -130,12 +131,6 @@ describe.each([
       expect(again).toMatchObject({ exitCode: 0, outcomes: [{ action: "unchanged", code: "not-kept" }] });
     }
     expect(stacks.dashboards()).toEqual(before);
-  });
-
-  it("is written where the source has changed besides", async () => {
-    await using stacks = await pair(to, { tags: ["theirs"] });
-    const run = await stacks.run("--yes", ...update, ...newJournal());
-    expect(run.outcomes).toMatchObject([{ action: "update" }]);
   });
 });
 
@@ -254,29 +249,38 @@ it("what a stopped run has lost and could not look for is looked for by the next
   expect((await run()).exitCode).toBe(0);
 });
 
-it.each([
-  ["import a.zip", "source's"],
-  ["migrate --from FROM", "source's"],
-  ["apply files", "files'"],
-])("the result of %s names every record that it has overwritten", async (command, whose) => {
-  for (const asJson of [false, true]) {
-    await using bench = await importedBench();
+describe("the result of a run that overwrites", () => {
+  /** Changes two imported records on the target, and runs a command that overwrites them. */
+  async function overwrite(bench: SmallBench, command: string): Promise<CliRun> {
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
     await changeListedRecord(bench.to, "alerts", "Busy", { threshold: 99 });
-    await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files"]);
     const words = command.replace("FROM", bench.from.stack).split(" ");
-    const args = [...words, "--to", bench.to.stack, "--on-conflict", "update", ...(asJson ? ["--json"] : [])];
-    const run = await runCli(args, { env: bench.env, cwd: bench.cwd });
+    const run = await runCli([...words, "--to", bench.to.stack, "--on-conflict", "update"], bench);
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
-    if (asJson) {
-      const written = outcomesOf(run).filter(({ action, status }) => action === "update" && status === "done");
-      expect(outcomeLines(written, "kind", "name")).toEqual(["dashboards Three", "alerts Busy"]);
-      expect(written.every(({ targetId }) => targetId !== undefined)).toBe(true);
-    } else {
-      expect(run.stdout).toContain(`1 dashboard was overwritten with the ${whose}: Three`);
-      expect(run.stdout).toContain(`1 alert was overwritten with the ${whose}: Busy`);
-    }
+    return run;
   }
+
+  it("names every record that it has overwritten, and whose record took its place", async () => {
+    await using bench = await importedBench();
+    await bench.writeFiles();
+    for (const [command, whose] of [
+      ["import a.zip", "source's"],
+      ["migrate --from FROM --state none", "source's"],
+      ["apply files --state none", "files'"],
+    ] as const) {
+      const { stdout } = await overwrite(bench, command);
+      expect(stdout).toContain(`1 dashboard was overwritten with the ${whose}: Three`);
+      expect(stdout).toContain(`1 alert was overwritten with the ${whose}: Busy`);
+    }
+  });
+
+  it("has each of them with its id under --json", async () => {
+    await using bench = await importedBench();
+    const run = await overwrite(bench, "import a.zip --json");
+    const written = outcomesOf(run).filter(({ action, status }) => action === "update" && status === "done");
+    expect(outcomeLines(written, "kind", "name")).toEqual(["dashboards Three", "alerts Busy"]);
+    expect(written.every(({ targetId }) => targetId !== undefined)).toBe(true);
+  });
 });
 
 it("nothing is said of records that are new or as they were", async () => {

@@ -151,6 +151,12 @@ describe("matching › sources", () => {
       ["a1 a1 same-id"],
     ],
     [
+      "its own stack → itself, although an equal one is listed first",
+      [ours(1, "Logs", "t1")],
+      [equal(7), ours(1, "Logs", "t1")],
+      ["a1 a1 same-id"],
+    ],
+    [
       "an id in the map file → before a name that looks the same",
       [ours(1, "Logs", "t1")],
       [theirs(8, hexId("b", 3)), theirs(3, "Right")],

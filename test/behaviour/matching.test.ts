@@ -1,10 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { JsonObject, StackRecord } from "../support/import-stage.ts";
-import { memoryStack, changeRecords } from "../support/memory-stack.ts";
+import type { JsonObject, StackRecord, RunOptions } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  bodiesSentTo,
+  storedRecords,
+  writesOn,
+  planInto,
+  outcomeLines,
+  warningMessages,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
-import { theirHook } from "../support/import-samples.ts";
+import { memoryStack, changeRecords, refusalError, failOperation, storedRecord } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, tileOf, webhook, tileWith } from "../support/stack-records.ts";
+import { theirHook, logs } from "../support/import-samples.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { emptyStack, outcomesOf, smallBench } from "../support/small-bench.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
   source(hexId("a", number), name, hexId("c", 1), table);
@@ -16,9 +30,6 @@ const board = (number: number, name: string, on: number, more: JsonObject = {}):
   dashboard(hexId("a", number), name, hexId("a", on), more);
 const plan = async (stack: MemoryStack, archive: readonly StackRecord[], options = {}) =>
   (await importStage(stack).run(archive, options)).plan;
-const matched = (made: Awaited<ReturnType<typeof plan>>, space: string): string[][] =>
-  made.matches.filter((match) => match.space === space).map(({ from, to, rule }) => [from, to, rule]);
-
 describe("a map file's entry", () => {
   it("for a dashboard whose target another line has already is refused: the second would overwrite the first", async () => {
     const stack = target({ dashboards: [dashboard(hexId("b", 17), "There", hexId("b", 1))] });
@@ -62,15 +73,6 @@ describe("a map file's entry", () => {
     await expect(importStage(twins).run(archive, { mapping })).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("takes an id before a name that looks the same", async () => {
-    const named = theirs(8, hexId("b", 3), "t8");
-    const stack = target({ sources: [named, theirs(3, "Right", "t3")] });
-    const made = await plan(stack, records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs", "t1")] }), {
-      mapping: { sources: { [hexId("a", 1)]: hexId("b", 3) } },
-    });
-    expect(matched(made, "sources")).toEqual([[hexId("a", 1), hexId("b", 3), "map-file"]]);
-  });
-
   it("pairs a dashboard with a dashboard of another name, and precedes the journal", async () => {
     const stack = target({ dashboards: [dashboard(hexId("b", 20), "Other name", hexId("b", 1))] });
     const stage = importStage(stack);
@@ -86,58 +88,6 @@ describe("a map file's entry", () => {
     const made = records({ dashboards: [board(16, "One", 1)], alerts: [hooked], sources: [ours(1, "Logs")] });
     await importStage(stack).run(made, { mapping: { webhooks: { [hexId("a", 7)]: hexId("b", 7) } } });
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel: { webhookId: hexId("b", 7) } }]);
-  });
-});
-
-describe("dashboards of one name", () => {
-  const one = records({ dashboards: [board(16, "One", 1, { tags: ["ours"] })], sources: [ours(1, "Logs")] });
-  const there = (number: number, name = "One", tags = [`t${number}`]): JsonObject =>
-    dashboard(hexId("b", number), name, hexId("b", 1), { tags });
-
-  it("on the target are not chosen between: blocked, or copied where copies are asked for", async () => {
-    const seed = { dashboards: [there(20), there(21)] };
-    expect((await plan(target(seed), one)).items[0]).toMatchObject({ action: "blocked", code: "ambiguous-dashboard" });
-    expect((await plan(target(seed), one, { onConflict: "update" })).items[0]?.action).toBe("blocked");
-    expect((await plan(target(seed), one, { onConflict: "duplicate" })).items[0]?.action).toBe("create");
-  });
-
-  it("in the archive are not chosen between for one of the target's", async () => {
-    const two = records({
-      dashboards: [board(16, "One", 1, { tags: ["x"] }), board(17, "One", 1, { tags: ["y"] })],
-      sources: [ours(1, "Logs")],
-    });
-    const { items } = await plan(target({ dashboards: [there(20)] }), two, { onConflict: "update" });
-    expect(items.slice(0, 2).map(({ code }) => code)).toEqual(["ambiguous-dashboard", "ambiguous-dashboard"]);
-  });
-
-  it("are told apart by content, and the remaining pair is the changed dashboard", async () => {
-    const two = records({
-      dashboards: [board(16, "One", 1, { tags: ["x"] }), board(17, "One", 1, { tags: ["y"] })],
-      sources: [ours(1, "Logs")],
-    });
-    const stack = target({ dashboards: [there(20, "One", ["z"]), there(21, "One", ["x"])] });
-    const { items } = await plan(stack, two);
-    expect(items.slice(0, 2).map(({ action, targetId }) => [action, targetId])).toEqual([
-      ["unchanged", hexId("b", 21)],
-      ["skip", hexId("b", 20)],
-    ]);
-  });
-
-  it("are not matched if their names differ by case", async () => {
-    const stack = target({ dashboards: [there(20, "ONE")] });
-    expect((await plan(stack, one)).items[0]).toMatchObject({ action: "create" });
-    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
-  });
-
-  it("are matched with themselves on the archive's own stack under a new name", async () => {
-    const stack = target({
-      sources: [ours(1, "Logs")],
-      dashboards: [{ ...board(16, "Renamed", 1) }, { ...board(18, "One", 1, { tags: ["someone's"] }) }],
-    });
-    expect((await plan(stack, one, { onConflict: "update" })).items[0]).toMatchObject({
-      action: "update",
-      targetId: hexId("a", 16),
-    });
   });
 });
 
@@ -186,5 +136,213 @@ describe("alerts of one name", () => {
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
     const { plan: second } = await importStage(stack).run(records(content), options);
     expect(second.items.filter(({ action }) => action === "create")).toEqual([]);
+  });
+});
+
+const sources = [logs];
+const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
+describe("matching › a webhook that the target does not list", () => {
+  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
+  const alerts = (...hooks: readonly string[]) =>
+    hooks.map((hook, number) => alert(hexId("a", 20 + number), `Alert ${number}`, board, hook));
+  const [A, B, C] = [hexId("a", 2), hexId("b", 2), hexId("b", 3)];
+  const mapping = { webhooks: { [A]: hexId("b", 7) } };
+
+  it.each<[string, theirHooks: string[], RunOptions, rules: string[]]>([
+    ["the one that the paired alerts use", [B, B], {}, [`${B} in-use`]],
+    ["none where they do not agree", [B, C], {}, []],
+    ["the default, whatever they use", [B], { defaults: { webhooks: hexId("b", 8) } }, [`${hexId("b", 8)} default`]],
+    ["the map file's, whatever they use", [B], { mapping }, [`${hexId("b", 7)} map-file`]],
+  ])("%s", async (_, theirHooks, options, rules) => {
+    const stack = memoryStack({ dashboards: [board], sources, alerts: alerts(...theirHooks) }, "managed");
+    const webhooks = [webhook(A, "pager")];
+    const archive = records({ dashboards: [board], sources, alerts: alerts(A, A, A), webhooks });
+    const { plan } = await importStage(stack).run(archive, { ...options, source: elsewhere });
+    const matches = plan.matches.filter(({ space }) => space === "webhooks");
+    expect(outcomeLines(matches, "to", "rule")).toEqual(rules);
+    const last = plan.items.find(({ name }) => name === "Alert 2");
+    expect(last).toMatchObject(
+      rules.length > 0 ? { action: "create" } : { action: "blocked", code: "missing-webhook" },
+    );
+    const to = rules[0]?.split(" ")[0];
+    for (const { channel } of bodiesSentTo(stack, "create alerts"))
+      expect(channel).toEqual({ type: "webhook", webhookId: to });
+  });
+
+  it("is told apart from another one that other alerts use", async () => {
+    const hooks = (letter: "a" | "b", count: number) =>
+      alerts(...Array.from({ length: count }, (_, at) => hexId(letter, 2 + (at % 2))));
+    const stack = memoryStack({ dashboards: [board], sources, alerts: hooks("b", 2) }, "managed");
+    const webhooks = [webhook(A, "pager"), webhook(hexId("a", 3), "chat")];
+    const all = records({ dashboards: [board], sources, alerts: hooks("a", 4), webhooks });
+    const { plan } = await importStage(stack).run(all, { source: elsewhere });
+    const used = plan.matches.filter(({ rule }) => rule === "in-use");
+    expect(outcomeLines(used, "from", "to")).toEqual([`${A} ${B}`, `${hexId("a", 3)} ${C}`]);
+  });
+});
+
+describe("two alerts of the archive that are alike, and one of the target that was changed", () => {
+  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
+  const hook = webhook(hexId("a", 2), "oncall");
+  const one = alert(hexId("a", 32), "Busy", board, hexId("a", 2));
+  const twin = { ...one, id: hexId("a", 33) };
+  const theirs = { ...one, id: hexId("b", 32), threshold: 1000 };
+  const archive = records({ dashboards: [board], alerts: [one, twin], sources, webhooks: [hook] });
+  const target = () => memoryStack({ dashboards: [board], alerts: [theirs], sources, webhooks: [hook] });
+
+  it("are blocked with the reason", async () => {
+    const { items } = await planInto(target(), archive);
+    const alerts = items.filter(({ kind }) => kind === "alerts");
+    expect(alerts.map(({ action, message }) => [action, message])).toEqual(
+      [1, 2].map(() => [
+        "blocked",
+        `several alerts of the archive could be the alert "Busy" of the target (${theirs.id}); name the right one in a map file, and leave the others out (--exclude ID) or they are created`,
+      ]),
+    );
+  });
+
+  it("are told apart by a map file that names one of them", async () => {
+    const mapping = { alerts: { [String(one["id"])]: theirs.id } };
+    const { items } = await planInto(target(), archive, { mapping, onConflict: "update" });
+    const alerts = items.filter(({ kind }) => kind === "alerts");
+    expect(alerts.map(({ sourceId, action, targetId }) => [sourceId, action, targetId])).toEqual([
+      [one["id"], "update", theirs.id],
+      [twin.id, "create", undefined],
+    ]);
+  });
+});
+
+const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", "", { tags: ["x"] })] });
+const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
+
+it("an import plans nothing if a list of the target cannot be read", async () => {
+  const stack = empty();
+  failOperation(stack, "list dashboards", () => refusalError("unauthorized", "no"));
+  await expect(importStage(stack).run(archive)).rejects.toMatchObject({ code: "unauthorized" });
+  expect(writesOn(stack)).toEqual([]);
+});
+
+const SOURCE = hexId("b", 1);
+const listed = records({
+  dashboards: [dashboard(hexId("a", 1), "One", SOURCE)],
+  sources: [source(SOURCE, "Logs", hexId("c", 1))],
+});
+
+it("a record of the target that cannot be read is named", async () => {
+  const stack = memoryStack({
+    dashboards: [{ id: hexId("d", 1), name: 7, tiles: "none" }],
+    alerts: [],
+    sources: [source(hexId("d", 2), "Logs", hexId("d", 3))],
+    webhooks: [],
+  });
+  const { events } = await importStage(stack).run(listed);
+  expect(events).toContainEqual({
+    type: "warning",
+    warning: expect.objectContaining({ code: "unreadable-record", message: expect.stringContaining(hexId("d", 1)) }),
+  });
+});
+
+it("a webhook's name in the map file is accepted although no alert of the archive uses the webhook", async () => {
+  const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [webhook(hexId("d", 1), "There")] });
+  const archived = records({
+    webhooks: [webhook(hexId("a", 2), "Here")],
+    dashboards: [dashboard(hexId("a", 1), "One", "")],
+  });
+  const { plan } = await importStage(stack).run(archived, { mapping: { webhooks: { Here: "There" } } });
+  // The target lists its webhooks, so the run need not verify the id.
+  expect(plan.matches).toEqual([
+    { space: "webhooks", from: hexId("a", 2), to: hexId("d", 1), name: "Here", targetName: "There", rule: "map-file" },
+  ]);
+});
+
+/** Creates a bench whose target has two sources with the name of the archive's source. */
+function twoLogs(): Promise<SmallBench> {
+  const seed = emptyStack("b");
+  return smallBench({ ...seed, sources: [...(seed.sources ?? []), source(hexId("b", 4), "Logs", hexId("b", 8))] });
+}
+
+it.each([
+  ["where dashboards need one of them", [], 3],
+  ["where nothing that is written needs one of them", ["--kinds", "sources,saved-searches"], 0],
+] as const)("two sources of one name are ambiguous, and the drafted map asks which, %s", async (_, more, exitCode) => {
+  await using stage = await twoLogs();
+  const run = await stage.import("--dry-run", "--draft-map", "map.yaml", ...more);
+  expect(run.exitCode, run.stdout).toBe(exitCode);
+  const { unresolved } = documentOf(run);
+  const candidates = [{ id: hexId("b", 1) }, { id: hexId("b", 4) }];
+  expect(unresolved).toMatchObject([{ space: "sources", id: hexId("a", 1), reason: "ambiguous", candidates }]);
+  expect(outcomesOf(run)).toContainEqual(expect.objectContaining({ kind: "sources", code: "ambiguous-source" }));
+  const map = await readFile(join(stage.cwd, "map.yaml"), "utf8");
+  for (const id of [hexId("a", 1), hexId("b", 1), hexId("b", 4)]) expect(map).toContain(id);
+  const before = outcomesOf(run).filter(({ action }) => action === "create");
+  expect(before).toEqual([]);
+});
+
+describe("an alert on another tile than the target's alert of its name, without a state", () => {
+  const config = { displayType: "line", sourceId: SOURCE, select: [{ aggFn: "count" }] };
+  const tiles = ["CPU", "Memory"].map((name, at) => tileWith(hexId("b", 20 + at), name, config, { x: 6 * at }));
+  const board = dashboard(hexId("a", 1), "One", SOURCE, { tiles });
+  const busy = (number: number, tile: number, name: string | null = "Busy") =>
+    alert(hexId("a", number), name, board, hexId("b", 2), { tileId: hexId("b", 20 + tile) });
+  const archiveOf = (...alerts: JsonObject[]) =>
+    records({
+      dashboards: [board],
+      alerts,
+      sources: [source(SOURCE, "Logs", hexId("c", 1))],
+      webhooks: [webhook(hexId("b", 2), "pager")],
+    });
+  const fromOther = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+
+  /** Imports the alert on the first tile. Later runs do not get this run's journal. */
+  async function imported(name: string | null = "Busy") {
+    const logs = source(hexId("d", 1), "Logs", hexId("d", 8));
+    const stack = memoryStack({
+      dashboards: [],
+      alerts: [],
+      sources: [logs],
+      webhooks: [webhook(hexId("d", 2), "pager")],
+    });
+    await importStage(stack).run(archiveOf(busy(32, 0, name)), fromOther);
+    const [targetId = ""] = stack.records.get("alerts")?.keys() ?? [];
+    return { stack, targetId };
+  }
+
+  it.each(["Busy", null])("is created as a second one, and the plan names both (name: %s)", async (name) => {
+    const { stack, targetId } = await imported(name);
+    const { plan } = await importStage(stack).run(archiveOf(busy(32, 1, name)), fromOther);
+    expect(warningMessages(plan, "created-beside")).toEqual([expect.stringContaining(targetId)]);
+    expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
+  });
+
+  it.each([
+    ["is named with it if it is of the same name and content", "Busy", {}, true],
+    ["is its own without a name", null, {}, false],
+    ["is its own if the content differs", "Busy", { threshold: 7 }, false],
+  ] as const)("on another dashboard: the new one %s", async (_, name, change, isNamed) => {
+    const { stack, targetId } = await imported(name);
+    const other = dashboard(hexId("a", 2), "Two", SOURCE, { tiles: [tileWith(hexId("b", 30), "CPU", config)] });
+    const moved = { ...alert(hexId("a", 32), name, other, hexId("b", 2)), ...change };
+    const archive = [...archiveOf(), ...records({ dashboards: [other], alerts: [moved] })];
+    const { plan } = await importStage(stack).run(archive, fromOther);
+    const named = isNamed ? [expect.stringContaining(targetId)] : [];
+    expect(warningMessages(plan, "created-beside")).toEqual(named);
+    expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
+  });
+
+  it("is moved if a map file names it", async () => {
+    const { stack, targetId } = await imported();
+    const mapping = { alerts: { [hexId("a", 32)]: targetId } };
+    const run = await importStage(stack).run(archiveOf(busy(32, 1)), { ...fromOther, mapping, onConflict: "update" });
+    expect(warningMessages(run.plan, "created-beside")).toEqual([]);
+    expect(bodiesSentTo(stack, "create alerts")).toHaveLength(1);
+    expect(storedRecord(stack, "alerts", "Busy")["tileId"]).toBe(
+      (storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[])[1]?.["id"],
+    );
+  });
+
+  it("is no second one if the source has both", async () => {
+    const { stack } = await imported();
+    const { plan } = await importStage(stack).run(archiveOf(busy(32, 0), busy(33, 1)), fromOther);
+    expect(warningMessages(plan, "created-beside")).toEqual([]);
   });
 });

@@ -350,7 +350,7 @@ it("any edits of both sides come to what each tile's two edits say, and no tile 
       const again = await writesDuring(stack, () => stage.run(archive(editedTiles(here, "ours")), options));
       expect([again, versions(stack)]).toEqual([[], now]);
     }),
-    propertyRuns(60),
+    propertyRuns(30),
   );
 });
 
@@ -381,7 +381,7 @@ it.each(["before the write", "after the write", "before the state is saved"])(
         expect([run.exitCode, now["M"], now["N"]]).toEqual([0, "ours", "theirs"]);
         expect(theTiles(stack)).toHaveLength(Object.keys(now).length);
       }),
-      propertyRuns(20),
+      propertyRuns(8),
     );
   },
 );

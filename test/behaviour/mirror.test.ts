@@ -260,7 +260,7 @@ describe("a source that has moved on", () => {
   });
 
   it("is followed all the same after a kill; test/slow kills at every write", async () => {
-    for (const kill of [1, 9, 20, 24, 34])
+    for (const kill of [1, 20, 34])
       for (const moment of ["intercept", "interceptAfter"] as const) await followAfterKill(moment, kill);
   });
 });

@@ -6,6 +6,7 @@ import { runCli, documentOf } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 import { callSandbox, listRecords, outcomesOf, smallBench, listedRecord, watchWrites } from "../support/small-bench.ts";
+import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import type { CliRun } from "../support/run-cli.ts";
@@ -95,20 +96,19 @@ describe("a diff whose filter fits nothing", () => {
 const AGE = "age-encryption.org/v1\n-> X25519 somebody's\n";
 
 describe("an export in the place of a file that we did not write", () => {
-  it.each([
-    ["notes.zip", "somebody's notes"],
-    ["other.zip", "PK\u0003\u0004another program's zip"],
-    ["key.zip", AGE],
-  ])("%s is refused before the stack is asked, and the file stays", async (name, content) => {
+  it("is refused before the stack is asked, and the file stays", async () => {
     await using bench = await smallBench();
-    await writeFile(join(bench.cwd, name), content);
-    const run = documentOf(await bench.run(["export", "--from", bench.from.stack, "--out", name]));
-    expect(run).toMatchObject({ exitCode: 2, error: { code: "usage" }, requests: { total: 0 } });
-    expect(await readFile(join(bench.cwd, name), "utf8")).toBe(content);
+    for (const content of ["somebody's notes", "PK\u0003\u0004another program's zip", AGE]) {
+      await writeFile(join(bench.cwd, "b.zip"), content);
+      const run = documentOf(await bench.run(["export", "--from", bench.from.stack, "--out", "b.zip"]));
+      expect(run, content).toMatchObject({ exitCode: 2, error: { code: "usage" }, requests: { total: 0 } });
+      expect(await readFile(join(bench.cwd, "b.zip"), "utf8")).toBe(content);
+    }
   });
 
   it("replaces an archive, encrypted or not, and no signature that is none", async () => {
     await using bench = await smallBench();
+    using _cheap = cheapPassphrases();
     const { privateKey } = generateKeyPairSync("ed25519");
     const pem = privateKey.export({ type: "pkcs8", format: "pem" });
     await writeFile(join(bench.cwd, "sign.key"), pem, { mode: 0o600 });
@@ -125,63 +125,60 @@ describe("an export in the place of a file that we did not write", () => {
   });
 });
 
-describe("a state in the place of a file that we did not write", () => {
-  it.each<[string, (path: string) => unknown]>([
-    ["a text", (path) => writeFile(path, "somebody's notes")],
-    ["a key", (path) => writeFile(path, "AGE-SECRET-KEY-1QQQ", { mode: 0o600 })],
-    ["another program's JSON", (path) => writeFile(path, '{"format":"other"}')],
-    ["a FIFO", (path) => execFileSync("mkfifo", [path])],
-  ])("is refused where it is %s", async (_, make) => {
-    await using bench = await smallBench();
-    const path = join(bench.cwd, "precious");
+it("a state in the place of a file that we did not write is refused, and the file stays", async () => {
+  await using bench = await smallBench();
+  const makers: readonly ((path: string) => unknown)[] = [
+    (path) => writeFile(path, "somebody's notes"),
+    (path) => writeFile(path, "AGE-SECRET-KEY-1QQQ", { mode: 0o600 }),
+    (path) => writeFile(path, '{"format":"other"}'),
+    (path) => execFileSync("mkfifo", [path]),
+  ];
+  for (const [index, make] of makers.entries()) {
+    const path = join(bench.cwd, `precious-${index}`);
     await make(path);
     const before = await lstat(path);
-    const args = ["migrate", "--from", bench.from.stack, "--to", bench.to.stack, "--state", path, "--yes"];
-    expect(documentOf(await bench.run(args))).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+    const run = documentOf(await bench.run(bench.migration("--state", path)));
+    expect(run, path).toMatchObject({ exitCode: 2, error: { code: "usage" } });
     expect((await lstat(path)).ino).toBe(before.ino);
-  });
+  }
 });
 
 const warningsOf = (run: CliRun): [string, string][] =>
   (documentOf(run)["warnings"] as { code: string; message: string }[]).map(({ code, message }) => [code, message]);
 const exported = (run: CliRun): string[] =>
   outcomesOf(run).flatMap(({ kind, name }) => (kind === "dashboards" || kind === "alerts" ? [name] : []));
-const exportOf = (bench: SmallBench, ...args: string[]): Promise<CliRun> =>
-  bench.run(["export", "--from", bench.from.stack, "--out", "some", ...args]);
+/** Exports into this folder. */
+const exportTo = (bench: SmallBench, folder: string, ...args: string[]): Promise<CliRun> =>
+  bench.run(["export", "--from", bench.from.stack, "--out", folder, ...args]);
 
-describe.each(["folder", "code"])("an export in the form %s", (format) => {
-  const inForm = ["--format", format];
-
-  it("with --include brings along the alerts on a dashboard", async () => {
+it.each(["folder", "code"])(
+  "an export in the form %s takes the chosen records and names what it leaves",
+  async (form) => {
     await using bench = await smallBench();
-    const run = await exportOf(bench, ...inForm, "--include", "Three");
-    expect(exported(run)).toEqual(["Three", "Quiet"]);
-    expect(warningsOf(run)).toEqual([]);
-    expect(await readdir(join(bench.cwd, "some/alerts"))).toHaveLength(1);
-  });
+    const choose = (folder: string, ...args: string[]): Promise<CliRun> =>
+      exportTo(bench, folder, "--format", form, ...args);
+    const withAlert = await choose("a", "--include", "Three");
+    expect([exported(withAlert), warningsOf(withAlert)]).toEqual([["Three", "Quiet"], []]);
+    expect(await readdir(join(bench.cwd, "a/alerts"))).toHaveLength(1);
+    const excluded = await choose("b", "--include", "Three", "--exclude", "Quiet");
+    expect(exported(excluded)).toEqual(["Three"]);
+    expect(warningsOf(excluded)).toEqual([["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]]);
+    const bare = await choose("c", "--only", "Three", "--include", "One");
+    expect(exported(bare).toSorted()).toEqual(["Busy", "One", "Three"]);
+    expect(warningsOf(bare)).toContainEqual(["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]);
+  },
+);
 
-  it("with --include names an alert that is excluded", async () => {
-    await using bench = await smallBench();
-    const run = await exportOf(bench, ...inForm, "--include", "Three", "--exclude", "Quiet");
-    expect(exported(run)).toEqual(["Three"]);
-    expect(warningsOf(run)).toEqual([["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]]);
-  });
-
-  it("with --only takes the bare dashboard and names the alert", async () => {
-    await using bench = await smallBench();
-    const run = await exportOf(bench, ...inForm, "--only", "Three", "--include", "One");
-    expect(exported(run).toSorted()).toEqual(["Busy", "One", "Three"]);
-    expect(warningsOf(run)).toContainEqual(["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]);
-  });
-});
-
-it.each([
-  [["--include", "Three"], { include: ["Three"], exclude: [] }],
-  [["--only", "Three", "--exclude", "Quiet"], { include: [], only: ["Three"], exclude: ["Quiet"] }],
-])("an export with %j has that selection in its manifest", async (selected, filter) => {
+it("an export of chosen records has the selection in its manifest", async () => {
   await using bench = await smallBench();
-  await exportOf(bench, "--format", "folder", ...selected);
-  expect(JSON.parse(await readFile(join(bench.cwd, "some/manifest.json"), "utf8"))).toHaveProperty("filter", filter);
+  for (const [folder, selected, filter] of [
+    ["a", ["--include", "Three"], { include: ["Three"], exclude: [] }],
+    ["b", ["--only", "Three", "--exclude", "Quiet"], { include: [], only: ["Three"], exclude: ["Quiet"] }],
+  ] as const) {
+    await exportTo(bench, folder, "--format", "folder", ...selected);
+    const manifest: unknown = JSON.parse(await readFile(join(bench.cwd, folder, "manifest.json"), "utf8"));
+    expect(manifest).toHaveProperty("filter", filter);
+  }
 });
 
 it("an export names no secret of what it leaves behind", async () => {
@@ -189,17 +186,17 @@ it("an export names no secret of what it leaves behind", async () => {
   const { id, ...quiet } = await listedRecord(bench.from, "alerts", "Quiet");
   const name = "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
   await callSandbox(bench.from, "PUT", `alerts/${id}`, { ...quiet, name });
-  const run = await exportOf(bench, "--format", "folder", "--only", "Three");
+  const run = await exportTo(bench, "some", "--format", "folder", "--only", "Three");
   expect(warningsOf(run)).toEqual([["left-behind", expect.stringContaining("«redacted:")]]);
   expect(run.stdout + run.stderr).not.toContain("ghp_");
 });
 
 it("a mirror of what was chosen is refused", async () => {
   await using bench = await smallBench();
-  await exportOf(bench, "--format", "folder", "--only", "Three");
+  await exportTo(bench, "some", "--format", "folder", "--only", "Three");
   const run = await bench.run(["import", "some", "--to", bench.to.stack, "--state", "s.json", "--mirror"]);
   expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining("--only Three")]);
-  expect((await exportOf(bench, "--format", "code", "--only", "Three", "--mirror")).exitCode).toBe(2);
+  expect((await exportTo(bench, "some", "--format", "code", "--only", "Three", "--mirror")).exitCode).toBe(2);
 });
 
 it("a restore with --only brings the bare dashboard back and names its alerts, which --include brings", async () => {

@@ -2,6 +2,12 @@ import { readFileSync } from "node:fs";
 import { writeFile, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { board, usualTarget } from "../support/import-samples.ts";
+import type { StageRun } from "../support/import-stage.ts";
+import { importStage, writesDuring } from "../support/import-stage.ts";
+import { namesOn, runKilled, storedRecord } from "../support/memory-stack.ts";
+import { alertOn, archive, linkingBoard, sortedNames } from "../support/mirror-stage.ts";
+import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
@@ -19,7 +25,7 @@ import {
   smallBench,
   listedRecord,
 } from "../support/small-bench.ts";
-import { dashboard, hexId } from "../support/stack-records.ts";
+import { alert, dashboard, hexId } from "../support/stack-records.ts";
 import { hostname } from "node:os";
 
 /**
@@ -51,24 +57,47 @@ async function clickOf(bench: SmallBench, name: string): Promise<string> {
   return tiles[1]?.config.onClick?.target.id ?? "";
 }
 
-describe("an import whose process is killed at a write", () => {
-  const writes = [1, 2, 3, 4, 5, 6];
-  const moments = ["before", "after"] as const;
-  it.each(writes.flatMap((nth) => moments.map((moment) => [nth, moment] as const)))(
+describe("an import that is killed at a write", () => {
+  const linked = linkingBoard(16, hexId("a", 17));
+  const busy = alert(hexId("a", 1016), "Alert 16", linked, hexId("a", 2));
+  const five = archive([linked, linkingBoard(17, hexId("a", 16)), board(18)], [busy, alertOn(18)]);
+  const kills = [1, 2, 3, 4, 5, 6].flatMap((nth) => [[nth, "before"] as const, [nth, "after"] as const]);
+
+  it.each(kills)(
     "number %i, %s the stack has carried it out, is finished by the next run and undone as a whole",
     async (nth, moment) => {
-      await using bench = await smallBench();
-      expect(await killAt(bench, nth, moment)).toBe(true);
-      expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0 });
-      expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
-      expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
-      expect(await clickOf(bench, "One")).toBe((await listedRecord(bench.to, "dashboards", "Two")).id);
-      expect(await clickOf(bench, "Two")).toBe((await listedRecord(bench.to, "dashboards", "One")).id);
-      expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-      expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
-      expect([...(await namesIn(bench)), ...(await namesIn(bench, "alerts"))]).toEqual([]);
+      const stack = usualTarget();
+      const stage = importStage(stack);
+      const run = (): Promise<StageRun> => stage.run(five, { concurrency: 1 });
+      await runKilled(stack, moment, /^(?:create|update) /, run, nth);
+      expect((await run()).exitCode).toBe(0);
+      expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+      expect(sortedNames(stack, "alerts")).toEqual(["Alert 16", "Alert 18"]);
+      const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
+      expect(JSON.stringify(one)).toContain(two?.id);
+      expect(JSON.stringify(two)).toContain(one?.id);
+      expect(await writesDuring(stack, run)).toEqual([]);
+      expect((await rollBackJournal(stack, stage.history)).exitCode).toBe(0);
+      expect([...namesOn(stack), ...namesOn(stack, "alerts")]).toEqual([]);
     },
   );
+});
+
+describe("an import whose process is killed at a write", () => {
+  it.each([
+    [1, "before"],
+    [6, "after"],
+  ] as const)("number %i, %s its response, is finished by the next run and undone as a whole", async (nth, moment) => {
+    await using bench = await smallBench();
+    expect(await killAt(bench, nth, moment)).toBe(true);
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0 });
+    expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await clickOf(bench, "One")).toBe((await listedRecord(bench.to, "dashboards", "Two")).id);
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+    expect([...(await namesIn(bench)), ...(await namesIn(bench, "alerts"))]).toEqual([]);
+  });
 
   it("is undone by a rollback at once, including writes without a recorded end", async () => {
     await using bench = await smallBench();

@@ -152,14 +152,16 @@ describe("a saved plan", () => {
     expect(await readFile(join(bench.cwd, "other.json"), "utf8")).toBe("{}");
   });
 
-  it.each([
-    [["--plan-out", "plan.json"], "--plan-out needs --dry-run"],
-    [["--dry-run", "--plan", "plan.json"], "exclude each other"],
-    [["--yes", "--plan", "none.json"], "none.json"],
-  ])("%j is refused", async (flags, message) => {
+  it("is refused with flags that do not go together, and if it does not exist", async () => {
     await using bench = await smallBench();
-    const run = await importing(bench, ...flags);
-    expect(run.exitCode).not.toBe(0);
-    expect(run.stderr).toContain(message);
+    for (const [flags, message] of [
+      ["--plan-out plan.json", "--plan-out needs --dry-run"],
+      ["--dry-run --plan plan.json", "exclude each other"],
+      ["--yes --plan none.json", "none.json"],
+    ] as const) {
+      const run = await importing(bench, ...flags.split(" "));
+      expect(run.exitCode, flags).not.toBe(0);
+      expect(run.stderr).toContain(message);
+    }
   });
 });

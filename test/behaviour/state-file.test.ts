@@ -1,4 +1,4 @@
-import { chmod, readFile, readdir, rename as moveFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, readFile, readdir, rename as moveFile, stat, symlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -172,29 +172,30 @@ describe("a stack's own files", () => {
 });
 
 describe("a state file that cannot be used leads to a warning, and the run goes on without it", () => {
-  const cases: readonly (readonly [string, string, (path: string, text: string) => Promise<void>])[] = [
-    ["is empty", "state-unproven", (path) => writeFile(path, "")],
-    ["was changed by hand", "state-unproven", (path, text) => writeFile(path, text.replace('"One"', '"Eins"'))],
-    ["can be written by others", "state-unreadable", (path) => chmod(path, 0o666)],
-    [
-      "is a link",
-      "state-unreadable",
-      async (path, text) => {
-        await writeFile(`${path}.other`, text);
-        await rm(path);
-        await symlink(`${path}.other`, path);
-      },
-    ],
-  ];
-  it.each(cases)("if it %s", async (_case, code, spoil) => {
+  it("if it is empty, was changed by hand, can be written by others, or is a link", async () => {
     await using stage = await benchWithState();
-    await spoil(stage.path, await readFile(stage.path, "utf8"));
-    const run = await stage.migrate("--on-conflict", "update");
-    expect(run.exitCode, run.stdout).toBe(0);
-    expect(warningsOf(run)).toContain(code);
-    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-    const again = await stage.migrate();
-    expect(warningsOf(again).filter((each) => each.startsWith("state-"))).toEqual([]);
+    for (const [code, spoil] of [
+      ["state-unproven", () => writeFile(stage.path, "")],
+      [
+        "state-unproven",
+        async () => writeFile(stage.path, (await readFile(stage.path, "utf8")).replace("One", "Eins")),
+      ],
+      ["state-unreadable", () => chmod(stage.path, 0o666)],
+      [
+        "state-unreadable",
+        async () => {
+          await moveFile(stage.path, `${stage.path}.other`);
+          await symlink(`${stage.path}.other`, stage.path);
+        },
+      ],
+    ] as const) {
+      await spoil();
+      const run = await stage.migrate("--on-conflict", "update");
+      expect(run.exitCode, run.stdout).toBe(0);
+      expect(warningsOf(run)).toContain(code);
+      expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+      expect(warningsOf(await stage.migrate()).filter((each) => each.startsWith("state-"))).toEqual([]);
+    }
   });
 
   it("if it is of another pair of stacks, and then it is not overwritten", async () => {

@@ -174,16 +174,6 @@ describe("a state", () => {
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 unchanged"]);
   });
 
-  it("matches a source with its earlier target source, though both have other names now", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
-    putRecord(stack, "sources", source(hexId("b", 1), "Renamed there", hexId("c", 2), "other"));
-    const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
-    const run = await stage.run(records({ dashboards: [board(16), board(17)], sources: [renamed] }), update);
-    expect(run.plan.matches).toContainEqual(expect.objectContaining({ to: hexId("b", 1), rule: "state" }));
-    expect(run.exitCode).toBe(0);
-    expect(namesOn(stack)).toEqual(["Board 16", "Board 17"]);
-  });
-
   it("gives way to the map file", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
@@ -268,14 +258,6 @@ describe("a record's entry in the state", () => {
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
     const asStored = [one, two].map((body) => contentDigests(knownKind("dashboards"), body ?? {}));
     expect([16, 17].map((number) => knownOf(stage, number)?.sent)).toEqual(asStored);
-  });
-
-  it("exists for each record, also for a record that was not written", async () => {
-    const boards = [16, 17].map((number) => dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1)));
-    const stage = statefulStage(usualTarget({ dashboards: boards }));
-    await stage.run(archive([board(16), board(17)]), update);
-    const run = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), update);
-    expect(outcomeLinesOfBoards(run)).toEqual(["Board 16 unchanged", "Board 17 update"]);
   });
 
   it("has the body stored, and no pairs of tiles, if the response has other tiles than were sent", async () => {
@@ -413,15 +395,6 @@ describe("the state's pair for a record", () => {
       expect(run.plan.items[0]).not.toHaveProperty("since");
     },
   );
-
-  it("gives no two records of the source one record of the target", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
-    const { id } = storedRecord(stack, "dashboards", "Board 16");
-    const mapping = { dashboards: { [hexId("a", 17)]: id } };
-    await stage.run(archive([board(16), board(17)]), { ...update, mapping });
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
-    expect(storedRecord(stack, "dashboards", "Board 17").id).toBe(id);
-  });
 
   it("stays readable though a map file gives two records of the source one of the target", async () => {
     const stage = statefulStage(usualTarget());

@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, RunOptions } from "../support/import-stage.ts";
+import { importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import { dependencies, logs } from "../support/import-samples.ts";
+
+// These tests match dashboards of the archive with dashboards of the target. The tables shorten ids to letter and number: a16
+// is hexId("a", 16).
+
+const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
+const own: RunOptions = { source: undefined };
+const update = { onConflict: "update" } as const;
+const duplicate = { onConflict: "duplicate" } as const;
+const short = (id: string): string =>
+  id.startsWith("f00d") ? "new" : id.slice(0, 1) + Number.parseInt(id.slice(20), 16);
+
+type Letter = "a" | "b";
+/** Makes a dashboard with one tile on the source. */
+const board = (letter: Letter, number: number, name: string, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId(letter, number), name, hexId("a", 1), more);
+/** Makes a dashboard with a tile of text for each name. */
+const noted = (letter: Letter, number: number, name: string, ...tiles: string[]): JsonObject => {
+  const note = (text: string, y: number): JsonObject =>
+    tileWith(hexId("d", text.charCodeAt(0)), text, { displayType: "markdown", markdown: text }, { y });
+  return board(letter, number, name, { tiles: tiles.map(note) });
+};
+/** Makes a dashboard with a tile for each dashboard in `to`; a click on the tile leads there. */
+const linking = (letter: Letter, number: number, name: string, to: readonly string[]): JsonObject => {
+  const tiles = to.map((id) => tileWith(`${id.slice(0, 20)}e001`, `To ${id}`, linkingTable(id, hexId("a", 1))));
+  return board(letter, number, name, { tiles });
+};
+
+/** Imports the dashboards `here` onto a stack with the dashboards `there`. Returns a line for each dashboard's outcome. */
+async function matched(here: readonly JsonObject[], there: readonly JsonObject[], options: RunOptions = {}) {
+  const stack = memoryStack({ dashboards: there, alerts: [], ...dependencies.ours });
+  // The memory stack gives no ids to tiles that an update adds, so its lists cannot be read after an update.
+  const given = { source: elsewhere, verify: false, ...options };
+  const run = await importStage(stack).run(records({ dashboards: here, sources: [logs] }), given);
+  const lines = run.outcomes.flatMap(({ kind, sourceId, action, targetId, targetName, code }) => {
+    if (kind !== "dashboards") return [];
+    const parts = [short(sourceId ?? ""), action, targetId && short(targetId), targetName && `(${targetName})`, code];
+    return [parts.filter(Boolean).join(" ")];
+  });
+  return { lines, run, stack };
+}
+
+const tags = (...names: string[]): JsonObject => ({ tags: names });
+const one = [board("a", 16, "One", tags("ours"))];
+const oneIs = (...there: [Letter, number, string][]): JsonObject[] =>
+  there.map(([letter, number, tag]) => board(letter, number, "One", tags(tag)));
+const payments = noted("a", 16, "Payments", "Payments of the week");
+const sameLinks = (letter: Letter): JsonObject[] => [
+  linking(letter, 16, "Same", [hexId(letter, 18)]),
+  linking(letter, 17, "Same", [hexId(letter, 19)]),
+  linking(letter, 18, "X", []),
+  linking(letter, 19, "Y", []),
+];
+const undecided = "a16 blocked ambiguous-dashboard";
+
+type Row = [title: string, here: JsonObject[], there: JsonObject[], options: RunOptions, lines: string[]];
+
+describe("matching › dashboards of one name", () => {
+  it.each<Row>([
+    ["two there → left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), {}, [undecided]],
+    ["two there, under update → left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), update, [undecided]],
+    ["two there, under duplicate → a copy", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), duplicate, ["a16 create new"]],
+    [
+      "two here, one there → left to the user",
+      oneIs(["a", 16, "x"], ["a", 17, "y"]),
+      oneIs(["b", 20, "z"]),
+      update,
+      [undecided, "a17 blocked ambiguous-dashboard"],
+    ],
+    [
+      "two on each side → told apart by content, and the remaining pair is the changed dashboard",
+      oneIs(["a", 16, "x"], ["a", 17, "y"]),
+      oneIs(["b", 20, "z"], ["b", 21, "x"]),
+      {},
+      ["a16 unchanged b21", "a17 skip b20 exists"],
+    ],
+    [
+      "two on each side → told apart by the dashboards that they link to",
+      sameLinks("a"),
+      sameLinks("b").toReversed(),
+      {},
+      [16, 17, 18, 19].map((number) => `a${number} unchanged b${number}`),
+    ],
+    ["names differ by case → two dashboards", one, [board("b", 20, "ONE")], {}, ["a16 create new"]],
+  ])("%s", async (_, here, there, options, lines) => {
+    expect((await matched(here, there, options)).lines).toEqual(lines);
+  });
+
+  it("a link leads to a dashboard that a later pass matches with another one → the linking one is matched, too", async () => {
+    const here = [
+      board("a", 16, "Leaf"),
+      linking("a", 17, "Middle", [hexId("a", 16)]),
+      linking("a", 18, "Top", [hexId("a", 17)]),
+    ];
+    // The target's dashboard with the same id and name leads to other dashboards; the one with equal content has another id.
+    const there = [
+      board("b", 16, "Leaf"),
+      board("b", 15, "Else"),
+      linking("a", 17, "Middle", [hexId("b", 15)]),
+      linking("b", 17, "Middle", [hexId("b", 16)]),
+      linking("b", 18, "Top", [hexId("a", 17)]),
+      linking("b", 19, "Top", [hexId("b", 17)]),
+    ];
+    const { lines, stack } = await matched(here, there);
+    expect(lines).toEqual(["a16 unchanged b16", "a17 unchanged b17", "a18 unchanged b19"]);
+    expect(writesOn(stack)).toEqual([]);
+  });
+});
+
+describe("matching › a dashboard of the same id", () => {
+  const ours = board("a", 16, "Ours");
+  const [empty, twoTiles] = [noted("a", 16, "Ours"), noted("a", 16, "Ours", "A", "B")];
+  const byMap: RunOptions = { ...update, mapping: { dashboards: { Ours: "Payments" } } };
+
+  it.each<Row>([
+    ["nothing else is equal → left to the user", [ours], [payments], {}, [undecided]],
+    ["nothing else is equal, under update → left to the user", [ours], [payments], update, [undecided]],
+    ["nothing else is equal, under duplicate → a copy", [ours], [payments], duplicate, ["a16 create new"]],
+    [
+      "nothing else is equal, on its own stack → itself",
+      [ours],
+      [payments],
+      { ...own, ...update },
+      ["a16 update a16 (Payments)"],
+    ],
+    [
+      "nothing else is equal, but the map file says so → matched",
+      [ours],
+      [payments],
+      byMap,
+      ["a16 update a16 (Payments)"],
+    ],
+    [
+      "another one has the name → that one",
+      [ours],
+      [payments, board("b", 9, "Ours", tags("theirs"))],
+      update,
+      ["a16 update b9"],
+    ],
+    [
+      "two others have the name → left to the user",
+      [ours],
+      [payments, board("b", 8, "Ours", tags("x")), board("b", 9, "Ours", tags("y"))],
+      {},
+      [undecided],
+    ],
+    [
+      "it and another one have the name → it, whatever their content",
+      [ours],
+      [board("b", 9, "Ours", tags("x")), { ...payments, name: "Ours" }],
+      update,
+      ["a16 update a16"],
+    ],
+    [
+      "another name, all the rest is equal → matched",
+      [empty],
+      [{ ...empty, name: "Theirs" }],
+      update,
+      ["a16 update a16 (Theirs)"],
+    ],
+    [
+      "another name and other tags, no tiles → left to the user",
+      [empty],
+      [{ ...empty, name: "Theirs", ...tags("x") }],
+      {},
+      [undecided],
+    ],
+    [
+      "another name, the same tiles → matched",
+      [ours],
+      [board("a", 16, "Theirs", tags("x"))],
+      update,
+      ["a16 update a16 (Theirs)"],
+    ],
+    [
+      "another name, half of its tiles → matched",
+      [twoTiles],
+      [noted("a", 16, "Theirs", "A")],
+      {},
+      ["a16 skip a16 (Theirs) exists"],
+    ],
+    ["another name, other tiles → left to the user", [twoTiles], [noted("a", 16, "Theirs", "C")], {}, [undecided]],
+    ["another name, none of its tiles → left to the user", [twoTiles], [noted("a", 16, "Theirs")], {}, [undecided]],
+    [
+      "own stack, an equal one is listed first → itself",
+      [ours],
+      [board("b", 16, "Ours"), ours],
+      own,
+      ["a16 unchanged a16"],
+    ],
+    [
+      "own stack, it was changed, and there is an equal one → the equal one",
+      [ours],
+      [board("a", 16, "Ours", tags("changed")), board("b", 16, "Ours")],
+      own,
+      ["a16 unchanged b16"],
+    ],
+    [
+      "own stack, it was renamed, and another one has the name → itself",
+      [ours],
+      [board("a", 16, "Renamed"), board("b", 18, "Ours", tags("someone's"))],
+      { ...own, ...update },
+      ["a16 update a16 (Renamed)"],
+    ],
+  ])("%s", async (_, here, there, options, lines) => {
+    const { run, stack, ...made } = await matched(here, there, options);
+    expect(made.lines).toEqual(lines);
+    expect(run.exitCode).toBe(lines.includes(undecided) ? 3 : 0);
+    if (lines.includes(undecided)) expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("left to the user → the message names the candidates", async () => {
+    const twins = [8, 9].map((number) => board("b", number, "Ours", tags(String(number))));
+    const [byId, byName] = [await matched([ours], [payments]), await matched([ours], [payments, ...twins])];
+    for (const part of ['"Payments"', hexId("a", 16), "map file"])
+      expect(outcomeOf(byId.run, "Ours")?.message).toContain(part);
+    for (const part of [hexId("b", 8), hexId("b", 9)]) expect(outcomeOf(byName.run, "Ours")?.message).toContain(part);
+    expect(outcomeOf(byName.run, "Ours")?.message).not.toContain("Payments");
+  });
+
+  it("two services at one address are two stacks", async () => {
+    const service = { variant: "managed", baseUrl: "http://memory.test", organizationId: "o", serviceId: "s" } as const;
+    const { serviceId: _id, organizationId: _organization, ...same } = service;
+    for (const [source, action] of [
+      [service, "blocked"],
+      [same, "update"],
+    ] as const) {
+      const stack = memoryStack({ dashboards: [payments], alerts: [], sources: [logs] }, "managed");
+      const archive = records({ dashboards: [ours], sources: [logs] });
+      const run = await importStage(stack).run(archive, { ...update, verify: false, source });
+      expect(outcomeOf(run, "Ours")).toMatchObject({ action });
+    }
+  });
+
+  it("it is not in the archive → on another stack, it does not stand for what an alert references", async () => {
+    const archive = records({ alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2))], ...dependencies.ours });
+    const stack = memoryStack({ dashboards: [ours], alerts: [], ...dependencies.ours });
+    const far = await importStage(stack).run(archive, { source: elsewhere });
+    expect(outcomeOf(far, "Busy")).toMatchObject({ action: "blocked", code: "missing-dashboard" });
+    expect(outcomeOf(await importStage(stack).run(archive), "Busy")).toMatchObject({
+      action: "create",
+      status: "done",
+    });
+  });
+});
