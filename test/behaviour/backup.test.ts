@@ -2,10 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refusalError } from "../support/memory-stack.ts";
-import { nameAt, stackContent, StackferryError, storedBackups } from "../support/stored-backups.ts";
+import type { StoredBackups } from "../support/stored-backups.ts";
+import { copiesOf, nameAt, stackContent, StackferryError, storedBackups } from "../support/stored-backups.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 
 const HOUR = 3_600_000;
+type RetentionPolicy = Parameters<StoredBackups["prune"]>[0];
 const day = { years: 0, months: 0, days: 1, hours: 0 };
 const statusOf = async (path: string): Promise<unknown> =>
   JSON.parse(await readFile(join(path, "s/status.json"), "utf8"));
@@ -235,12 +237,12 @@ describe("what a backup stores", () => {
 });
 
 describe("pruning", () => {
-  async function week(): Promise<Awaited<ReturnType<typeof storedBackups>>> {
+  const week = copiesOf(async () => {
     const bench = await storedBackups();
     for (let number = 0; number < 4; number += 1) await bench.store(nameAt(number * 24), stackContent(`day ${number}`));
     await bench.clock.advance(80 * HOUR);
     return bench;
-  }
+  });
 
   it("removes the oldest first, and the signature with its archive", async () => {
     const bench = await week();
@@ -265,33 +267,39 @@ describe("pruning", () => {
     expect(await bench.archives()).toEqual([nameAt(24), nameAt(48), nameAt(72)].map((name) => name.slice(2)));
   });
 
-  it("never removes the newest good archive, whatever the policy says", async () => {
-    const bench = await week();
-    for (const hours of [48, 72]) await bench.damage(nameAt(hours));
-    const verdicts = await bench.prune({ last: 1 });
-    expect(verdicts.map(({ archive, action, reasons }) => [archive.name, action, ...reasons])).toEqual([
-      [nameAt(72), "keep", "damaged"],
-      [nameAt(48), "keep", "damaged"],
-      [nameAt(24), "keep", "last"],
-      [nameAt(0), "remove"],
-    ]);
-    expect(await bench.archives()).toHaveLength(3);
-  });
+  const spoil = async (bench: StoredBackups, ...hours: number[]): Promise<void> => {
+    for (const each of hours) await bench.damage(nameAt(each));
+  };
 
-  it("removes nothing if no archive is proven good", async () => {
+  it.each<[string, (bench: StoredBackups) => Promise<unknown>, RetentionPolicy, string[]]>([
+    [
+      "never removes the newest good archive",
+      (bench) => spoil(bench, 48, 72),
+      { last: 1 },
+      ["72 keep damaged", "48 keep damaged", "24 keep last", "0 remove"],
+    ],
+    [
+      "removes nothing if no archive is proven good",
+      (bench) => spoil(bench, 0, 24, 48, 72),
+      { last: 1 },
+      [72, 48, 24, 0].map((hours) => `${hours} keep damaged`),
+    ],
+    [
+      "leaves a file alone that is named like an archive and is none",
+      (bench) => bench.overwrite(nameAt(-24), "somebody's notes"),
+      { last: 1 },
+      ["72 keep last", "48 remove", "24 remove", "0 remove", "-24 keep damaged"],
+    ],
+  ])("%s", async (_, act, policy, expected) => {
     const bench = await week();
-    for (const hours of [0, 24, 48, 72]) await bench.damage(nameAt(hours));
-    const verdicts = await bench.prune({ last: 1 });
-    expect(verdicts.flatMap(({ reasons }) => reasons)).toEqual(Array(4).fill("damaged"));
-    expect(bench.changes).toEqual([]);
-  });
-
-  it("leaves a file alone that is named like an archive and is not an archive", async () => {
-    const bench = await week();
-    await bench.overwrite(nameAt(-24), "somebody's notes");
-    const [last] = (await bench.prune({ last: 1 })).toReversed();
-    expect(last).toMatchObject({ archive: { name: nameAt(-24) }, action: "keep", reasons: ["damaged"] });
-    expect(await bench.archives()).toEqual([nameAt(-24), nameAt(72)].map((name) => name.slice(2)));
+    await act(bench);
+    const verdicts = await bench.prune(policy);
+    const hoursOf = (name: string): number => [-24, 0, 24, 48, 72].find((hours) => nameAt(hours) === name) ?? 0;
+    expect(
+      verdicts.map(({ archive, action, reasons }) => [hoursOf(archive.name), action, ...reasons].join(" ")),
+    ).toEqual(expected);
+    const kept = verdicts.filter(({ action }) => action === "keep").map(({ archive }) => archive.name.slice(2));
+    expect(await bench.archives()).toEqual(kept.toReversed());
   });
 
   it("removes an encrypted archive without its key by its first line, and keeps one that has another", async () => {

@@ -1,53 +1,82 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { StackferryError, nameAt, openFolder, stackContent, storedBackups } from "../support/stored-backups.ts";
+import type { StoredBackups } from "../support/stored-backups.ts";
+import {
+  StackferryError,
+  copiesOf,
+  nameAt,
+  openFolder,
+  stackContent,
+  storedBackups,
+} from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 
 /** Names of the archives of four days, the newest first. */
 const days = [72, 48, 24, 0].map((hours) => nameAt(hours));
 
-async function fourDays(): Promise<Awaited<ReturnType<typeof storedBackups>>> {
+const fourDays = copiesOf(async () => {
   const bench = await storedBackups();
   for (const name of days) await bench.store(name, stackContent(name));
   await bench.clock.advance(73 * HOUR);
   return bench;
+});
+
+/** Returns what a check says of the archives of its only stack. */
+async function judged(bench: StoredBackups) {
+  const [check] = await bench.check();
+  const { damaged = [], encrypted, newestGood, tooOld } = check ?? {};
+  return { damaged: damaged.map(({ archive }) => archive), encrypted, newestGood, tooOld };
 }
 
 describe("checking an encrypted archive without its key", () => {
-  it("compares it with the checksum in status.json", async () => {
+  const sealed = nameAt(0, true);
+  const back = (bench: StoredBackups): Promise<unknown> => bench.backup({ encrypted: true });
+  const store = (bench: StoredBackups, hours = 0): Promise<unknown> =>
+    bench.store(nameAt(hours, true), stackContent("first"), true);
+  const damage = async (bench: StoredBackups): Promise<void> => {
+    await back(bench);
+    await bench.damage(sealed);
+  };
+  const otherVersion = `age-encryption.org/v9\n${"x".repeat(300)}`;
+  const good = { damaged: [], encrypted: 0, newestGood: sealed, tooOld: false };
+  const bad = { damaged: [sealed], encrypted: 0, newestGood: undefined, tooOld: true };
+
+  it.each<[string, (bench: StoredBackups) => Promise<unknown>, object]>([
+    ["compares it with the checksum in status.json", back, good],
+    ["reports the damage of the newest archive", damage, bad],
+    [
+      "counts one without a recorded checksum as neither good nor damaged",
+      store,
+      { ...bad, damaged: [], encrypted: 1 },
+    ],
+    [
+      "uses the checksum of an archive for this archive only",
+      async (bench) => {
+        await back(bench);
+        await store(bench, -1);
+      },
+      { ...good, encrypted: 1 },
+    ],
+    ["calls one damaged whose first line has another version", (bench) => bench.overwrite(sealed, otherVersion), bad],
+  ])("%s", async (_, given, expected) => {
     const bench = await storedBackups();
-    await bench.backup({ encrypted: true });
+    await given(bench);
     bench.hasKey = false;
-    expect(await bench.check()).toMatchObject([
-      { damaged: [], encrypted: 0, newestGood: nameAt(0, true), ageMs: 0, tooOld: false },
-    ]);
+    expect(await judged(bench)).toEqual(expected);
   });
 
-  it("reports the damage of the newest archive", async () => {
+  it("calls an archive damaged if the given key does not open it", async () => {
     const bench = await storedBackups();
-    await bench.backup({ encrypted: true });
-    await bench.damage(nameAt(0, true));
-    bench.hasKey = false;
-    const [found] = await bench.check();
-    expect(found).toMatchObject({ damaged: [{ archive: nameAt(0, true) }], encrypted: 0, tooOld: true });
-    expect(found).not.toHaveProperty("newestGood");
-  });
-
-  it("counts an archive without a recorded checksum as encrypted, neither good nor damaged", async () => {
-    const bench = await storedBackups();
-    await bench.store(nameAt(0, true), stackContent("first"), true);
-    bench.hasKey = false;
-    const [found] = await bench.check();
-    expect(found).toMatchObject({ checked: 1, damaged: [], encrypted: 1, tooOld: true });
-    expect(found).not.toHaveProperty("newestGood");
+    await damage(bench);
+    expect(await judged(bench)).toEqual(bad);
   });
 
   it("warns of one that is newer than the newest good archive", async () => {
     const bench = await storedBackups();
     await bench.store(nameAt(-1));
-    await bench.store(nameAt(0, true), stackContent("first"), true);
+    await store(bench);
     bench.hasKey = false;
     expect(await bench.check()).toMatchObject([{ encrypted: 1, newestGood: nameAt(-1) }]);
     expect(bench.warnings).toEqual(["wrong-key"]);
@@ -56,40 +85,14 @@ describe("checking an encrypted archive without its key", () => {
     expect(bench.warnings).toHaveLength(1);
   });
 
-  it("uses the checksum of an archive for this archive only", async () => {
+  it.each([true, false])("calls a plain zip of an encrypted one's name damaged (key at hand: %s)", async (hasKey) => {
     const bench = await storedBackups();
-    await bench.backup({ encrypted: true });
-    await bench.store(nameAt(-1, true), stackContent("older"), true);
-    bench.hasKey = false;
-    expect(await bench.check()).toMatchObject([{ checked: 2, encrypted: 1, newestGood: nameAt(0, true) }]);
-  });
-
-  it.each([true, false])(
-    "calls a plain zip that is named like an encrypted one damaged (key at hand: %s)",
-    async (hasKey) => {
-      const bench = await storedBackups();
-      await bench.store(nameAt(0));
-      await bench.overwrite(nameAt(1, true), await readFile(join(bench.path, nameAt(0))));
-      await bench.clock.advance(HOUR);
-      bench.hasKey = hasKey;
-      expect(await bench.check()).toMatchObject([
-        { archives: 2, damaged: [{ archive: nameAt(1, true) }], encrypted: 0, newestGood: nameAt(0) },
-      ]);
-    },
-  );
-
-  it("calls a file damaged if its first line has another format version", async () => {
-    const bench = await storedBackups();
-    await bench.overwrite(nameAt(0, true), `age-encryption.org/v9\n${"x".repeat(300)}`);
-    bench.hasKey = false;
-    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], encrypted: 0 }]);
-  });
-
-  it("calls an archive damaged if the given key does not open it", async () => {
-    const bench = await storedBackups();
-    await bench.backup({ encrypted: true });
-    await bench.damage(nameAt(0, true));
-    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], tooOld: true }]);
+    await bench.store(nameAt(0));
+    await bench.overwrite(nameAt(1, true), await readFile(join(bench.path, nameAt(0))));
+    await bench.clock.advance(HOUR);
+    bench.hasKey = hasKey;
+    const expected = { damaged: [nameAt(1, true)], encrypted: 0, newestGood: nameAt(0), tooOld: false };
+    expect(await judged(bench)).toEqual(expected);
   });
 });
 

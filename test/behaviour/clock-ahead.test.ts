@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StoredBackups } from "../support/stored-backups.ts";
-import { nameAt, spanOf, stackContent, storedBackups } from "../support/stored-backups.ts";
+import { copiesOf, nameAt, spanOf, stackContent, storedBackups } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -11,21 +11,15 @@ const within = (text: string) => {
   return { within: span };
 };
 
-let made: Promise<StoredBackups> | undefined;
-
-/** Returns a repository with nine backups, one a day, whose clock is at the tenth day. */
-async function nineDays(): Promise<StoredBackups> {
-  return (await (made ??= backUpNineTimes())).copy();
-}
-
-async function backUpNineTimes(): Promise<StoredBackups> {
+/** Makes nine backups, one a day, and sets the clock to the tenth day. */
+const nineDays = copiesOf(async () => {
   const bench = await storedBackups();
   for (let day = 0; day < 9; day += 1) {
     await bench.backup({ records: stackContent(`day ${day}`) });
     await bench.clock.advance(DAY);
   }
   return bench;
-}
+});
 
 const nine = Array.from({ length: 9 }, (_, day) => nameAt(day * 24).slice(2));
 

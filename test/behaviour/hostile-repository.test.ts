@@ -1,14 +1,25 @@
-import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, symlink, utimes, writeFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StoredBackups } from "../support/stored-backups.ts";
-import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+import {
+  copiesOf,
+  nameAt,
+  stackContent,
+  storedBackups,
+  openBucket,
+  openFolder,
+  StackferryError,
+} from "../support/stored-backups.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 
 const HOUR = 3_600_000;
 
 /** Makes backups of the stack `s` at hours 0 and 24 and of the stack `other` at hour 24, and sets the clock to hour 48. */
-async function twoStacks(): Promise<StoredBackups> {
+const twoStacks = copiesOf(async () => {
   const bench = await storedBackups();
   await bench.backup({ records: stackContent("first") });
   await bench.clock.advance(24 * HOUR);
@@ -16,7 +27,7 @@ async function twoStacks(): Promise<StoredBackups> {
   await bench.backup({ stack: "other", records: stackContent("theirs") });
   await bench.clock.advance(24 * HOUR);
   return bench;
-}
+});
 
 /** Returns whether the time in an archive's name lies in the future. */
 const isAhead = (bench: StoredBackups, name: string): boolean =>
@@ -176,5 +187,172 @@ describe("a stack's folder that is a link", () => {
     }
     expect((await readdir(elsewhere)).toSorted()).toEqual(["deep", "local"]);
     expect((await bench.check()).map(({ stack }) => stack)).toEqual(["other", "s"]);
+  });
+});
+
+const makers: readonly [string, (path: string) => Promise<void> | void][] = [
+  [
+    "900 MB",
+    async (path) => {
+      await writeFile(path, "");
+      await truncate(path, 900_000_000);
+    },
+  ],
+  ["a FIFO", (path) => void execFileSync("mkfifo", [path])],
+];
+
+it("a status.json that is cut short leads to a warning, and the archives are read without it", async () => {
+  const bench = await storedBackups();
+  await bench.backup();
+  expect(bench.warnings).toEqual([]);
+  await writeFile(join(bench.path, "s/status.json"), '{ "format": "stackferry-sta');
+  expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0), damaged: [] }]);
+  expect(bench.warnings).toContain("status-unreadable");
+});
+
+describe.each(makers)("%s in a repository", (_, make) => {
+  it("in the place of status.json leads to a warning, and the archives are read without it", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const status = join(bench.path, "s/status.json");
+    await rm(status);
+    await make(status);
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0), damaged: [] }]);
+    expect(await bench.choose("latest")).toBe(nameAt(0));
+    expect(bench.warnings).toContain("status-unreadable");
+    expect(await bench.backup({ ifChanged: true })).toMatchObject({ result: "unchanged" });
+    bench.warnings.length = 0;
+    await bench.check();
+    expect(bench.warnings).toEqual([]);
+  });
+
+  it("in the place of the lock holds nobody up for longer than a lock", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const lock = join(bench.path, "s/.lock");
+    await make(lock);
+    const ended = async (minutes: number): Promise<string> => {
+      const written = new Date(bench.clock.now() - minutes * 60_000);
+      await utimes(lock, written, written);
+      const [end] = await bench.backupSeveral([{}]);
+      return end?.result === "failed" ? end.error.code : (end?.result ?? "");
+    };
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0) }]);
+    expect(await ended(1)).toBe("locked");
+    expect(await ended(16)).toBe("stored");
+  });
+});
+
+it("a bucket whose list has no end is refused, and not read for ever", async () => {
+  let page = 0;
+  const server = createServer((_, response) => {
+    page += 1;
+    const contents = `<Contents><Key>s/${page}.txt</Key><Size>1</Size></Contents>`;
+    const more = `<IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>`;
+    response
+      .setHeader("content-type", "application/xml")
+      .end(`<ListBucketResult><Name>b</Name><KeyCount>1</KeyCount>${more}${contents}</ListBucketResult>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
+  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+  expect(page).toBeLessThan(20);
+  server.close();
+});
+
+it("a bucket whose list is cut off without a token is refused: its newest backups would be missing", async () => {
+  const contents = "<IsTruncated>true</IsTruncated><Contents><Key>s/1.txt</Key><Size>1</Size></Contents>";
+  const server = createServer((_, response) => {
+    response
+      .setHeader("content-type", "application/xml")
+      .end(`<ListBucketResult><Name>b</Name><MaxKeys>1</MaxKeys>${contents}</ListBucketResult>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
+  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+  server.close();
+});
+
+describe("a folder with more files than anybody keeps", () => {
+  it.each(["files side by side", "folders below each other"])(
+    "is refused, and not read to its end: %s",
+    async (shape) => {
+      const bench = await storedBackups();
+      await bench.backup();
+      const names = Array.from({ length: 50 }, (_, index) => (shape === "files side by side" ? `f${index}` : "deep"));
+      if (shape === "files side by side") {
+        for (const name of names) await writeFile(join(bench.path, "s", name), "");
+      } else await mkdir(join(bench.path, "s", ...names), { recursive: true });
+      await expect((await openFolder(bench.path, 20)).list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+      const all = await (await openFolder(bench.path, 1000)).list("s/");
+      expect(all.map(({ name }) => name)).toContain(nameAt(0));
+    },
+  );
+
+  it("has one of its files more than may be: it is told at the first that is too many", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const repository = await openFolder(bench.path);
+    const count = (await repository.list("s/")).length;
+    // The listing also reads the stack's folder itself and its neighbours.
+    const maxFiles = count + (await readdir(bench.path)).length;
+    expect(await (await openFolder(bench.path, maxFiles)).list("s/")).toHaveLength(count);
+    await expect((await openFolder(bench.path, maxFiles - 1)).list("s/")).rejects.toMatchObject({
+      code: "list-incomplete",
+    });
+  });
+});
+
+describe("an encrypted archive whose demanded signature does not fit", () => {
+  it.each([true, false])(
+    "is never good because its checksum stands in status.json (key at hand: %s)",
+    async (hasKey) => {
+      const bench = await storedBackups();
+      bench.hasKey = hasKey;
+      await bench.backup({ encrypted: true });
+      // An attacker who can write to the repository can write an archive, its status and its signature, but cannot sign with
+      // the right key.
+      Object.assign(bench.dependencies, {
+        checksSignature: true,
+        openArchive: async () => {
+          throw new StackferryError("archive-damaged", "the signature is not of that key");
+        },
+      });
+      expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], tooOld: true }]);
+      await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
+      await expect(bench.choose({ notAfter: bench.clock.now() })).rejects.toMatchObject({ code: "archive-damaged" });
+    },
+  );
+
+  it("is not known to be good where no key opens it", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ encrypted: true });
+    bench.hasKey = false;
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0, true) }]);
+    Object.assign(bench.dependencies, { checksSignature: true });
+    const [check] = await bench.check();
+    expect(check).toMatchObject({ encrypted: 1, tooOld: true });
+    expect(check?.newestGood).toBeUndefined();
+  });
+});
+
+describe("an archive whose size differs from status.json", () => {
+  it("is read anew: what the status says of it is not believed", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    await bench.clock.advance(HOUR);
+    await bench.backup();
+    const status = (await bench.repository.readText("s/status.json"))?.text ?? "";
+    const [newest] = [/"bytes": (\d+)/.exec(status)?.[1] ?? ""];
+    const forged = status
+      .replace(`"bytes": ${newest}`, `"bytes": ${Number(newest) + 1}`)
+      .replace(/("webhooks": \{[^}]*"count": )\d+/s, "$1 77");
+    expect(forged).toContain("77");
+    await writeFile(join(bench.path, "s/status.json"), forged);
+    bench.fetched.length = 0;
+    expect((await bench.check({ percent: 0 }))[0]?.summary.records).toMatchObject({ webhooks: 2 });
+    expect(bench.fetched).toContain(nameAt(1));
   });
 });

@@ -58,7 +58,7 @@ describe("a journal", () => {
   });
 
   it("that is empty is named as empty by rollback", async () => {
-    await using bench = await imported();
+    await using bench = await importedBench();
     await writeFile(join(bench.cwd, "j"), "");
     const run = await bench.rollback();
     refused(run);

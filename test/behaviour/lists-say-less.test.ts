@@ -9,8 +9,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dependencies } from "../support/import-samples.ts";
-import type { StoredBackups } from "../support/stored-backups.ts";
-import { nameAt, storedBackups } from "../support/stored-backups.ts";
+import { copiesOf, nameAt, storedBackups } from "../support/stored-backups.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -224,18 +223,16 @@ const stackOf = (changed: Counts) => {
   return { records: recordsOf(counts), kinds: Object.fromEntries(statuses) };
 };
 
-let full: Promise<StoredBackups> | undefined;
-
-async function backUpFullStack(): Promise<StoredBackups> {
+const fullBackup = copiesOf(async () => {
   const bench = await storedBackups();
   await bench.backup({ records: recordsOf(FULL) });
   await bench.clock.advance(HOUR);
   return bench;
-}
+});
 
 /** Returns a repository with a backup of the full stack at hour 0, and one with some counts changed at hour 1. */
 async function twoBackups(changed: Counts, minShare = 0.5) {
-  const bench = await (await (full ??= backUpFullStack())).copy();
+  const bench = await fullBackup();
   Object.assign(bench.dependencies, { minShare });
   return { bench, result: await bench.backup({ ...stackOf(changed), policy: { last: 1 } }) };
 }

@@ -14,8 +14,9 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, changeRecords, refusalError, failOperation, storedRecord } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileOf, webhook, tileWith } from "../support/stack-records.ts";
 import { theirHook, logs } from "../support/import-samples.ts";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setUpImport } from "../support/import-setup.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { emptyStack, outcomesOf, smallBench } from "../support/small-bench.ts";
@@ -344,5 +345,22 @@ describe("an alert on another tile than the target's alert of its name, without 
     const { stack } = await imported();
     const { plan } = await importStage(stack).run(archiveOf(busy(32, 0), busy(33, 1)), fromOther);
     expect(warningMessages(plan, "created-beside")).toEqual([]);
+  });
+});
+
+/** Ids of connections in the map file and in the draft. The target does not list connections, so it accepts any id. */
+const [MAP, DRAFT] = ["c0".repeat(12), "d0".repeat(12)] as const;
+
+describe("a drafted map file", () => {
+  it("keeps the lines that somebody has filled in, and --map decides where both have one", async () => {
+    await using stage = await setUpImport({ api: "contract" });
+    await writeFile(join(stage.cwd, "given.yaml"), `connections:\n  "both": "${MAP}"\n`);
+    await writeFile(join(stage.cwd, "draft2.yaml"), `connections:\n  "both": "${DRAFT}"\n  "old": "kept"\n`);
+    const run = await stage.run("import a.zip --to $TO --map given.yaml --dry-run --draft-map draft2.yaml");
+    expect([0, 3]).toContain(run.exitCode);
+    const text = await readFile(join(stage.cwd, "draft2.yaml"), "utf8");
+    expect(text).toContain(`"both": "${MAP}"`);
+    expect(text).toContain('"old": "kept"');
+    expect(text).not.toContain(DRAFT);
   });
 });

@@ -400,6 +400,6 @@ it("edits of different tiles commute", async () => {
       };
       expect(await merged(ours, "ours", theirs, "theirs")).toEqual(await merged(theirs, "theirs", ours, "ours"));
     }),
-    propertyRuns(30),
+    propertyRuns(12),
   );
 });

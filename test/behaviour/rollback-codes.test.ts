@@ -1,9 +1,10 @@
 import { importStage } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { changeRecords, interruptionError, runKilled, storedRecord, putRecord } from "../support/memory-stack.ts";
+import { addAlertOn } from "../support/mirror-stage.ts";
 import type { ImportedStack } from "../support/rollback-runs.ts";
 import { importOnce, deletionEntries, rollBack, rollBackJournal } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { usualTarget, update } from "../support/import-samples.ts";
 import type { Bodies, Scenario } from "../support/outcome-scenarios.ts";
 import {
@@ -48,13 +49,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   gone: undone((stack) => stack.records.get("dashboards")?.clear()),
   "put-back": undone((stack) => putRecord(stack, "dashboards", theirs), isThere),
   "changed-since": undone((stack) => changeRecords(stack, "dashboards", { tags: ["since"] })),
-  "in-use": undone((stack) =>
-    putRecord(
-      stack,
-      "alerts",
-      alert(hexId("b", 40), "Mine", storedRecord(stack, "dashboards", "Overview"), hexId("b", 2)),
-    ),
-  ),
+  "in-use": undone((stack) => addAlertOn(stack, "Overview")),
   "dependency-failed": scenarioFor("Linked 17", async () => {
     const tiles = [{ id: "t", name: "T", config: { displayType: "table" } }];
     const stack = usualTarget({ dashboards: [{ ...linked(16, 17), id: hexId("b", 16), tiles }] });
@@ -88,17 +83,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     stack.intercept = () => {};
     return rollBack(stack, entries);
   }),
-  "cascade-delete": undone(
-    (stack) =>
-      putRecord(
-        stack,
-        "alerts",
-        alert(hexId("b", 40), "Mine", storedRecord(stack, "dashboards", "Overview"), hexId("b", 2)),
-      ),
-    {},
-    true,
-    "Mine",
-  ),
+  "cascade-delete": undone((stack) => addAlertOn(stack, "Overview"), {}, true, "Theirs"),
   "cascade-loss": undone(
     (stack) => (stack.interceptAfter = () => stack.records.get("alerts")?.clear()),
     isWatched,

@@ -96,36 +96,25 @@ describe("two runs of one journal", () => {
     expect(await tagsOfThree(bench)).toEqual(["first"]);
   });
 
-  it("are shown by --list, which asks no stack", async () => {
+  it("are shown by --list, and a plan names those that it does not undo; other numbers are refused (exit 2)", async () => {
     await using bench = await twoRuns();
     const numbers = async (): Promise<unknown[]> => {
       const { runs } = documentOf(await bench.run(["rollback", "j", "--list"]));
       return outcomeLines(runs as Record<string, unknown>[], "number", "created", "updated", "result", "notUndone");
     };
     expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 1"]);
-    expect((await bench.rollback()).exitCode).toBe(0);
-    expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0"]);
-  });
-
-  it("are named in the plan of a rollback that undoes only the last", async () => {
-    await using bench = await twoRuns();
-    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "" };
-    const run = await runCli(["rollback", "j", "--to", bench.to.stack, "--dry-run"], { cwd: bench.cwd, env });
-    expect(run.stdout).toContain("1 to put back");
-    expect(run.stdout).toContain("Run 1 is not undone");
     const list = await runCli(["rollback", "j", "--list"], { cwd: bench.cwd });
     expect(list.stdout).toMatch(/RUN.*BEGUN/);
-  });
-
-  it.each([["3"], ["0"], ["first"], ["-1"], [""]])("have no run %j (exit 2)", async (run) => {
-    await using bench = await twoRuns();
-    expect(documentOf(await bench.rollback(`--run=${run}`))).toMatchObject({ exitCode: 2, error: { code: "usage" } });
-  });
-
-  it("are listed without --to, and undone only with it", async () => {
-    await using bench = await smallBench();
-    const run = await bench.run(["rollback", "j"]);
-    expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "" };
+    const plan = await runCli(["rollback", "j", "--to", bench.to.stack, "--dry-run"], { cwd: bench.cwd, env });
+    expect(plan.stdout).toContain("1 to put back");
+    expect(plan.stdout).toContain("Run 1 is not undone");
+    const refused = { exitCode: 2, error: { code: "usage" } };
+    for (const run of ["3", "0", "first", "-1", ""])
+      expect(documentOf(await bench.rollback(`--run=${run}`)), run).toMatchObject(refused);
+    expect(documentOf(await bench.run(["rollback", "j"]))).toMatchObject(refused);
+    expect((await bench.rollback()).exitCode).toBe(0);
+    expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0"]);
   });
 });
 

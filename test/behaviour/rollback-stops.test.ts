@@ -14,6 +14,7 @@ import {
   refusalError,
   unreachableError,
 } from "../support/memory-stack.ts";
+import { addAlertOn } from "../support/mirror-stage.ts";
 import { importOnce, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
 import { dependencies, usualTarget, alertedOverview, board } from "../support/import-samples.ts";
@@ -52,20 +53,26 @@ describe("rollback › one record fails", () => {
     },
   );
 
-  it("somebody has changed what is to be put back → the others are undone", async () => {
+  it("somebody has changed what is to be put back or deleted → the others are undone", async () => {
     const theirs = [16, 17].map((number) =>
       dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1), { tags: ["theirs"] }),
     );
     const { stack, entries } = await importOnce(three, usualTarget({ dashboards: theirs }), { onConflict: "update" });
-    const between = (): void => changeRecords(stack, "dashboards", { tags: ["somebody's"] }, "Board 16");
+    const between = (): void => {
+      for (const name of ["Board 16", "Board 18"]) changeRecords(stack, "dashboards", { tags: ["somebody's"] }, name);
+    };
     const { outcomes, stopped } = await rollBackJournal(stack, entries, { between });
     expect(stopped).toBeUndefined();
     expect(outcomeLines(outcomes)).toEqual([
-      "Board 18 delete done",
+      "Board 18 delete failed changed-since",
       "Board 16 update failed changed-since",
       "Board 17 update done",
     ]);
-    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["somebody's"], ["theirs"]]);
+    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([
+      ["somebody's"],
+      ["theirs"],
+      ["somebody's"],
+    ]);
   });
 
   it.each([
@@ -186,17 +193,11 @@ describe("rollback › an alert and its dashboard", () => {
 describe("rollback › used since the plan", () => {
   it("a new alert on a dashboard → in-use, and only that alert is named", async () => {
     const { stack, entries } = await importOnce(watched);
-    const between = (): void =>
-      putRecord(
-        stack,
-        "alerts",
-        alert(hexId("b", 40), "Late", storedRecord(stack, "dashboards", "Overview"), hexId("b", 2)),
-      );
-    const { outcomes } = await rollBackJournal(stack, entries, { between });
+    const { outcomes } = await rollBackJournal(stack, entries, { between: () => addAlertOn(stack, "Overview") });
     expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
       status: "failed",
       code: "in-use",
-      message: 'the alert "Late" stays and points to it',
+      message: 'the alert "Theirs" stays and points to it',
     });
   });
 

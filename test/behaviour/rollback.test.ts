@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
-  actBeforeFirst,
   callSandbox,
   changeListedRecord,
   editJournal,
@@ -10,7 +9,6 @@ import {
   createAlertOn,
   importedBench,
   isWrite,
-  passThrough,
   outcomeLinesOf,
   listRecords,
   namesIn,
@@ -78,15 +76,6 @@ describe("rollback", () => {
     expect((await bench.entries()).at(-1)?.["type"]).toMatch(/intent|done/);
     expect((await bench.rollback()).exitCode).toBe(0);
     expect(outcomesOf(await bench.rollback()).every(({ code }) => code === "gone")).toBe(true);
-  });
-
-  it("leaves the records free to be imported again under the same journal, and undone again", async () => {
-    await using bench = await smallBench(withTheirs);
-    for (let round = 0; round < 2; round += 1) {
-      expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
-      expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 4, update: 1 } });
-    }
-    expect([await namesIn(bench), await tagsOfThree(bench)]).toEqual([["Three"], ["theirs"]]);
   });
 
   it("writes nothing under --dry-run and tells all that it would do", async () => {
@@ -267,67 +256,5 @@ describe("rollback › left alone", () => {
     expect(documentOf(await bench.import())).toMatchObject({ counts: { create: 4 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 4 } });
     expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ id: theirs["id"], tags: ["theirs"] });
-  });
-
-  it("its alert could not be deleted → nor is the dashboard: the server would delete the alert with it", async () => {
-    await using bench = await importedBench();
-    refuseRoute(bench, "DELETE alerts/{id}", 400, 1);
-    const run = await bench.rollback();
-    expect(documentOf(run)).toMatchObject({ exitCode: 3, counts: { failed: 2 } });
-    const refused = outcomesOf(run).find(({ code }) => code === "rejected")?.name ?? "";
-    const watched = refused === "Quiet" ? "Three" : "One";
-    expect(outcomeLinesOf(run)).toContain(`${refused} delete failed rejected`);
-    expect(outcomeLinesOf(run)).toContain(`${watched} delete failed dependency-failed`);
-    expect(messageOf(run, watched)).toContain(`the alert "${refused}"`);
-    expect([await namesIn(bench, "alerts"), await namesIn(bench)]).toEqual([[refused], [watched]]);
-    bench.watch = passThrough;
-    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 2 } });
-  });
-});
-
-describe("changed between the plan and the write → left alone, exit 3", () => {
-  const edit = ({ to }: SmallBench): Promise<void> =>
-    changeListedRecord(to, "dashboards", "Three", { tags: ["in between"] });
-
-  it.each([
-    ["what is to be put back", updatedBench, "update"],
-    ["what is to be deleted", importedBench, "delete"],
-  ] as const)("rollback › %s", async (_, given, action) => {
-    await using bench = await given();
-    bench.watch = actBeforeFirst(
-      ({ method }) => method === "DELETE",
-      () => edit(bench),
-    );
-    const run = await bench.rollback();
-    expect(run.exitCode).toBe(3);
-    expect(outcomeLinesOf(run)).toContain(`Three ${action} failed changed-since`);
-    expect(await namesIn(bench)).toEqual(["Three"]);
-    expect(outcomeLinesOf(await bench.rollback())).toEqual(["Three skip done changed-since"]);
-    expect(await tagsOfThree(bench)).toEqual(["in between"]);
-  });
-
-  it("rollback › an alert is hung on what is to be deleted (in-use), which would go with it", async () => {
-    await using bench = await importedBench();
-    bench.watch = actBeforeFirst(
-      ({ route }) => route === "DELETE alerts/{id}",
-      () => createAlertOn(bench, "Late", "Three"),
-    );
-    const run = await bench.rollback();
-    expect(run.exitCode).toBe(3);
-    expect(outcomeLinesOf(run)).toContain("Three delete failed in-use");
-    expect(messageOf(run, "Three")).toContain('the alert "Late"');
-    expect(await namesIn(bench, "alerts")).toEqual(["Late"]);
-  });
-
-  it("import › what is to be updated", async () => {
-    await using bench = await smallBench(withTheirs);
-    bench.watch = actBeforeFirst(
-      ({ route }) => route === "GET dashboards/{id}",
-      () => edit(bench),
-    );
-    const run = await bench.import(...update);
-    expect(run.exitCode).toBe(3);
-    expect(outcomeLinesOf(run)).toContain("Three update failed changed-since");
-    expect(await tagsOfThree(bench)).toEqual(["in between"]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sampleHeader, sampleRecord } from "../support/archive-samples.ts";
 import { refusalError } from "../support/memory-stack.ts";
 import type { StoredBackups } from "../support/stored-backups.ts";
-import { nameAt, storedBackups, spanOf, stackContent } from "../support/stored-backups.ts";
+import { copiesOf, nameAt, storedBackups, spanOf, stackContent } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 
@@ -12,17 +12,15 @@ const HOUR = 3_600_000;
 const dashboards = (count: number) =>
   Array.from({ length: count }, (_, index) => sampleRecord(`d${index}`, "dashboards", { tiles: [] }));
 
-let first: Promise<StoredBackups> | undefined;
-
-async function firstBackup(): Promise<StoredBackups> {
+const firstBackup = copiesOf(async () => {
   const bench = await storedBackups();
   await bench.backup({ records: dashboards(10) });
   return bench;
-}
+});
 
 /** Returns a repository with a backup of ten dashboards at hour 0, and one for each count of dashboards, an hour apart. */
 async function backupHistory(...counts: number[]): Promise<StoredBackups> {
-  const bench = await (await (first ??= firstBackup())).copy();
+  const bench = await firstBackup();
   for (const count of counts) {
     await bench.clock.advance(HOUR);
     await bench.backup({ records: dashboards(count) });
@@ -32,6 +30,21 @@ async function backupHistory(...counts: number[]): Promise<StoredBackups> {
 
 const loseStatus = (bench: StoredBackups, text: string): Promise<void> =>
   writeFile(join(bench.path, "s/status.json"), text);
+
+const tiles = Array.from({ length: 30 }, (_, index) => ({ id: `t${index}`, w: 6, name: "a tile" }));
+/** Returns dashboards, of which `whole` have their tiles, and twenty sources. */
+const withTiles = (count: number, whole: number) => [
+  ...Array.from({ length: count }, (_, index) =>
+    sampleRecord(`d${index}`, "dashboards", { tiles: index < whole ? tiles : [] }),
+  ),
+  ...Array.from({ length: 20 }, (_, index) => sampleRecord(`s${index}`, "sources")),
+];
+const tenWholeDashboards = copiesOf(async () => {
+  const bench = await storedBackups();
+  await bench.backup({ records: withTiles(10, 10) });
+  await bench.clock.advance(HOUR);
+  return bench;
+});
 
 describe("a backup is suspect", () => {
   it.each([
@@ -70,18 +83,8 @@ describe("a backup is suspect", () => {
     ["there are fewer of them, whole", 5, 5, 0],
     ["a large one was deleted", 9, 1, 0],
   ])("by the content of its dashboards, where %s", async (_case, count, whole, suspect) => {
-    const tiles = Array.from({ length: 30 }, (_, index) => ({ id: `t${index}`, w: 6, name: "a tile" }));
-    const rest = Array.from({ length: 20 }, (_, index) => sampleRecord(`s${index}`, "sources"));
-    const stackOf = (of: number, full: number) => [
-      ...Array.from({ length: of }, (_, index) =>
-        sampleRecord(`d${index}`, "dashboards", { tiles: index < full ? tiles : [] }),
-      ),
-      ...rest,
-    ];
-    const bench = await storedBackups();
-    await bench.backup({ records: stackOf(10, 10) });
-    await bench.clock.advance(HOUR);
-    const result = await bench.backup({ records: stackOf(count, whole) });
+    const bench = await tenWholeDashboards();
+    const result = await bench.backup({ records: withTiles(count, whole) });
     expect(result.suspect.map(({ code }) => code)).toEqual(suspect === 1 ? ["kind-shrunk"] : []);
     if (suspect === 1) expect(result.suspect[0]?.message).toMatch(/^its dashboards hold .+ of the .+ of the last good/);
     await loseStatus(bench, "");

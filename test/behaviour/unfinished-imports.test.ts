@@ -7,7 +7,16 @@ import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
 import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeListedRecord, namesIn, smallBench, listedRecord } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  changeListedRecord,
+  namesIn,
+  smallBench,
+  listedRecord,
+  watchWrites,
+} from "../support/small-bench.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 
 /** Returns the messages of a run's warnings about an unfinished import. */
 const unfinishedWarnings = (run: CliRun): string[] =>
@@ -116,5 +125,70 @@ describe("a migration that was interrupted, and a source that has changed since"
     await callSandbox(bench.from, "DELETE", `dashboards/${(await listedRecord(bench.from, "dashboards", "Three")).id}`);
     for (const _run of [1, 2]) expect(unfinishedWarnings(await bench.run(bench.migration()))).toEqual([]);
     expect(await areLinked(bench)).toBe(true);
+  });
+});
+
+/** Runs a migration that is killed before the first request for which `isMeant` is true. */
+const killMigration = (bench: SmallBench, isMeant: (request: InterceptedRequest) => boolean, ...more: string[]) =>
+  killRun(bench, isMeant, () => bench.run(bench.migration(...more)));
+
+const isAlertUpdate = ({ route }: InterceptedRequest): boolean => route === "PUT alerts/{id}";
+
+/** Creates a bench with a configuration file, so that its runs keep a state. */
+async function withState(): Promise<SmallBench> {
+  const bench = await smallBench();
+  await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
+  return bench;
+}
+
+describe("after a run that was killed before it had set all links, the source having changed since", () => {
+  it("the next run sets the links and writes the change", async () => {
+    await using bench = await withState();
+    await killMigration(bench, isUpdate);
+    expect(await areLinked(bench)).toBe(false);
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
+    const run = await bench.run(bench.migration());
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(await areLinked(bench)).toBe(true);
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
+    const writes = watchWrites(bench);
+    expect((await bench.run(bench.migration())).exitCode).toBe(0);
+    expect(writes).toEqual([]);
+  });
+});
+
+describe("after an update that was killed, the source having changed since", () => {
+  /** Returns the dashboard's tiles, each with another width. */
+  const wider = ({ tiles }: JsonObject): JsonObject => ({
+    tiles: (tiles as JsonObject[]).map((tile) => ({ ...tile, w: 12 })),
+  });
+
+  it("the next run writes the source's second change, too", async () => {
+    await using bench = await withState();
+    expect((await bench.run(bench.migration())).exitCode).toBe(0);
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["second"] });
+    await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
+    // The run writes the dashboard and is killed at the alert.
+    await killMigration(bench, isAlertUpdate);
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["third"] });
+    expect((await bench.run(bench.migration())).exitCode).toBe(0);
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["third"] });
+    expect(await listedRecord(bench.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
+  });
+
+  it("does not overwrite somebody's edit that a merge has left on the target", async () => {
+    await using bench = await withState();
+    expect((await bench.run(bench.migration())).exitCode).toBe(0);
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
+    const three = await listedRecord(bench.from, "dashboards", "Three");
+    await changeListedRecord(bench.from, "dashboards", "Three", wider(three));
+    await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
+    await killMigration(bench, isAlertUpdate, "--on-conflict", "merge");
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"], tiles: [{ w: 12 }] });
+    await changeListedRecord(bench.from, "dashboards", "Three", { name: "Third" });
+    for (const policy of ["skip", "merge"]) {
+      expect((await bench.run(bench.migration("--on-conflict", policy))).exitCode).toBe(0);
+      expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"] });
+    }
   });
 });

@@ -16,7 +16,6 @@ const RECORDS = [
   "import-codes",
   "remapping",
   "links",
-  "equal-ids",
   "unverified-ids",
   "create-on-request",
   "crossing-variants",
@@ -40,17 +39,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   journal: {
     mutate: ["src/journal/*.ts", "!src/journal/state-*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
-    behaviour: [
-      "journal",
-      "import-files",
-      "unfinished-imports",
-      ...RECORDS,
-      "resume",
-      "rollback",
-      "secret",
-      "mirror",
-      "bring-back",
-    ],
+    behaviour: ["journal", "unfinished-imports", ...RECORDS, "resume", "rollback", "secret", "mirror", "bring-back"],
     e2e: [],
   },
   plan: {
@@ -76,13 +65,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   apply: {
     mutate: ["src/import/apply/*.ts", "!src/import/apply/update-state.ts"],
     unit: ["import"],
-    behaviour: ["apply-decisions", "probing", "verify-after-import", ...RECORDS, "ids-with-credentials", "mirror"],
+    behaviour: ["apply-decisions", "probing", "verify-after-import", ...RECORDS, "credential-check", "mirror"],
     e2e: [],
   },
   references: {
     mutate: ["src/references/*.ts", "src/core/plan/id-map.ts", "src/core/records/member-path.ts"],
     unit: ["references", "core", "diff", "export"],
-    behaviour: [...RECORDS, "diff", "matching", "check", "state", "verify-after-import", "restore-tile"],
+    behaviour: [...RECORDS, "diff", "matching", "check", "state", "verify-after-import", "restore"],
     e2e: ["update-plan", "dead-references"],
   },
   matching: {
@@ -90,10 +79,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["matching", "import"],
     behaviour: [
       "matching",
-      "import-files",
       "labels",
       "fresh-installation",
-      "placeholder-likeness",
       "names-with-secrets",
       "plan-decisions",
       ...RECORDS,
@@ -116,9 +103,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "clock-ahead",
       "suspect-backups",
       "emptied-repository",
-      "encrypted-backups",
       "hostile-repository",
-      "huge-repository",
       "lists-say-less",
     ],
     e2e: ["backup"],
@@ -126,19 +111,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   gate: {
     mutate: ["src/redaction/{credentials,declared,word-search}.ts"],
     unit: ["redaction/credentials", "redaction/declared", "redaction/words"],
-    behaviour: ["credential-check", "ids-with-credentials"],
+    behaviour: ["credential-check"],
     e2e: [],
   },
   redaction: {
     mutate: ["src/redaction/**/*.ts"],
     unit: ["redaction", "export"],
-    behaviour: ["credential-check", "secret", "secrets-file", "placeholder-likeness", "names-with-secrets"],
+    behaviour: ["credential-check", "secret", "secrets-file", "names-with-secrets"],
     e2e: ["redaction"],
   },
   archive: {
     mutate: ["src/archive/**/*.ts"],
     unit: ["archive", "export"],
-    behaviour: ["damaged-archives", "check", "import-files", "bad-files", "code-values"],
+    behaviour: ["damaged-archives", "check", "bad-files", "code-values"],
     e2e: ["encrypted-archives", "hostile-archive", "exported-dashboard", "code-form"],
   },
   mirror: {

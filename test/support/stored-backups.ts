@@ -128,6 +128,12 @@ export function stackContent(name: string): StackRecord[] {
   ];
 }
 
+/** Returns a function that makes these backups once, and returns a copy of them each time. */
+export function copiesOf(make: () => Promise<StoredBackups>): () => Promise<StoredBackups> {
+  let made: Promise<StoredBackups> | undefined;
+  return async () => (await (made ??= make())).copy();
+}
+
 /** Sets up an empty repository. */
 export function storedBackups(): Promise<StoredBackups> {
   return backupsFrom(undefined);
