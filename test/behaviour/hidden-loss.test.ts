@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, statefulStage, warningMessages, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
 import { logs, dependencies, usualTarget, update } from "../support/import-samples.ts";
 
@@ -42,32 +41,6 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     const run = await importStage(targetWithHiddenTile()).run(archive, { ...update, acceptHiddenLoss: true });
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(run.plan.warnings.map(({ code }) => code)).toEqual(["loses-hidden"]);
-  });
-
-  it("is put back by a rollback as far as it was shown, which says so", async () => {
-    const stack = targetWithHiddenTile();
-    const stage = importStage(stack);
-    await stage.run(archive, { ...update, acceptHiddenLoss: true });
-    stack.substitutes.clear();
-    const { outcomes } = await rollBackJournal(stack, stage.history);
-    const ends = outcomes.map(({ name, action, code }) => ({ name, action, code }));
-    expect(ends).toContainEqual({ name: "Overview", action: "update", code: "hidden-lost" });
-    expect(ends).toContainEqual({ name: "Other", action: "update", code: undefined });
-  });
-
-  it("is left unchanged by a rollback without --accept-hidden-loss", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(archive, update);
-    // Since the import, the tile has become one that the API cannot show.
-    stack.substitutes.add(tileOf(theirs));
-    const { outcomes } = await rollBackJournal(stack, stage.history);
-    expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
-      action: "skip",
-      code: "would-lose-hidden",
-    });
-    const accepted = await rollBackJournal(stack, stage.history, { acceptHiddenLoss: true });
-    expect(accepted.outcomes.find(({ name }) => name === "Overview")).toMatchObject({ action: "update" });
   });
 
   it("is not deleted by a mirror without --accept-hidden-loss", async () => {

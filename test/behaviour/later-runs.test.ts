@@ -8,14 +8,7 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import {
-  lostAnswerError,
-  refusalError,
-  failOperation,
-  runKilled,
-  putRecord,
-  namesOn,
-} from "../support/memory-stack.ts";
+import { lostAnswerError, failOperation, runKilled, putRecord, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget, board, archiveOf } from "../support/import-samples.ts";
@@ -37,17 +30,6 @@ function delayList(stack: MemoryStack, now: () => number, ms: number): void {
       : bodies;
 }
 
-/** Kills a run at its create, `agoMs` milliseconds ago by the clock. The clock advances only by sleeping. */
-async function killedBefore(agoMs: number) {
-  const stack = target();
-  let now = Date.UTC(2026, 0, 1);
-  const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
-  const stage = importStage(stack, clock);
-  await runKilled(stack, "before", /^create dashboards$/, () => stage.run(archiveOf(board(16))));
-  now += agoMs;
-  return { stack, stage, clock };
-}
-
 describe("a run right after another", () => {
   it("waits for the list when the run before did not read it, and creates nothing twice", async () => {
     const stack = target();
@@ -58,106 +40,6 @@ describe("a run right after another", () => {
     expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
     expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(2);
     expect(again.events.filter(({ type }) => type === "wait")).toHaveLength(1);
-  });
-
-  it("does not wait for the list when the run before has seen its records in it", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(both);
-    const again = await stage.run(both);
-    expect(again.events.filter(({ type }) => type === "wait")).toEqual([]);
-  });
-
-  it("waits for the list when the run before was stopped or killed", async () => {
-    for (const end of ["stopped", "killed"]) {
-      const stack = target();
-      const stage = importStage(stack);
-      delayList(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
-      let count = 0;
-      stack.intercept = (operation) => {
-        if (operation === "create dashboards") count += 1;
-        if (count < 2 || !operation.startsWith("create")) return;
-        throw end === "killed" ? new Error("killed") : refusalError("unauthorized", "no");
-      };
-      const run = stage.run(both, { concurrency: 1 });
-      if (end === "killed") await expect(run).rejects.toThrow("killed");
-      else expect((await run).stopped?.code).toBe("unauthorized");
-      stack.intercept = () => {};
-      await stage.run(both);
-      expect(storedRecords(stack, "dashboards")).toHaveLength(2);
-    }
-  });
-
-  it("waits the whole lag for a create without a recorded end, though its journal entry is old", async () => {
-    const { stack, stage, clock } = await killedBefore(30 * 60_000);
-    // The killed run's create reaches the server only now, after a long wait for its turn.
-    putRecord(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
-    const shownFrom = clock.now() + CONSISTENCY_WAIT_MS - 1;
-    stack.replaceListed = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);
-    const run = await stage.run(archiveOf(board(16)));
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
-    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
-  });
-
-  it("does not wait for a create that nobody can still have on the way", async () => {
-    const { stage } = await killedBefore(24 * 60 * 60_000);
-    const run = await stage.run(archiveOf(board(16)));
-    expect(run.events.filter(({ type }) => type === "wait")).toEqual([]);
-    expect(run.exitCode).toBe(0);
-  });
-
-  it("waits no longer than the lag, though the clock was set back by a year", async () => {
-    const stack = target();
-    let now = Date.UTC(2026, 0, 1);
-    const slept: number[] = [];
-    const clock = {
-      now: () => now,
-      sleep: async (ms: number) => {
-        slept.push(ms);
-        now += ms;
-      },
-    };
-    const stage = importStage(stack, clock);
-    stack.interceptAfter = () => {
-      throw new Error("killed");
-    };
-    await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
-    stack.interceptAfter = () => {};
-    stage.history.splice(0, stage.history.length, ...stage.history.filter(({ type }) => type !== "intent"));
-    stage.history.push({
-      type: "done",
-      at: new Date(now).toISOString(),
-      key: `dashboards/${hexId("a", 17)}`,
-      write: "create",
-      targetId: hexId("b", 77),
-      content: "",
-    });
-    now -= 365 * 24 * 60 * 60_000;
-    await stage.run(archiveOf(board(16)));
-    expect(Math.max(...slept)).toBeLessThanOrEqual(CONSISTENCY_WAIT_MS);
-  });
-
-  it("does not wait for a create that the stack refused", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    failOperation(stack, "create dashboards", () => refusalError("rejected", "no"));
-    await stage.run(archiveOf(board(16)));
-    stack.intercept = () => {};
-    const run = await stage.run(archiveOf(board(16)));
-    expect(run.events.filter(({ type }) => type === "wait")).toEqual([]);
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "create", status: "done" });
-  });
-
-  it("does not read the list twice if it spells an id in another case", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(both, { verify: false });
-    stack.replaceListed = (kind, bodies) =>
-      kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
-    stack.requests.length = 0;
-    const run = await stage.run(both, { verify: false });
-    expect(run.events.filter(({ type }) => type === "wait")).toEqual([]);
-    expect(stack.requests.filter(({ operation }) => operation === "list dashboards")).toHaveLength(1);
   });
 });
 

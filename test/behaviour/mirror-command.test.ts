@@ -7,7 +7,7 @@ import type { SmallBench } from "../support/small-bench.ts";
 import {
   appliedBench,
   callSandbox,
-  changeListedRecord,
+  importedBench,
   passThrough,
   listRecords,
   namesIn,
@@ -87,19 +87,6 @@ describe("apply --mirror", () => {
     expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(three.id);
   });
 
-  it("names a record that somebody has changed, and somebody's alert on a dashboard", async () => {
-    await using stage = await appliedBench();
-    await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
-    await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 99 });
-    const run = await stage.apply("--mirror");
-    expect(run.exitCode).toBe(3);
-    expect(outcomesOf(run).filter(({ code }) => code !== undefined && code !== "matched")).toMatchObject([
-      { name: "Quiet", action: "skip", code: "gone-edited" },
-      { name: "Three", action: "blocked", code: "in-use" },
-    ]);
-    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-  });
-
   it("writes nothing at all above --max-delete", async () => {
     await using stage = await appliedBench();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
@@ -156,39 +143,27 @@ describe("--mirror is refused", () => {
   });
 });
 
-describe("--mirror-all", () => {
-  async function withTheirs(): Promise<SmallBench> {
-    const stage = await smallBench();
-    expect((await stage.import()).exitCode).toBe(0);
+it("--mirror-all shows the list and has the name typed, or takes it from --confirm-delete", async () => {
+  await using stage = await importedBench();
+  const addTheirs = async (): Promise<void> => {
     const { id: _id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
     await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "Theirs" });
-    return stage;
-  }
-
-  it("shows the list and has the name typed", async () => {
-    await using stage = await withTheirs();
-    const { label } = documentOf(await stage.run(stage.migration("--mirror-all", "--dry-run")))["to"] as {
-      label: string;
-    };
-    const wrong = await stage.run(stage.migration("--mirror-all", "--yes"), {
-      terminal: { columns: 120, answers: ["y"] },
+  };
+  const mirrorAll = (more: readonly string[], ...answers: string[]): Promise<CliRun> =>
+    stage.run(stage.migration("--mirror-all", ...more), {
+      ...(answers.length > 0 && { terminal: { columns: 120, answers } }),
     });
-    expect(wrong.exitCode).toBe(1);
-    expect(wrong.stderr).toContain("1 dashboard to delete: Theirs");
-    expect(await namesIn(stage)).toContain("Theirs");
-    const typed = await stage.run(stage.migration("--mirror-all"), { terminal: { columns: 120, answers: [label] } });
-    expect(typed.exitCode, typed.stdout).toBe(0);
-    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-  });
-
-  it("takes the name from --confirm-delete", async () => {
-    await using stage = await withTheirs();
-    const { label } = documentOf(await stage.run(stage.migration("--mirror-all", "--dry-run")))["to"] as {
-      label: string;
-    };
-    const run = await stage.run(stage.migration("--mirror-all", "--confirm-delete", label));
-    expect(run.exitCode, run.stdout).toBe(0);
-    expect(deletedBy(run)).toEqual(["Theirs"]);
-    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-  });
+  await addTheirs();
+  const { label } = documentOf(await mirrorAll(["--dry-run"]))["to"] as { label: string };
+  const wrong = await mirrorAll(["--yes"], "y");
+  expect(wrong.exitCode).toBe(1);
+  expect(wrong.stderr).toContain("1 dashboard to delete: Theirs");
+  expect(await namesIn(stage)).toContain("Theirs");
+  const typed = await mirrorAll([], label);
+  expect(typed.exitCode, typed.stdout).toBe(0);
+  expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+  await addTheirs();
+  const confirmed = await mirrorAll(["--confirm-delete", label]);
+  expect([confirmed.exitCode, deletedBy(confirmed)]).toEqual([0, ["Theirs"]]);
+  expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
 });

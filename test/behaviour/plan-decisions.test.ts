@@ -176,56 +176,15 @@ describe("a create of a linking dashboard without a recorded end", () => {
   });
 });
 
-describe("an update", () => {
-  const watched = theirs(20, "One", { tiles: [tile(1, "Kept"), tile(2, "Watched"), tile(3, "Free")] });
-  const onTile = (number: number, name: string, id: string): JsonObject => ({
-    ...alert(hexId("b", number), name, watched, hexId("b", 2)),
-    tileId: id,
-  });
-  const withTiles = (...tiles: JsonObject[]): StackRecord[] => records({ dashboards: [board(16, "One", { tiles })] });
-  const stack = (): MemoryStack =>
-    target({
-      dashboards: [watched],
-      alerts: [
-        onTile(32, "Pages", hexId("d", 2)),
-        onTile(33, "Pages too", hexId("d", 2)),
-        onTile(34, "Other", hexId("d", 1)),
-      ],
-    });
-
-  it("may take away a tile that no alert watches", async () => {
-    const { items } = await planned(stack(), withTiles(tile(4, "Kept"), tile(5, "Watched")), { onConflict: "update" });
-    expect(items[0]?.action).toBe("update");
-  });
-
-  it("may not take away one that is watched, and names each alert on it and no other", async () => {
-    const there = stack();
-    const { items } = await planned(there, withTiles(tile(4, "Kept"), tile(6, "Free")), { onConflict: "update" });
-    expect(items[0]).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-    expect(items[0]?.message).toContain("Pages, Pages too");
-    expect(items[0]?.message).not.toContain("Other");
-    expect(writesOn(there)).toEqual([]);
-  });
-});
-
-describe("a record with a secret taken out", () => {
+it("a record with secrets taken out lists each place to fill once, with as many rules as it holds secrets", async () => {
   const MARK = "«redacted:assigned-secret»";
-
-  it("lists each place to fill once, with as many rules as it holds secrets", async () => {
-    const tiles = [tile(1, `a ${MARK} b ${MARK}`), tile(2, "plain"), tile(3, MARK)];
-    const plan = await planned(target(), archiveOf(board(16, "One", { tiles }), board(17, "Two")));
-    expect(plan.missingSecrets.map(({ name, pointer, rules }) => [name, pointer, rules.length])).toEqual([
-      ["One", "/tiles/0/name", 2],
-      ["One", "/tiles/2/name", 1],
-    ]);
-    expect(plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["blocked", "create"]);
-  });
-
-  it("is written where the secret is in a member that is never sent", async () => {
-    const plan = await planned(target(), archiveOf(board(16, "One", { teamId: MARK })));
-    expect(plan.items[0]?.action).toBe("create");
-    expect(plan.missingSecrets).toEqual([]);
-  });
+  const tiles = [tile(1, `a ${MARK} b ${MARK}`), tile(2, "plain"), tile(3, MARK)];
+  const plan = await planned(target(), archiveOf(board(16, "One", { tiles }), board(17, "Two")));
+  expect(plan.missingSecrets.map(({ name, pointer, rules }) => [name, pointer, rules.length])).toEqual([
+    ["One", "/tiles/0/name", 2],
+    ["One", "/tiles/2/name", 1],
+  ]);
+  expect(plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["blocked", "create"]);
 });
 
 it("a dead reference is named by its own place, not by that of another of its kind", async () => {
