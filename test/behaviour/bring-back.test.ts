@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject } from "../support/import-stage.ts";
 import { outcomeLines, importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { changeRecords, interruptionError, storedRecord, putRecord } from "../support/memory-stack.ts";
+import {
+  changeRecords,
+  interruptionError,
+  loseAlertsOnUpdate,
+  storedRecord,
+  putRecord,
+} from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/rollback-runs.ts";
 import { deletionEntries, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
 import { alertOn, archive, importedStage, mirror } from "../support/mirror-stage.ts";
@@ -27,9 +33,7 @@ const ours = (message: string, id = hexId("a", 32)): JsonObject =>
  */
 async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: JsonObject, ids: string[]): Promise<void> {
   changeRecords(stack, "dashboards", { tags: ["changed since"] }, String(board["name"]));
-  stack.interceptAfter = (operation) => {
-    if (operation === "update dashboards") for (const id of ids) stack.records.get("alerts")?.delete(id);
-  };
+  loseAlertsOnUpdate(stack, ...ids);
   await stage.run(archiveOf(board), update);
   stack.interceptAfter = () => {};
   expect(stage.history.filter(({ type }) => type === "cascade-loss")).toHaveLength(ids.length);

@@ -15,6 +15,7 @@ import {
   failOperation,
   changeRecords,
   interruptionError,
+  loseAlertsOnUpdate,
   storedRecord,
   putRecord,
   refusalError,
@@ -34,17 +35,10 @@ const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${n
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], alerts: [watching, elsewhere], ...more });
 
-/** Makes the server delete the alerts with these ids whenever a dashboard is updated. */
-function deleteAlertsOnUpdate(stack: MemoryStack, ...ids: string[]): void {
-  stack.interceptAfter = (operation) => {
-    if (operation === "update dashboards") for (const id of ids) stack.records.get("alerts")?.delete(id);
-  };
-}
-
 const contentOf = ({ id: _id, state: _state, ...content }: Readonly<Record<string, unknown>>): unknown => content;
 /** Runs an import that updates the dashboard, on a server that deletes the dashboard's alert during the update. */
 async function importWithLoss(stack = target(), all = archive, options: RunOptions = {}) {
-  deleteAlertsOnUpdate(stack, hexId("b", 32));
+  loseAlertsOnUpdate(stack, hexId("b", 32));
   const stage = importStage(stack);
   const run = await stage.run(all, { ...update, ...options });
   return { stack, stage, run };
@@ -131,7 +125,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     it.each([[{}], [{ runs: [1] }]])("is named, and created again by the next rollback (%j)", async (chosen) => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
-      deleteAlertsOnUpdate(stack, hexId("b", 32));
+      loseAlertsOnUpdate(stack, hexId("b", 32));
       const first = await rollBackJournal(stack, entries, chosen);
       expect(outcomeOf(first, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
       const second = await rollBackJournal(stack, first.entries, chosen);
@@ -142,7 +136,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     it("is named if the rollback also restores the alert", async () => {
       const stack = target();
       const { entries } = await importOnce(withAlert({}), stack, update);
-      deleteAlertsOnUpdate(stack, hexId("b", 32));
+      loseAlertsOnUpdate(stack, hexId("b", 32));
       expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
         "Watching skip failed cascade-loss",
         "Overview update done",
@@ -206,7 +200,7 @@ describe("a run that its user stops after the update that took an alert away", (
    */
   async function stoppedRun(isLost: boolean, isBlind = false) {
     const stack = target();
-    if (isLost) deleteAlertsOnUpdate(stack, hexId("b", 32));
+    if (isLost) loseAlertsOnUpdate(stack, hexId("b", 32));
     const stage = importStage(stack);
     const signal = stopAfterUpdate(stack);
     stack.intercept = (operation) => {
@@ -325,7 +319,7 @@ describe("no report of a lost alert", () => {
 
   it("is raised for an alert on a dashboard that the run did not touch", async () => {
     const stack = target();
-    deleteAlertsOnUpdate(stack, hexId("b", 33));
+    loseAlertsOnUpdate(stack, hexId("b", 33));
     const run = await importStage(stack).run(archive, update);
     expect(run.exitCode).toBe(0);
   });
@@ -404,7 +398,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     const kept = await rollBackJournal(stack, stage.history);
     expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
     expect(outcomeLines(await planRollbackOf(stack, stage.history, true))).toContain("On tile skip cascade-loss");
-    deleteAlertsOnUpdate(stack, hexId("b", 34));
+    loseAlertsOnUpdate(stack, hexId("b", 34));
     const forced = await rollBackJournal(stack, stage.history, { force: true });
     expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "cascade-loss"]);
   });

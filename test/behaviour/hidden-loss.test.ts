@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, statefulStage, warningMessages, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
+import { loseAlertsOnUpdate } from "../support/memory-stack.ts";
+import { rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
 import { logs, dependencies, usualTarget, update } from "../support/import-samples.ts";
 
@@ -43,6 +45,15 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     expect(run.plan.warnings.map(({ code }) => code)).toEqual(["loses-hidden"]);
   });
 
+  it("is put back by a rollback with --accept-hidden-loss, though it shows the chart only since the import", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive, update);
+    stack.substitutes.add(tileOf(theirs));
+    const { outcomes } = await rollBackJournal(stack, stage.history, { acceptHiddenLoss: true });
+    expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({ action: "update", status: "done" });
+  });
+
   it("is not deleted by a mirror without --accept-hidden-loss", async () => {
     const stack = target({ dashboards: [] });
     const stage = statefulStage(stack);
@@ -69,9 +80,7 @@ describe("an alert on a tile that its dashboard does not show", () => {
 describe("an alert that the server deletes with the hidden tile that it is on", () => {
   it("is named as lost for good, where that loss is accepted: no rollback brings it back", async () => {
     const stack = target({ alerts: [watching] });
-    stack.interceptAfter = (operation) => {
-      if (operation === "update dashboards") stack.records.get("alerts")?.clear();
-    };
+    loseAlertsOnUpdate(stack);
     const run = await importStage(stack).run(archive, { ...update, acceptHiddenLoss: true });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "hidden-lost" });
     expect(run.exitCode).toBe(3);

@@ -8,7 +8,7 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { lostAnswerError, failOperation, runKilled, putRecord, namesOn } from "../support/memory-stack.ts";
+import { lostAnswerError, failOperation, runKilled, spellIds, putRecord, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget, board, archiveOf } from "../support/import-samples.ts";
@@ -56,9 +56,7 @@ describe("an update without a recorded end in the journal", () => {
       };
       await expect(stage.run(archiveOf(board(16)), { onConflict: "update" })).rejects.toThrow("killed");
       stack.interceptAfter = () => {};
-      if (spelling === "in upper case")
-        stack.replaceListed = (kind, bodies) =>
-          kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
+      if (spelling === "in upper case") spellIds(stack, "toUpperCase");
       const run = await stage.run(archiveOf(board(16)), { onConflict: "update" });
       expect(outcomeOf(run, "Board 16")?.action).toBe("unchanged");
       expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([{ write: "update" }]);

@@ -17,6 +17,7 @@ import {
   memoryStack,
   putRecord,
   refusalError,
+  spellIds,
 } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
@@ -44,12 +45,6 @@ function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth:
   stack[when] = (operation) => {
     if (operation === "create dashboards" && (count += 1) === nth) act();
   };
-}
-
-/** Makes the list show the dashboards' ids in upper or in lower case. */
-function spellIds(stack: MemoryStack, spell: "toUpperCase" | "toLowerCase"): void {
-  stack.replaceListed = (kind, bodies) =>
-    kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[spell]() })) : bodies;
 }
 
 /** Returns a dashboard named "Twin" that somebody else created. */

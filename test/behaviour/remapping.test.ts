@@ -179,12 +179,6 @@ describe("a dashboard", () => {
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { sourceId: hexId("a", 99) } }] }]);
   });
-
-  it("that gets a name prefix and tags keeps the tags that there are", async () => {
-    const naming = { namePrefix: "x ", tags: ["seeded", "new"] };
-    const { stack } = await imported([board({ tags: ["ours", "seeded"] })], [], { naming });
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ name: "x Board", tags: ["ours", "seeded", "new"] }]);
-  });
 });
 
 describe("what the server would refuse blocks the record", () => {

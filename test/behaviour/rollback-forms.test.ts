@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, RunOptions } from "../support/import-stage.ts";
 import { importStage, bodiesSentTo, storedRecords, outcomeLines, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { deleteRecord, memoryStack, storedRecord } from "../support/memory-stack.ts";
+import { deleteRecord, loseAlertsOnUpdate, memoryStack, storedRecord } from "../support/memory-stack.ts";
 import type { RollbackRunOptions } from "../support/rollback-runs.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import {
@@ -76,13 +76,6 @@ const putBack = (name: "Busy" | "Overview", code = "", exitCode = 0) => ({
   writes: [`update ${name === "Busy" ? "alerts" : "dashboards"}`],
 });
 
-/** Makes the server delete all alerts when a dashboard is updated. */
-function deleteAlerts(stack: MemoryStack): void {
-  stack.interceptAfter = (operation) => {
-    if (operation === "update dashboards") stack.records.get("alerts")?.clear();
-  };
-}
-
 describe("an alert whose earlier form the API now refuses", () => {
   const START = "2014-12-30T06:07:00.000Z";
   it.each<[what: string, there: JsonObject, code: string, fitted: JsonObject | undefined]>([
@@ -120,7 +113,7 @@ describe("an alert whose earlier form the API now refuses", () => {
     [true, "Busy create done fitted", ["2020-01-01T00:02:00.000Z"]],
   ])("is created again only under --fit-limits if an update had deleted it (%s)", async (fitLimits, end, starts) => {
     const stack = target({ alerts: [busy({ scheduleStartAt: START })] });
-    deleteAlerts(stack);
+    loseAlertsOnUpdate(stack);
     const meanwhile = (): void => void (stack.interceptAfter = () => {});
     const { ended } = await importAndUndo(stack, {}, { fitLimits, meanwhile });
     expect(ended.ends).toContain(end);
@@ -131,7 +124,7 @@ describe("an alert whose earlier form the API now refuses", () => {
 
 it("an alert that the server deletes with a put-back is named, and a rollback that may restore it is not promised", async () => {
   const stack = target({ alerts: [busy({})] });
-  const { ended, outcomes, entries } = await importAndUndo(stack, {}, { meanwhile: () => deleteAlerts(stack) });
+  const { ended, outcomes, entries } = await importAndUndo(stack, {}, { meanwhile: () => loseAlertsOnUpdate(stack) });
   expect(ended).toMatchObject({ ends: ["Overview update done", "Busy skip failed cascade-loss"], exitCode: 3 });
   const message = outcomes.find(({ name }) => name === "Busy")?.message;
   expect(message).toMatch(/the next rollback of the journal tries to create it again$/);
@@ -223,7 +216,7 @@ describe("the parts of a record that the API does not show", () => {
   it("are lost with a hidden tile: the alert on the tile is not sent", async () => {
     const hidden = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
     const stack = target({ alerts: [alert(hexId("b", 33), "On hidden", hidden, hexId("b", 12))] });
-    deleteAlerts(stack);
+    loseAlertsOnUpdate(stack);
     const { ended } = await importAndUndo(stack, {}, { run: { acceptHiddenLoss }, acceptHiddenLoss });
     expect(ended.ends.toSorted()).toEqual(["On hidden skip done hidden-lost", "Overview update done hidden-lost"]);
     expect([ended.exitCode, ended.writes]).toEqual([3, ["update dashboards"]]);

@@ -6,6 +6,7 @@ import {
   failOperation,
   changeRecords,
   interruptionError,
+  loseAlertsOnUpdate,
   lostAnswerError,
   memoryStack,
   storedRecord,
@@ -221,9 +222,7 @@ describe("rollback › used since the plan", () => {
     const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
     const own = alert(hexId("b", 32), "Own", theirs, hexId("b", 2));
     const stack = usualTarget({ dashboards: [theirs], alerts: [own] });
-    stack.interceptAfter = (operation) => {
-      if (operation === "update dashboards") stack.records.get("alerts")?.clear();
-    };
+    loseAlertsOnUpdate(stack);
     const both = records({ dashboards: [board(16), board(17)], ...dependencies.ours });
     const stage = importStage(stack);
     await stage.run(both, { onConflict: "update" });

@@ -199,6 +199,21 @@ export async function runKilled(
   stack[method] = usual;
 }
 
+/** Makes the server delete alerts whenever a dashboard is updated: the alerts with these ids, or all if there are none. */
+export function loseAlertsOnUpdate(stack: MemoryStack, ...ids: readonly string[]): void {
+  stack.interceptAfter = (operation) => {
+    const alerts = stack.records.get("alerts");
+    if (operation === "update dashboards")
+      for (const id of ids.length > 0 ? ids : [...(alerts?.keys() ?? [])]) alerts?.delete(id);
+  };
+}
+
+/** Makes the list show the dashboards' ids in upper or in lower case. */
+export function spellIds(stack: MemoryStack, spell: "toUpperCase" | "toLowerCase"): void {
+  stack.replaceListed = (kind, bodies) =>
+    kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[spell]() })) : bodies;
+}
+
 /** Adds a record, or replaces the record with the same id, as another user would. */
 export function putRecord(stack: MemoryStack, kind: KindName, body: JsonObject): void {
   stack.records.get(kind)?.set(String(body["id"]), body);
