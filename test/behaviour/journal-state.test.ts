@@ -84,6 +84,18 @@ describe("journal › a record", () => {
       { ...there, previous: { name: "a" } },
     ],
     ["an update, then what it replaced put back", [...updated("a"), ...putBack()], undefined],
+    [
+      "a create, then an update that was undone into another form",
+      [
+        ...created,
+        end("complete"),
+        ...updated("a"),
+        undone(2),
+        intent("restore", { content: "c" }),
+        done("restore", "e"),
+      ],
+      { ...record, content: "e", linked: true },
+    ],
     ["only a link of what was there", [intent("link", { previous: { a: 1 } }), done("link")], there],
   ])("%s", (_, entries, expected) => {
     expect(stateOf(entries).records.get(key)).toEqual(expected);
@@ -189,6 +201,51 @@ describe("journal › what is open, lost and deleted", () => {
     ["nor one that began something since", [...created, end("complete"), intent("delete")], { listsShowWrites: false }],
   ])("%s", (_, entries, expected) => {
     expect(stateOf(entries)).toMatchObject(expected);
+  });
+});
+
+describe("journal › the runs and their writes", () => {
+  const wrote = (write: "create" | "update" | "restore", content: string, sent = content): JournalEntry[] => [
+    intent(write, { content: sent, ...(write === "update" && { previous: {} }) }),
+    done(write, content),
+  ];
+  const twice = [...wrote("create", "c"), end("complete"), ...wrote("update", "d"), end("complete")];
+
+  it.each<[string, readonly JournalEntry[], object[]]>([
+    [
+      "the last run is undone: the result of the run before stays, in the form in which the target stores it now",
+      [...twice, undone(2), ...wrote("restore", "e", "c")],
+      [{ run: 1, created: true, content: "e" }],
+    ],
+    [
+      "the last run is undone: somebody's edit is not taken for the result of the run before",
+      [...twice, undone(2), ...wrote("restore", "e", "theirs")],
+      [{ run: 1, content: "c" }],
+    ],
+    ["a rollback of an earlier version: no write stays", [...twice, ...wrote("restore", "c")], []],
+    [
+      "a record that the second run found is of the create of the first",
+      [intent("create", { content: "c" }), end("complete"), ...wrote("update", "d")],
+      [
+        { run: 1, created: true },
+        { run: 2, created: false, previous: {} },
+      ],
+    ],
+  ])("%s", (_, entries, writes) => {
+    expect(stateOf(entries).writes.get(key) ?? []).toMatchObject(writes);
+  });
+
+  it("have a start, also a run that wrote nothing", () => {
+    const [first, later] = [time(5000), time(9000)];
+    const { runs } = stateOf([
+      { ...beginEntry, at: first },
+      end("complete"),
+      ...wrote("create", "c").map((entry) => ({ ...entry, at: later })),
+    ]);
+    expect(runs).toMatchObject([
+      { number: 1, begunAt: first, created: 0, result: "complete" },
+      { number: 2, begunAt: later, created: 1, result: "open" },
+    ]);
   });
 });
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { importStage, storedRecords, outcomeLines } from "../support/import-stage.ts";
-import { beginEntry } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { failOperation, changeRecords, namesOn, refusalError, storedRecord } from "../support/memory-stack.ts";
-import type { JournalEntry, ImportedStack } from "../support/rollback-runs.ts";
+import type { ImportedStack } from "../support/rollback-runs.ts";
 import { killRollback, stateOf, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
@@ -190,50 +189,5 @@ describe("rollback › two records of the target, written for one record of the 
     const again = await rollBackJournal(stack, rollback.entries);
     expect([again.exitCode, namesOn(stack, "dashboards")]).toEqual([0, []]);
     expect(stateOf(again.entries).writes.size).toBe(0);
-  });
-});
-
-describe("the journal's state after a rollback of one run", () => {
-  const key = "dashboards/one";
-  const at = "2026-01-01T00:00:00.000Z";
-  const wrote = (write: "create" | "update" | "restore", content: string, sent = content): JournalEntry[] => [
-    { type: "intent", at, key, name: "One", write, content: sent, ...(write === "update" && { previous: {} }) },
-    { type: "done", at, key, write, targetId: hexId("b", 9), content },
-  ];
-  const end: JournalEntry = { type: "end", at, result: "complete" };
-  const rollback = (...undoes: number[]): JournalEntry => ({ type: "rollback", at, undoes });
-  const twice = [...wrote("create", "c"), end, ...wrote("update", "d"), end];
-
-  it("has the result of the run before, in the form in which the target stores it now", () => {
-    const { writes, records: known } = stateOf([...twice, rollback(2), ...wrote("restore", "e", "c")]);
-    expect(writes.get(key)).toMatchObject([{ run: 1, created: true, content: "e" }]);
-    expect(known.get(key)).toMatchObject({ created: true, content: "e" });
-  });
-
-  it("does not take somebody's edit for the result of the run before", () => {
-    const { writes } = stateOf([...twice, rollback(2), ...wrote("restore", "e", "theirs")]);
-    expect(writes.get(key)).toMatchObject([{ run: 1, content: "c" }]);
-  });
-
-  it("has the start of each run, also of a run that wrote nothing", () => {
-    const begin: JournalEntry = { ...beginEntry, at: "2026-01-01T00:00:05.000Z" };
-    const later = "2026-01-01T00:00:09.000Z";
-    const { runs } = stateOf([begin, end, ...wrote("create", "c").map((entry) => ({ ...entry, at: later }))]);
-    expect(runs).toMatchObject([
-      { number: 1, begunAt: begin.at, created: 0, result: "complete" },
-      { number: 2, begunAt: later, created: 1, result: "open" },
-    ]);
-  });
-
-  it("has no write that a rollback of an earlier version has undone", () => {
-    expect(stateOf([...twice, ...wrote("restore", "c")]).writes.size).toBe(0);
-  });
-
-  it("assigns a record that the second run found to the create of the first", () => {
-    const { writes } = stateOf([wrote("create", "c")[0] as JournalEntry, end, ...wrote("update", "d")]);
-    expect(writes.get(key)).toMatchObject([
-      { run: 1, created: true },
-      { run: 2, created: false, previous: {} },
-    ]);
   });
 });
