@@ -214,18 +214,6 @@ export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean
   return method !== "GET";
 }
 
-/** Makes a watch that calls `act` once, before the first request that `isMeant` selects. */
-export function actBeforeFirst(isMeant: (request: InterceptedRequest) => boolean, act: () => Promise<unknown>): Watch {
-  let isDone = false;
-  return async (request, proceed) => {
-    if (!isDone && isMeant(request)) {
-      isDone = true;
-      await act();
-    }
-    return proceed();
-  };
-}
-
 /** Replaces the text of a journal file, and seals it again as the program does. */
 export async function editJournal(bench: SmallBench, edit: (text: string) => string, name = "j"): Promise<void> {
   const path = join(bench.cwd, name);
