@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, RunOptions, StageRun } from "../support/import-stage.ts";
 import {
+  excluding,
   importInto,
   importStage,
   outcomeLines,
+  outcomeOf,
   planInto,
   storedRecords,
   writesDuring,
