@@ -144,10 +144,11 @@ function givenMatches(
   }: Required<Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">>,
 ): GivenMatches {
   const mappedEarlier = finderOfMapped({ journaled, recordStates });
+  const ownStates = withoutOriginals(recordStates, archive, options);
   const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory, mappedEarlier);
   const earlier = kinds.map((kind) => {
     const fromJournal = withoutMappedIds(mappingsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
-    const stateIds = mappingsFromEarlierRuns(kind, archive, inventory, recordStates);
+    const stateIds = mappingsFromEarlierRuns(kind, archive, inventory, ownStates);
     const fromOwnState = withoutMappedIds(stateIds, [...fromMapFile, ...fromJournal]);
     const oppositeIds = mappingsFromEarlierRuns(kind, archive, inventory, oppositePairs);
     const fromOpposite = withoutMappedIds(oppositeIds, [...fromMapFile, ...fromJournal, ...fromOwnState]);
@@ -156,6 +157,19 @@ function givenMatches(
   const decided = [...fromMapFile, ...earlier.flatMap(({ fromJournal, fromState }) => [...fromJournal, ...fromState])];
   const byName = withoutMatchedPairs(options.paired ?? {}, decided);
   return { manual: [...fromMapFile, ...manualMatches(byName, archive, inventory).matches], earlier, warnings };
+}
+
+/**
+ * Removes the states of records that no import wrote and that have no name (alerts), if the import has a name prefix: nothing tells
+ * whether the target's record is a copy or the original, and the import must not move the original to a copied dashboard.
+ */
+function withoutOriginals(
+  recordStates: ReadonlyMap<RecordKey, RecordState>,
+  archive: ArchiveIndex,
+  { naming }: PlanOptions,
+): ReadonlyMap<RecordKey, RecordState> {
+  if (naming.namePrefix === undefined) return recordStates;
+  return new Map([...recordStates].filter(([key, { written }]) => written || archive.byKey.get(key)?.name !== ""));
 }
 
 /**

@@ -158,6 +158,18 @@ describe("labels", () => {
     for (const { dashboardId } of storedRecords(stack, "alerts")) expect(dashboardId).toBe(id);
   });
 
+  it("never move the original of an alert without a name to a copied dashboard", async () => {
+    const stack = usualTarget();
+    await importInto(stack, two, fromOtherStack);
+    const stage = importStage(stack, undefined, true);
+    for (const kinds of [["alerts"], [], []]) {
+      expect((await stage.run(two, { ...fromOtherStack, ...prefixed, ...update, kinds })).exitCode).toBe(0);
+    }
+    const boards = ["One", "copy One"].map((name) => storedRecord(stack, "dashboards", name).id);
+    const nameless = storedRecords(stack, "alerts").filter(({ name }) => !name);
+    expect(nameless.map(({ dashboardId }) => dashboardId)).toEqual(boards);
+  });
+
   it.each([
     ["a state moves them to the copy", true, {}, "copy One"],
     ["they move without a state if the import may update", false, { onConflict: "update" }, "copy One"],
