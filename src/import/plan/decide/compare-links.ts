@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
-import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
 import { ID_PATTERN, keyOfRecord } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
@@ -78,38 +78,37 @@ export function isStoredOtherwise(
   basis: DecisionBasis,
 ): boolean {
   if (asWritten === undefined || asWritten.inParts === true) return false;
-  return !leadsElsewhere(pair, basis) && !hasOtherSecrets(pair, basis);
+  return !leadsElsewhere(pair, basis) && !linksToNewRecord(pair, basis) && !hasOtherSecrets(pair, basis);
 }
 
 /**
  * Tells whether a write would now refer to another record of the target than the last write did, for instance after a change of the
- * map file, or because this import creates the record that was left out before.
+ * map file.
  */
 function leadsElsewhere({ kind, record, body, target: stored }: MatchedPair, basis: DecisionBasis): boolean {
-  const { archive, ids, matching, options, target } = basis;
   const storedIds = new Map(
     findReferences(kind, stored.body, new Map()).map(({ pointer, id }) => [pointer, foldIds(id)]),
   );
-  const leadsToOther = findReferences(kind, body, new Map()).some(({ space, pointer, id }) => {
+  const hasOtherReference = findReferences(kind, body, new Map()).some(({ space, pointer, id }) => {
     const storedId = storedIds.get(pointer);
     return storedId !== undefined && storedId !== foldIds(id) && isTargetId(space, id, basis);
   });
-  const isNew = (key: RecordKey | undefined): boolean => {
+  const hasOtherEmbeddedId = (): boolean =>
+    storedLinksOf(record, stored, basis.archive).some(({ space, id, form, storedId }) => {
+      const targetId = basis.ids.get(space, id);
+      return form === "embedded" && targetId !== undefined && foldIds(targetId) !== foldIds(storedId);
+    });
+  return hasOtherReference || hasOtherEmbeddedId();
+}
+
+/** Tells whether a link leads to a record that this import creates, and that an earlier import left out. */
+function linksToNewRecord({ record, target: stored }: MatchedPair, basis: DecisionBasis): boolean {
+  const { archive, ids, matching, options, target } = basis;
+  return storedLinksOf(record, stored, archive).some(({ space, id, record: key, storedId }) => {
     const linked = key === undefined ? undefined : archive.byKey.get(key);
-    return (
-      linked !== undefined &&
-      isRequested(linked, options) &&
-      matching.pairs.get(linked.kind)?.pairs.has(linked.id) === false
-    );
-  };
-  return (
-    leadsToOther ||
-    storedLinksOf(record, stored, archive).some(({ space, id, form, record: to, storedId }) => {
-      const targetId = ids.get(space, id);
-      if (targetId === undefined) return isNew(to) && target.has(space, storedId);
-      return form === "embedded" && foldIds(targetId) !== foldIds(storedId);
-    })
-  );
+    if (linked === undefined || ids.get(space, id) !== undefined || !target.has(space, storedId)) return false;
+    return isRequested(linked, options) && matching.pairs.get(linked.kind)?.pairs.has(linked.id) === false;
+  });
 }
 
 /** Tells whether an id belongs to a record of the target. Of a kind that the target does not list, the mapped ids do. */
