@@ -24,6 +24,12 @@ export class IdMap {
     return this.#spaces.get(space)?.get(from);
   }
 
+  /** Returns the id that is mapped to this id of the target; undefined if there is none. */
+  sourceOf(space: IdSpace, to: string): string | undefined {
+    for (const [from, mappedTo] of this.#spaces.get(space) ?? []) if (mappedTo === to) return from;
+    return undefined;
+  }
+
   set(space: IdSpace, from: string, to: string): void {
     getOrMake(this.#spaces, space, () => new Map<string, string>()).set(from, to);
   }

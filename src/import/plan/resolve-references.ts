@@ -194,10 +194,9 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 function namesakeText({ space, id }: ReferenceTarget, { archive, inventory, ids }: PlanBasis): string {
   const name = archive.byKey.get(recordKey(space, id))?.name;
   const namesake = inventory.kinds.get(space)?.records.find((record) => record.name === name);
-  const pair = [...ids].find((mapping) => mapping.space === space && mapping.to === namesake?.id);
-  if (pair === undefined) return "";
-  const owner = archive.byKey.get(recordKey(space, pair.from))?.name ?? pair.from;
-  return `: the one of this name there is the counterpart of "${owner}"`;
+  const owner = namesake && ids.sourceOf(space, namesake.id);
+  if (owner === undefined) return "";
+  return `: the one of this name there is the counterpart of "${archive.byKey.get(recordKey(space, owner))?.name ?? owner}"`;
 }
 
 /** Returns the name that a referenced record has in the archive; if there is none, its id. */

@@ -113,7 +113,7 @@ function linksToNewRecord({ record, target: stored }: MatchedPair, basis: Decisi
 
 /** Tells whether an id belongs to a record of the target. Of a kind that the target does not list, the mapped ids do. */
 function isTargetId(space: IdSpace, id: string, { target, ids }: DecisionBasis): boolean {
-  return target.has(space, id) || [...ids].some((mapping) => mapping.space === space && mapping.to === id);
+  return target.has(space, id) || ids.sourceOf(space, id) !== undefined;
 }
 
 /** Tells whether a write would now fill in other secrets than the target has, because the secrets file was changed. */
