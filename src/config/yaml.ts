@@ -131,7 +131,9 @@ function unknownMember(name: string, path: readonly PropertyKey[], error: z.ZodE
   const missing = error.issues.flatMap(({ code, path: at }) =>
     code === "invalid_type" && at.length === path.length + 1 ? [String(at.at(-1))] : [],
   );
-  const meant = closestName(name, missing) ?? closestName(name, membersAt(schema, path));
+  // A short name for a longer one, such as `url` for `baseUrl`, is not similar to it.
+  const longer = missing.find((member) => member.toLowerCase().endsWith(name.toLowerCase()));
+  const meant = longer ?? closestName(name, missing) ?? closestName(name, membersAt(schema, path));
   return `unknown member "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`;
 }
 

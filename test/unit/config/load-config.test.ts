@@ -74,6 +74,7 @@ describe("loadConfig", () => {
 
   it.each([
     ["baseUrll: http://h", 'unknown member "baseUrll": did you mean "baseUrl"?', 4],
+    ["url: http://h", 'unknown member "url": did you mean "baseUrl"?', 4],
     ["baseUrl: http://h, concurency: 3", 'unknown member "concurency": did you mean "concurrency"?', 4],
     ["baseUrl: http://h, transforms: { rname: [] }", "there is no member rname", 4],
     ["caFile: a", "stacks.a.baseUrl: it is missing", 2],
