@@ -62,7 +62,7 @@ export async function withRepositoryClock(dependencies: BackupDependencies, { ev
   const ahead = await repository.clockAhead();
   if (ahead <= CLOCK_TOLERANCE_MS) return { dependencies, isAhead: false };
   const minutes = Math.round(ahead / 60_000);
-  const message = `this machine's clock is ${minutes} min ahead of the clock of ${repository.address}: backups are dated by the repository's clock, and none is removed. Set the clock.`;
+  const message = `this machine's clock is ${minutes} min ahead of the clock of ${repository.address}: backups are dated by the repository's clock, so no backup is removed. Correct the clock that is wrong.`;
   events({ type: "warning", warning: { code: "clock-ahead", message } });
   const corrected = { ...clock, now: () => clock.now() - ahead };
   return { dependencies: { ...dependencies, clock: corrected }, isAhead: true };

@@ -104,7 +104,9 @@ async function filledIn(
   const [accessKeyId, secretAccessKey] = [await expandOptional("accessKeyId"), await expandOptional("secretAccessKey")];
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
-    throw new StackferryError("config", message, { hint: "without both, the usual AWS variables and files are used" });
+    throw new StackferryError("config", message, {
+      hint: "without accessKeyId and secretAccessKey, the usual AWS variables and files are used",
+    });
   }
   const recipients: string[] = [];
   for (const [index, text] of (repository.recipients ?? []).entries()) {

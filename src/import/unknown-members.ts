@@ -68,7 +68,7 @@ export function warnOfLeftOutMembers(
   body: JsonObject,
   leftOut: readonly Tokens[],
 ): Warning[] {
-  const message = `the stack refuses this member of the ${kind.singular} "${name}", which is written without it`;
+  const message = `the stack refuses this member of the ${kind.singular} "${name}", so the ${kind.singular} is written without it`;
   return leftOut
     .filter((tokens) => differsFromAbsent(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }))
     .map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));

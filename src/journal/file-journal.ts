@@ -206,7 +206,7 @@ function unreadableJournalError(path: string, cause: unknown): StackferryError {
 
 function unusableJournalError(path: string, problem: string, cause: unknown): StackferryError {
   const hint =
-    "Every write is recorded in the journal first, so nothing was written. The file must be writable; an import can use another: --journal names it.";
+    "Nothing was written, because the journal must record each write first. Make the file writable, or give an import another one with --journal.";
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemMessage(cause)}`, { cause, hint });
 }
 

@@ -246,7 +246,7 @@ function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): strin
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {
   if (first?.type === "begin" && compactJson({ ...first.subject.target }) === compactJson({ ...identity })) return;
   if (first?.type !== "begin") {
-    const message = `the journal ${path} ${first === undefined ? "is empty" : "does not begin with the stack of its import"}`;
+    const message = `the journal ${path} ${first === undefined ? "is empty" : "does not begin with the entry that names its stack"}`;
     throw new StackferryError("journal", message, { hint: "check the path: an import writes its stack first" });
   }
   const message = `the journal ${path} is of an import into ${addressOf(first.subject.target)}, not into ${addressOf(identity)}`;

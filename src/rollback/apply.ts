@@ -239,7 +239,7 @@ function lossOf(lost: readonly Warning[]): RollbackNote {
 }
 
 function stillUsed(user: string): RollbackNote {
-  return { code: "dependency-failed", message: `${user} points to it and could not be undone` };
+  return { code: "dependency-failed", message: `${user} points to it, and the change to ${user} could not be undone` };
 }
 
 /** The resources that undoing an item needs. */

@@ -101,7 +101,7 @@ function lostItem(
 ): RollbackItem {
   const item = { key, kind: kind.name, sourceId: splitKey(key)[1], name: record.name, targetId: record.id };
   if (!tooMany) return { ...item, ...undoCreate(since, record) };
-  const message = `was perhaps created by the import, but the target has several ${kind.name} with this content; delete the right one by hand`;
+  const message = `was perhaps created by the import, but the target has several ${kind.name} with this content, so none was deleted; find out which one the import created, and delete it by hand`;
   return { ...item, action: "skip", code: "ambiguous", message };
 }
 

@@ -193,7 +193,7 @@ async function importAll(
 
 function fittedParts({ kind, name, fitted = [] }: PlanItem): Warning[] {
   return fitted.map(({ pointer, change }) => {
-    const message = `the API refuses its own form of the ${nounOf(kind)} "${name}"; --fit-limits restores it with ${change}`;
+    const message = `the API refuses the ${nounOf(kind)} "${name}" in the form that the API itself returned; --fit-limits restores it with ${change}`;
     return { code: "fitted", message, pointer };
   });
 }

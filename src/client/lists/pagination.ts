@@ -216,7 +216,7 @@ const NO_MORE = "this deployment cannot list more records of this kind; leave th
 
 /** Returns the error for a stack that returns the same records for every offset, although there may be more. */
 function withoutPages(path: string, got: number): StackError {
-  const message = `GET ${path} returned ${pluralize(got, "record")}, and returned the same records as the next page`;
+  const message = `GET ${path} returned the same ${pluralize(got, "record")} for two pages in a row`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 

@@ -127,6 +127,6 @@ export function warnOfHiddenLoss(
   });
   const hint = recordsOf(inventory).find(({ kind, body }) => findKind(kind)?.hintsAtHidden?.(body) === true);
   if (hint === undefined || updated.length === 0) return lost;
-  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and the API never returns tiles in its query language`;
+  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and the API never returns tiles in the query language of that record`;
   return [...lost, { code: "may-lose-hidden", message }];
 }

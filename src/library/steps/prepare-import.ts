@@ -342,7 +342,7 @@ function checkMirror(
       ...flagText("--only", only),
       ...flagText("--exclude", exclude),
     ].join(" ");
-    const message = `the archive was exported with ${flags}: it may lack records that its source has, so --mirror is refused`;
+    const message = `the archive was exported with ${flags}: it may lack records of the exported stack, so --mirror is refused`;
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }
   if (scope === "all" || state !== undefined) return;
