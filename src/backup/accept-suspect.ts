@@ -9,8 +9,8 @@ import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
 /**
- * Returns an archive's entry, marked as accepted if the archive is suspect or holds less: the user says that the stack really holds
- * so little.
+ * Returns an archive's entry. The entry is marked as accepted if the archive is suspect, or holds less than the good archive before
+ * it: the user says that the stack really holds so little.
  */
 export function markAccepted(entry: ArchiveEntry): ArchiveEntry {
   const { suspect: _suspect, ...rest } = entry;
@@ -23,8 +23,8 @@ function needsAcceptance({ suspect = [], shrunkFrom, accepted }: ArchiveEntry): 
 }
 
 /**
- * Marks the newest archive of a stack as accepted if it is suspect or holds less; later archives are then compared with it. Returns
- * the archive's name; undefined if there is nothing to accept.
+ * Accepts the newest archive of a stack if the archive is suspect, or holds less than the good archive before it. Later archives
+ * are then compared with the accepted archive. Returns the archive's name; undefined if there is nothing to accept.
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read, `locked` if another run holds the lock
  */
 export async function acceptNewestArchive(
@@ -32,7 +32,7 @@ export async function acceptNewestArchive(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<string | undefined> {
-  // An unknown name is refused here, because taking the lock would make a folder.
+  // For a stack without archives, no lock is taken: the lock would create a folder for a mistyped name.
   if ((await listStoredArchives(dependencies.repository, stack, context.signal)).length === 0) return undefined;
   await using lock = await takeStackLock(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);

@@ -7,7 +7,7 @@ import { fileTimeStamp } from "../core/text/format.ts";
 export interface StoredName {
   readonly name: string;
   readonly stack: string;
-  /** Creation time, Unix milliseconds, whole seconds. */
+  /** Creation time in Unix milliseconds, always a whole second. */
   readonly at: number;
   readonly encrypted: boolean;
 }

@@ -49,7 +49,7 @@ export interface BackupInput {
   /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** If the exporter encrypts the archive: who can read it, as `readersDigest` returns it. */
+  /** If the exporter encrypts the archive: the readers of the archive, in the form that `readersDigest` returns. */
   readonly encryptedFor?: string | undefined;
   /** If the exporter also writes a signature of the archive, at `<path>.sig`: the fingerprint of the signing key. */
   readonly signedBy?: string | undefined;
@@ -213,8 +213,8 @@ async function verifyExported(path: string, input: BackupInput, dependencies: Ba
 }
 
 /**
- * Returns the newest archive's entry with a new `checkedAt` if that archive is whole, has the same content, and the same people can
- * read and trust it.
+ * Returns the newest archive's entry with a new `checkedAt` if that archive can stand for the new export: it is whole, and has the
+ * same content, the same readers and, if this run signs, the same signer. Otherwise returns undefined.
  */
 async function unchangedEntry(
   { contentDigest, recordsDigest, kinds, origin }: ExportedBackup,
@@ -267,8 +267,8 @@ async function storeArchive(
     ...(reasons.length > 0 && { suspect: reasons }),
   };
   lock.assertHeld();
-  // The status is written first if the repository was emptied: only the status can later tell so. If it cannot be written, nothing
-  // is stored.
+  // If the repository was emptied, the status is written before the archive: only the status can later tell that the repository was
+  // emptied. If the status cannot be written, nothing is stored.
   if (past.lossReason !== undefined) await writeStatus(stack, entry, history.archives, repository);
   // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
   // effect.
@@ -286,8 +286,8 @@ async function storeArchive(
 }
 
 /**
- * Returns the error of a run that failed after it had stored the archive. Names the archive, because it is whole, stays in the
- * repository and counts as a backup in later runs.
+ * Returns the error of a run that failed after it had stored the archive. The error names the archive, because the archive is
+ * whole, stays in the repository and counts as a backup in later runs.
  */
 function failedAfterStoring(archive: string, error: unknown): unknown {
   if (!(error instanceof StackferryError)) return error;

@@ -71,7 +71,7 @@ export async function checkRepository(
     if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });
   }
   const [first, ...others] = checks;
-  // If no stack can be checked, the fault is the repository's.
+  // If no stack can be checked, the repository is at fault, so the run fails.
   if (first?.error !== undefined && others.every(({ error }) => error !== undefined)) throw first.error;
   return checks;
 }
@@ -134,8 +134,8 @@ async function checkStack(
 }
 
 /**
- * Warns of an encrypted archive that is newer than the newest good one and that nothing proves to be whole: neither a key nor a
- * checksum.
+ * Warns of an encrypted archive that is newer than the newest good one and could not be checked: no key opens the archive, and its
+ * checksum is unknown.
  */
 function warnOfUnread(
   newer: readonly JudgedArchive[],
@@ -148,7 +148,10 @@ function warnOfUnread(
   events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
-/** Counts the undamaged encrypted archives: those that a key opened, and those with no key, whose checksum was compared. */
+/**
+ * Counts the undamaged encrypted archives: those that a key opened, and those that no key opens, so that only the checksum was
+ * compared.
+ */
 function countOpened(examined: ReadonlyMap<JudgedArchive, ExaminedArchive>): Pick<StackCheck, "byChecksum" | "opened"> {
   const good = [...examined].flatMap(([{ encrypted }, found]) => (encrypted && found.state === "good" ? [found] : []));
   const opened = good.filter(({ manifest }) => manifest !== undefined).length;

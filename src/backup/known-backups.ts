@@ -48,8 +48,8 @@ export async function readEarlierBackups(
 }
 
 /**
- * Warns if the newest backup that `status.json` records is not in the repository. No run removes that backup, so somebody did, or
- * the repository's list lacks it. Without the warning, an older backup would look like the newest.
+ * Warns if the newest backup that `status.json` records is not in the repository. No run removes the newest backup, so somebody
+ * removed it, or the repository's list lacks it. Without the warning, an older backup would look like the newest.
  */
 export async function warnOfMissing(
   { archives, newestRecorded }: StackHistory,
@@ -140,7 +140,7 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
 async function readMarker(repository: Repository): Promise<{
   readonly marker?: Marker | undefined;
   readonly version?: string | undefined;
-  /** Set if something other than a small file has the marker file's name. It is then left alone. */
+  /** Set if something other than a small file has the marker file's name. That other file is then left unchanged. */
   readonly problem?: string;
 }> {
   const found = await repository.readText(MARKER);

@@ -211,8 +211,8 @@ async function reasonToStay(
 const DAY = 86_400_000;
 
 /**
- * A gap between two backups is a jump if it is longer than a day and longer than this many usual gaps: more than 3, for daily backups
- * that pause at weekends.
+ * A gap between two backups is a jump if the gap is longer than a day and longer than the usual gap times this factor. The factor
+ * is above 3, because daily backups that pause at weekends leave a gap of 3 days.
  */
 const JUMP_FACTOR = 3.5;
 
@@ -233,7 +233,9 @@ function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
   });
 }
 
-/** Returns a corrected time of each archive, by name: without the jumps between the archive and the newest one. */
+/**
+ * Returns a corrected time of each archive, by the archive's name. The jumps between the archive and the newest one are taken out.
+ */
 function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<string, number> {
   const jumps = jumpsBefore(archives);
   let jumped = 0;

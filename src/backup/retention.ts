@@ -1,14 +1,17 @@
-/** How many archives to keep for each reason, as in restic. 0 or nothing keeps none for that reason, "all" keeps each. */
+/** How many archives to keep for each reason, as in restic: none for 0 or undefined, any number for "all". */
 export interface RetentionPolicy {
   /** The number of newest archives to keep. */
   readonly last?: KeepCount;
-  /** The newest archive of each of this many latest hours (days, weeks …) that have an archive. Days and weeks (ISO) are in UTC. */
+  /**
+   * Keeps the newest archive of an hour (day, week …), for this many of the latest hours that have an archive. Days and ISO weeks
+   * are in UTC.
+   */
   readonly hourly?: KeepCount;
   readonly daily?: KeepCount;
   readonly weekly?: KeepCount;
   readonly monthly?: KeepCount;
   readonly yearly?: KeepCount;
-  /** Keeps every archive that is younger than this, counted back from the newest archive. */
+  /** Keeps every archive within this span, counted back from the newest archive. */
   readonly within?: CalendarSpan;
 }
 

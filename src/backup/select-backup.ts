@@ -58,8 +58,8 @@ export async function selectBackup(
 }
 
 /**
- * Tells whether the user's time selects an archive. An archive dated in the future is selected only if its time is given to the
- * second: otherwise "today" could select it by accident.
+ * Tells whether the user's time selects an archive. An archive dated in the future is selected only if the user gives its time to
+ * the second: otherwise "today" could select it by accident.
  */
 function isMeant({ at, isAhead = false }: JudgedArchive, notAfter: number): boolean {
   return at <= notAfter && (!isAhead || notAfter - at < 1000);
@@ -72,8 +72,8 @@ async function chooseLatest(
   context: RunContext,
 ): Promise<ChosenArchive> {
   const { good, passedOver } = await findNewestGood(archives, dependencies, context);
-  // The newest archive may be encrypted, and its key not given. It is chosen nevertheless: without the key the import fails,
-  // whereas an older archive would be mistaken for the newest one.
+  // The newest archive may be encrypted, and its key may be missing. This archive is chosen nevertheless: without the key the
+  // import fails, whereas an older archive would be mistaken for the newest one.
   const bad = new Set(passedOver.map(({ archive }) => archive));
   const chosen = archives.find((archive) => archive === good?.archive || (archive.encrypted && !bad.has(archive.name)));
   if (chosen === undefined) {

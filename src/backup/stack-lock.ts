@@ -60,7 +60,7 @@ export async function takeStackLock(
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
   if (found && !isAbandoned(found, holder, dependencies)) throw lockedError(stack, holder);
-  // A file that is not a lock has no token to compare, so it is removed. No run writes such a file, so none is renewing it.
+  // A file that is not a lock has no token to compare, so the file is removed. No run writes or renews such a file.
   if (found?.problem !== undefined) await repository.remove(name);
   const version = found?.problem === undefined ? found?.version : undefined;
   const taken = await writeLock({ name, text: textNow(), token, version }, repository);
@@ -167,7 +167,8 @@ function isAbandoned(found: StoredTextFile, holder: Holder | undefined, { clock,
   const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
   if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < LOCK_ABANDONED_MS)) return true;
   if (holder === undefined || holder.host !== owner.host) return false;
-  // Containers may share a host name. This process cannot see a process of another container, but sees that it renews its lock.
+  // Containers may share a host name. This process cannot see a process of another container, but sees whether that process renews
+  // its lock.
   if (holder.pidNamespace !== owner.pidNamespace) return now - renewedAt > MISSED_RENEWALS * LOCK_RENEWAL_MS;
   return !isRunning(holder, owner);
 }

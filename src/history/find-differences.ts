@@ -70,7 +70,7 @@ function compareKind(
     if (entry.kind !== kind) return [];
     const placed = latest.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
-    // The previous backup may lack the record only because its filter did not select it.
+    // The previous backup may lack the record only because that backup's filter did not select the record.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
   });
@@ -82,13 +82,14 @@ function compareKind(
 }
 
 /**
- * Tells whether the first backup has every record that the other backup's filter selects, because it has no filter or the same one.
+ * Tells whether the first backup has every record that the other backup's filter selects: true if the first has no filter, or the
+ * same one.
  */
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
-/** Tells whether the later backup is of another stack, so that its records have other ids. */
+/** Tells whether the later backup is of another stack, and few of its record ids occur in the earlier backups. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
   return sharesFewIds(new Set(latest.keys()), new Set(after.entries.keys()));

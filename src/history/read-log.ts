@@ -123,8 +123,8 @@ interface ReadChanges {
 }
 
 /**
- * Tells whether a record may belong to a selected record. Only its kind or an exclusion can rule that out, because the manifest has
- * no references.
+ * Tells whether a record may belong to a selected record. The manifest has no references, so only the record's kind or an exclusion
+ * can rule that out.
  */
 function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
   const entry = (after ?? before)?.entry;
@@ -241,8 +241,8 @@ async function recordsAt(
 }
 
 /**
- * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs the later one
- * again.
+ * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs the later of
+ * the two again.
  */
 const MAX_OPEN = 3;
 

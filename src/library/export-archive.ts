@@ -165,7 +165,7 @@ async function runExport(
     },
     context,
   );
-  // A backup is compared with the backups before it, which gives a warning of its own.
+  // A backup gets no such warning here: its comparison with earlier backups gives a warning of its own.
   const empty = job.stack === undefined ? warnEmpty(job, result) : [];
   for (const warning of [...result.warnings, ...warnNotOffered(kinds, result), ...empty])
     context.events({ type: "warning", warning });

@@ -118,8 +118,8 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
 }
 
 /**
- * Tells whether an import has done everything that it should, or would do so after a dry run. With `onEdited` the import is of code
- * files, which are the source of truth: it is incomplete while the target keeps content that differs from a file.
+ * Tells whether an import has done everything that it should; for a dry run, whether the import would do so. With `onEdited` the
+ * import is of code files, which are the source of truth: it is incomplete while the target keeps content that differs from a file.
  */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], onEdited: unknown): boolean {
   if (outcomes.some(leavesRunIncomplete) || isMirrorIncomplete(warnings)) return false;

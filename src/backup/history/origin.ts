@@ -15,7 +15,7 @@ export const originSchema = z.object({
 });
 export type Origin = Readonly<z.output<typeof originSchema>>;
 
-/** Number of ids that are compared. Two stacks share almost none or almost all of them, so a few suffice. */
+/** Number of ids that are compared. Two stacks share almost none or almost all of them, so a few ids suffice. */
 const SAMPLE = 32;
 
 /** Length of an id's digest in hex digits; 40 bits are enough to tell a few thousand ids apart. */
@@ -23,7 +23,7 @@ const ID_DIGITS = 10;
 
 export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Origin {
   const { variant, baseUrl, organizationId, serviceId } = source;
-  // As in `isSameStack`, ids identify a managed service, whatever its address.
+  // As in `isSameStack`, a managed service is identified by the ids of its organization and service, not by its address.
   const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
   const ids = keys.map((key) => digestOf(key).slice(0, ID_DIGITS)).toSorted(byCodeUnit);
   return { address: digestOf(JSON.stringify(address)), ids: ids.slice(0, SAMPLE) };
@@ -36,7 +36,8 @@ export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Ori
  */
 export function isOtherStack(before: Origin, after: Origin): boolean {
   if (before.address === after.address) return false;
-  // A full sample lacks ids with larger digests than its largest one, so such digests of the other sample are not compared.
+  // A full sample has only the smallest digests of its archive. Digests of the other sample that are larger than all of these are
+  // not compared.
   const limits = [before.ids, after.ids].flatMap((ids) => (ids.length < SAMPLE ? [] : (ids.at(-1) ?? [])));
   const comparable = (ids: readonly string[]) => ids.filter((id) => limits.every((limit) => id <= limit));
   const [left, right] = [new Set(comparable(before.ids)), new Set(comparable(after.ids))];

@@ -69,7 +69,7 @@ export async function readHistory(
   const recorded = entries.filter((entry) => isGoodEntry(entry) && !ahead.has(entry.archive));
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...recorded];
   const newest = good.toSorted((left, right) => byCodeUnit(right.archive, left.archive))[0];
-  // If all good archives seem to be dated in the future, this machine's clock is wrong, so they get no mark.
+  // If all good archives seem to be dated in the future, this machine's clock is wrong, so this run marks no archive as `ahead`.
   const isClockSane = archives.some(isGood);
   const settled = isClockSane ? archives : archives.map((archive) => withEntry(archive, entryByName.get(archive.name)));
   return { archives: settled.toReversed(), baseline: newest ?? baseline, newestRecorded: entries[0]?.archive };
@@ -117,8 +117,8 @@ export function suspectReasonsOf({ entry }: JudgedArchive): readonly SuspectReas
 }
 
 /**
- * Turns the baseline `unknown` into none, so that it does not make an archive of an earlier run suspect. The earlier run has
- * already reported that no archive before its own could be read.
+ * Turns the baseline `unknown` into none, because `unknown` would make an archive of an earlier run suspect. That earlier run has
+ * already reported that it could read no archive before its own.
  */
 function readableBaseline(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;

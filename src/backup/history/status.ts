@@ -60,7 +60,7 @@ const statusSchema = entrySchema.extend({
   earlier: z.array(entrySchema),
 });
 
-/** Reads the entries of `status.json`; none if it cannot be parsed, because the file only saves reading the archives. */
+/** Reads the entries of `status.json`. Returns none if the file cannot be parsed: the archives are then read instead. */
 export async function readStatus(
   stack: string,
   repository: Repository,

@@ -57,7 +57,7 @@ export const DEFAULT_MIN_SHARE = 0.5;
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 /**
- * A backup is suspect if at least this many kinds without records disappear at once. A single one may disappear with an upgrade or
+ * A backup is suspect if at least this many kinds without records disappear at once. A single kind may disappear with an upgrade or
  * a change of permissions.
  */
 const VANISHED_KINDS = 2;
@@ -91,8 +91,8 @@ export function findSuspectReasons(archive: ComparedArchive, baseline: Baseline,
 }
 
 /**
- * Returns the reasons that follow from the numbers of records, in all and by kind, from the size of the dashboards, and from kinds
- * that the stack no longer offers.
+ * Returns the reasons that follow from the total number of records, from the number of each kind, from the size of the dashboards,
+ * and from kinds that the stack no longer offers.
  */
 function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare: number): SuspectReason[] {
   const reasons: SuspectReason[] = [];
@@ -142,7 +142,7 @@ function hasFallen(now: number, before: number, minShare: number): boolean {
 
 /**
  * Tells whether the records of a kind have lost content although their number has not fallen, as if a server hid all tiles. If the
- * number has fallen, the loss proves nothing: one large dashboard may be most of a stack.
+ * number has fallen, a smaller size proves nothing: one large dashboard may be most of a stack.
  */
 function isHollow(now: KindContent | undefined, before: KindContent | undefined, minShare: number): boolean {
   if (now?.bytes === undefined || before?.bytes === undefined || now.count < before.count) return false;

@@ -126,7 +126,7 @@ function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks:
   return lines.map((line) => `${printableText(line)}\n`).join("");
 }
 
-/** Counts the encrypted archives that were read without a key that opens them. */
+/** Counts the encrypted archives that were read but that no key opens. */
 function unopenedIn(checks: readonly StackCheck[]): number {
   return checks.reduce((sum, { encrypted, byChecksum }) => sum + encrypted + byChecksum, 0);
 }

@@ -95,7 +95,7 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
   return { title, ...(await readArchiveFacts(archive)), ...imported, checks, requests };
 }
 
-/** Fills in a secrets file with the stack's real secrets, as a user would who keeps the secrets in a safe. */
+/** Fills in a secrets file with the stack's real secrets, like a user who has kept these secrets in a safe. */
 function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
   const lines: Record<string, SecretValues[string]> = {};
   for (const { key, pointer, context } of missingSecrets) {

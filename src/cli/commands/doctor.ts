@@ -55,7 +55,7 @@ async function settingsOf(reference: string, session: Session): Promise<StackSet
   }
 }
 
-/** Returns the stacks and repositories to examine; one name can be both. */
+/** Returns the stacks and repositories to examine. A stack and a repository can have the same name. */
 async function namesOf(references: readonly string[], session: Session) {
   const config = await loadSessionConfig(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
@@ -64,7 +64,8 @@ async function namesOf(references: readonly string[], session: Session) {
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
     const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
     const repositories = references.filter(isRepository);
-    // A configured stack is backed up to a configured repository. The file does not say which one, so all are examined.
+    // A configured stack is backed up to some configured repository. The configuration does not say to which one, so all
+    // repositories are examined.
     const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }
@@ -82,7 +83,7 @@ function exitCodeOfAll(examined: readonly (Examination | ExaminedRepository)[]):
 function examinationJson({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
   const code = error?.code;
   const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
-  // A server that is not this API proves nothing about the credential.
+  // Only a listed kind proves that the credential is accepted: other answers may come from a server without this API.
   const proven = kinds.some(({ status }) => status === "listed");
   const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
   return {

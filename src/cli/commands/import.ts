@@ -39,7 +39,7 @@ export async function importArchive(
   return await importWithQuestions(reader, target, request, session);
 }
 
-/** Returns `{ isSuspect: true }` for a suspect backup: the records that it lacks may still exist on its stack. */
+/** Returns `{ isSuspect: true }` for a suspect backup: the records that the backup lacks may still exist on the stack. */
 export function suspectOption({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
   return isSuspect === true ? { isSuspect } : {};
 }

@@ -51,7 +51,7 @@ export const inspectCommand = defineCommand("inspect", {
   },
 });
 
-/** Extends the error for a file that is no archive: the file is no saved plan either. Returns any other error unchanged. */
+/** If the error says that the file is no archive, adds that the file is no saved plan either. Returns any other error unchanged. */
 function noPlanEither(error: unknown): unknown {
   if (!(error instanceof StackferryError) || error.code !== "archive-unknown") return error;
   return rewordError(error, `${error.message}, nor a saved plan that this version can read`);

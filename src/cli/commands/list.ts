@@ -16,7 +16,7 @@ export const listCommand = defineCommand("list", {
   run: async (request, session) => {
     await using repository = await openRepositoryFor(request.repository, session);
     const dependencies = await createBackupDependencies(repository, session);
-    // With --stack, only these folders are read, because the folder of another stack may be unreadable.
+    // With --stack, only the folders of the named stacks are read, because the folder of another stack may be unreadable.
     const asked = request.stack.length === 0 ? [undefined] : request.stack;
     const lists = asked.map((stack) => listStoredArchives(repository, stack, session.signal));
     const stacks = [...new Set((await Promise.all(lists)).flat().map(({ stack }) => stack))];

@@ -56,7 +56,7 @@ async function ofHistory(file: string, session: Session) {
   return { page: historyPage({ log, repository: file, at, madeBy: programName() }), exitCode: exitCodeOfLog(log) };
 }
 
-/** Tells whether a file is a journal. Its lines are JSON objects, and no form of an archive begins with one. */
+/** Tells whether a file is a journal. Its lines are JSON objects, and no form of an archive begins with a JSON object. */
 async function isJournal(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats?.isFile()) return false;

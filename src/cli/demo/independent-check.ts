@@ -5,7 +5,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 export type PlainRecord = Readonly<Record<string, unknown>>;
 export type NamesById = ReadonlyMap<string, string>;
 
-/** The records of a stack, as it returns them to plain HTTP requests. */
+/** The records that a stack returns to plain HTTP requests. */
 export type StackContent = Readonly<Record<MovedKind | "sources" | "webhooks", readonly PlainRecord[]>>;
 
 /** The kinds that a move creates on the new stack. */
@@ -75,8 +75,8 @@ function namesOf(records: readonly PlainRecord[]): NamesById {
 }
 
 /**
- * Lists every text that contains a known id, a record's own id included: the record, the member, and the text with names in place
- * of ids.
+ * Lists every text that contains a known id, even a record's own id. A line has the record, the member, and the text with names in
+ * place of ids.
  */
 function referencesIn(value: unknown, names: NamesById, at = ""): string[] {
   if (typeof value === "string") {

@@ -52,7 +52,7 @@ export async function examineStack(settings: StackSettings, session: Session): P
       .filter(({ status }) => status !== "not-tried" && status !== "by-id")
       .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
   );
-  // If the server offers no route that needs the key, nothing proves that it has this API.
+  // If the server offers no route that needs the key, nothing proves that the server has this API.
   error = foreignApiError(client.identity, kinds, failureCodes) ?? error;
   return { settings, kinds: examined, requests: client.requestCounts(), limit, error };
 }

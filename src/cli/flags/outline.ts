@@ -1,6 +1,8 @@
 import type { ExitCode } from "../program/exit-codes.ts";
 
-/** The candidates for a word: names of stacks, of repositories, REPO/STACK of both, or comma-separated kinds of records. */
+/**
+ * The candidates for a word: names of stacks, names of repositories, backups as REPO/STACK, or comma-separated kinds of records.
+ */
 export type CompletionCandidates = "stacks" | "repositories" | "backups" | "kinds";
 
 /** A flag, or an argument without a name. It takes a text, unless it is a boolean. */

@@ -125,8 +125,8 @@ async function probeTarget(
 }
 
 /**
- * Refuses, before the import writes anything, a `--report` path whose file is no report: the path may be that of the journal or of
- * the archive.
+ * Refuses a `--report` path whose file is no report, because the file may be the journal or the archive. The import has written
+ * nothing at this point.
  */
 export async function refuseReportPath(
   report: string | undefined,

@@ -58,7 +58,7 @@ export function diffLine({ change: { change, members }, note }: DiffRow, name: s
   return { mark: MARKS[change], text, inner: changeLines(members, detail) };
 }
 
-/** Returns the name of a record in quotes, or without quotes the display name of a record that has no name. */
+/** Returns the name of a record in quotes. For a record without a name, returns its display name without quotes. */
 export function quotedRowName({ name, change }: DiffRow): string {
   if (name === "") return "(no name)";
   return change.name === "" ? name : `"${name}"`;

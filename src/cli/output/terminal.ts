@@ -12,7 +12,7 @@ export interface Theme {
   readonly notice: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** Like `strong`, but with a capital as first letter, because every heading begins with one. */
+  /** Like `strong`, but turns the first letter into a capital, because every heading begins with a capital. */
   readonly heading: Paint;
 }
 

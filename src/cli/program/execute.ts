@@ -94,8 +94,8 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   return {
     command,
     version: programVersion(),
-    // A run over several stacks reports each of them in `stacks`, even if there is only one, because a monitoring alert must not
-    // depend on their number.
+    // A run that can have several stacks reports each stack in `stacks`, even a single one, because a monitoring alert must not
+    // depend on the number of stacks.
     stack: result?.stackEnds === undefined ? filter(stackOf(runState)) : "",
     startedAt,
     durationMs: endedAt - startedAt,

@@ -65,7 +65,7 @@ async function askFor(
   }
 }
 
-/** Returns the candidate of that number, id or unique name. If the target lists none, accepts any text in the form of an id. */
+/** Returns the candidate with the number, id or unique name that was typed. If the target lists no candidates, accepts any id. */
 function choiceOf(
   answer: string,
   ranked: readonly RankedCandidate[],

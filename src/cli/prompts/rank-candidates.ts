@@ -13,7 +13,7 @@ export interface RankedCandidate {
   readonly reasons: readonly string[];
 }
 
-/** The known bodies of a record and its candidates. A connection may have none, because it need not be in the archive. */
+/** The known bodies of a record and its candidates. A connection may have no body, because it need not be in the archive. */
 export interface ComparedBodies {
   readonly record: JsonObject | undefined;
   readonly candidate: (id: string) => JsonObject | undefined;

@@ -21,8 +21,8 @@ interface Question<Answer> {
 }
 
 /**
- * By variant, the members of a stack that hold its credential. Each has a flag, which takes the place of a key and never the key
- * itself, and a default variable.
+ * By variant, the members of a stack that hold its credential. Each member has a default variable and a flag. The flag names the
+ * place where the key is stored, never the key itself.
  */
 const KEYS = {
   "self-hosted": [{ member: "apiKey", words: "API key", flag: "--api-key-from", variable: "STACKFERRY_API_KEY" }],
@@ -32,14 +32,14 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-/** Maximum number of wrong answers to one question. After so many, probably nobody is there. */
+/** Maximum number of wrong answers to one question. After the last one, there is probably nobody at the terminal. */
 const MAX_ANSWERS = 5;
 const DEFAULT_NAME = "production";
 
 /**
  * Asks for the facts about a stack that are not given.
  * @param configPath path of the future configuration file: paths in it are relative to its folder
- * @throws StackferryError `usage` for an unusable value, or for one that is missing if there is no terminal
+ * @throws StackferryError `usage` for an unusable value, or, without a terminal, for a missing value
  */
 export async function askForStack(
   flagValues: ArgumentsOf<"init">,

@@ -9,7 +9,10 @@ import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/** The keys of each run. They are read once, because a run may open many archives and should warn once of each file. */
+/**
+ * The keys of each run. A run reads its key files once, because it may open many archives and should warn only once of each key
+ * file.
+ */
 const keysOfRuns = new WeakMap<Session, Promise<ArchiveKeys>>();
 
 /**
@@ -42,7 +45,8 @@ export async function loadKeysIfGiven(session: Session): Promise<boolean> {
 
 /**
  * Returns how the run's archive is encrypted; undefined if no key or passphrase is given.
- * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, which age cannot mix
+ * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase file, because age takes
+ * only one of the two
  */
 export async function chooseEncryption(
   recipients: readonly string[],

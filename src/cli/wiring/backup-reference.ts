@@ -83,7 +83,8 @@ function timeOfFile(name: string): string {
 }
 
 /**
- * Makes the function that returns, by the file name of a backup, the command that finishes its interrupted restore or import.
+ * Returns a function. That function takes the file name of a backup, and returns the command that finishes the backup's interrupted
+ * restore or import.
  * @param argument the backup that this run was given: REPO/STACK or REPO/STACK@TIME
  */
 export function createFinishCommand(
@@ -165,7 +166,7 @@ export async function refuseStackFolder(
 }
 
 /**
- * Refuses `REPO/STACK` as the repository to store a backup in: that would make a repository inside it.
+ * Refuses `REPO/STACK` as the repository to store a backup in: that would create a repository inside the stack's folder.
  * @throws StackferryError `usage`
  */
 export async function refuseBackupIntoStack(reference: string, opened: Repository): Promise<void> {

@@ -123,7 +123,7 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
   };
 }
 
-/** Returns the retention rules of the flags, or else those of the repository. Undefined if neither keeps anything. */
+/** Returns the retention rules of the flags, or else those of the repository. Undefined if neither set of rules keeps anything. */
 export function retentionPolicyFor(
   flags: RetentionPolicy,
   { keep }: Pick<RepositorySettings, "keep">,

@@ -18,7 +18,7 @@ export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "i
 /** Creates a command's redactor from the common rules, those of the configuration, and the secret scanner. */
 export async function createRunRedactor(session: Session, level: RedactionLevel = "standard"): Promise<Redactor> {
   const { redaction = {} } = await loadSessionConfig(session);
-  // The rules take long to load, and a list of backups needs none.
+  // The rules take long to load, and a list of backups needs no rules.
   const { buildRedactor } = await import("../../library/options/option-values.ts");
   return buildRedactor({ ...redaction, level });
 }

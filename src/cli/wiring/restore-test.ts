@@ -43,7 +43,7 @@ export interface RestoreTest {
   readonly error?: StackferryError;
 }
 
-/** By kind: stubs, under their own ids, of records that the backup references but that the stack could not list. */
+/** By kind, the stubs of records that the backup references but that the stack could not list. A stub has the id of its record. */
 type StubsByKind = ReadonlyMap<KindName, readonly Stub[]>;
 
 interface Stub {
@@ -105,8 +105,8 @@ function substituteWarnings(record: StackRecord, { source: { variant } }: Manife
 }
 
 /**
- * Returns the answers of a secrets file with an invented value for each redacted secret. For each write-only member the answer is
- * "there was none", because no backup contains its value.
+ * Returns the answers of a secrets file with an invented value for each redacted secret. For each write-only member, the answer
+ * says that there was no value, because no backup contains one.
  */
 function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   const lines = records.map((record) => {
@@ -159,7 +159,8 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
 
 /**
  * Codes of the plan's warnings that report a difference between the restored record and the stack's record. `not-stored` is not
- * among them, because only the plan of a dry run has this warning. The warnings of the run itself all count.
+ * among them, because only the plan of a dry run has this warning. All warnings of the run that carries out the plan count as
+ * differences, too.
  */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 

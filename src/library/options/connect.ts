@@ -50,7 +50,7 @@ export interface ManagedStack extends ConnectionOptions {
   readonly serviceId: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** The pipes to export; required if the deployment does not list them. An empty list means that there are none. */
+  /** The pipes to export; required if the deployment does not list them. An empty list means that there are no pipes. */
   readonly pipeIds?: readonly string[];
   /** The path segments of this deployment; default `obsstack` and `pipes`. */
   readonly segments?: PathSegments;

@@ -18,7 +18,8 @@ export function requireChoice<T extends string>(value: T, choices: readonly T[],
 }
 
 /**
- * Returns a list of texts. Refuses a single text, which plain JavaScript allows, because its letters would count as the list.
+ * Returns a list of texts. Refuses a single text, which plain JavaScript allows: each of its letters would count as a text of the
+ * list.
  * @throws StackferryError `usage`
  */
 export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {

@@ -37,8 +37,8 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
    */
   readonly opposite?: Pick<RunStateLocation, "path" | "access" | "read">;
   /**
-   * True if the user named this file: then a run that cannot write the file must not begin. Otherwise the run goes on without a
-   * state.
+   * True if the user named this state file: a run that cannot write the file must then not begin. If false, such a run goes on
+   * without a state.
    */
   readonly isRequested: boolean;
 }
@@ -49,7 +49,7 @@ export interface ImportState {
   readonly state: LoadedState;
   /** All entries, including those of an interrupted run. */
   readonly records: StateRecords;
-  /** Why an existing state file cannot be used; undefined if it is used, or new. */
+  /** Why an existing state file cannot be used; undefined if the file is used, or does not exist yet. */
   readonly unusable?: string;
 }
 
@@ -81,7 +81,7 @@ export function statesOfRecords(
   return new Map(entries);
 }
 
-/** Returns the folded keys of the target's records that are, according to the state, copies of records that this archive lacks. */
+/** Finds, in the state, the records that this archive lacks. Returns the folded keys of their copies on the target. */
 export function copiesOfMissing(
   { location, records: states }: Pick<ImportState, "location" | "records">,
   records: readonly StackRecord[],
@@ -112,7 +112,10 @@ export async function withInterruptedRun(
 
 /** A state file locked for this run. */
 interface OpenImportState extends AsyncDisposable {
-  /** Notes that the run has begun, and its journal. If the run is interrupted, the next run finds the writes in that journal. */
+  /**
+   * Notes that the run has begun, and which journal it writes. If the run is interrupted, the next run finds the writes in that
+   * journal.
+   */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: FinishedRun): Promise<string | undefined>;
@@ -223,7 +226,7 @@ function oppositeState(
 }
 
 /**
- * Returns the default path of a state file, `.stackferry/SOURCE--TARGET.json` in the folder. It depends on the two stacks
+ * Returns the default path of a state file, `.stackferry/SOURCE--TARGET.json` in the folder. The path depends on the two stacks
  * themselves, not on their names in the configuration.
  */
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
@@ -239,7 +242,7 @@ function defaultStatePath(folder: string, { source, files, target, namePrefix }:
   return join(folder, ".stackferry", `${parts.join("--")}.json`);
 }
 
-/** Returns the path of code files relative to a folder, so that a repository with both can be moved as a whole. */
+/** Returns the path of code files relative to a folder. This path stays the same if the files and the folder are moved together. */
 function relativePath(folder: string, { root }: FileSource): string {
   return relative(resolve(folder), root).replaceAll("\\", "/") || ".";
 }

@@ -37,7 +37,7 @@ export function journalSubject(
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
   return {
     contentDigest,
-    // The text of the files identifies their version, because the records that they are converted to depend on the target.
+    // Code files are identified by their text, because the records that are made from the text also depend on the target.
     recordsDigest: fromFiles ? contentDigest : recordsDigest(records.map(digestRecord)),
     target,
     namePrefix,

@@ -12,9 +12,9 @@ import type { ImportState } from "./import-state.ts";
 import { withInterruptedRun } from "./import-state.ts";
 
 /**
- * Returns the pairs of the imports in the other direction, by record of this archive. Such a pair identifies a record's counterpart
- * even if one of the two was renamed, but does not tell who wrote or changed them. An unusable state causes a warning if a record
- * may need it.
+ * Returns, by record of this archive, the counterpart on the target that the state of imports in the other direction names. This
+ * state knows the counterpart even if one of the two records was renamed, but does not tell who wrote or changed them. An unusable
+ * state causes a warning if a record may need the state.
  */
 export async function loadOppositePairs(
   { location, records: states }: Pick<ImportState, "location" | "records">,
@@ -39,7 +39,7 @@ export async function loadOppositePairs(
   );
 }
 
-/** Treats a file that is no state like an unreadable one. It need not be refused, because this run does not write it. */
+/** Treats a file that is no state like an unreadable state. The file need not be refused, because this run does not write to it. */
 function unusableState(error: unknown): LoadedState {
   if (!(error instanceof StackferryError)) throw error;
   const warning = { code: "state-unreadable", message: error.message };

@@ -182,7 +182,7 @@ function partsOnTarget(
   return [...new Set(parts.flatMap(([key, { targetId }]) => (isPresent(key, targetId) ? [key] : [])))];
 }
 
-/** Warns of selected alerts that now have fewer channels than an earlier run wrote parts. */
+/** Warns of selected alerts that now have fewer channels than when an earlier run split them. */
 function warnOfExtraParts(
   archived: readonly StackRecord[],
   formed: readonly StackRecord[],
@@ -269,7 +269,7 @@ function namedInState(state: ImportState | undefined): Pick<StackRecord, "kind" 
   });
 }
 
-/** Adds the matches by name in code files. Adds none with a name prefix, which asks for separate records. */
+/** Adds the matches by name in code files. With a name prefix adds no matches, because the prefix asks for separate records. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options

@@ -17,7 +17,7 @@ interface ReadRun {
   /** Returns the command that finishes the import of a backup; undefined if the run's archive is no backup of a repository. */
   readonly finishCommand?: ((backup: string) => string) | undefined;
   readonly records: readonly StackRecord[];
-  /** Whether the archive is of the target itself, so that it may have been made after the interrupted import. */
+  /** True if the archive was exported from the target itself. The archive may then have been made after the interrupted import. */
   readonly isOfTarget: boolean;
   readonly state: ImportState | undefined;
   readonly inventory: Inventory;

@@ -62,8 +62,8 @@ export async function updateStateAfterRollback(
 }
 
 /**
- * Splits off the rollbacks at the end of a journal: if they were interrupted, they have not updated the state.
- * @returns the entries before them, and the keys of the records that they put back
+ * Splits the rollbacks off the end of a journal, because an interrupted rollback has not updated the state.
+ * @returns the entries before the rollbacks, and the keys of the records that the rollbacks put back
  */
 function splitBeforeRollbacks(entries: readonly JournalEntry[]): {
   readonly before: readonly JournalEntry[];

@@ -24,10 +24,10 @@ import { willWrite } from "../../import/plan/decide/decision.ts";
 const MAX_SHARE = 0.1;
 
 /**
- * Asks the target to validate records, and plans again: without the creates that the target would refuse (`would-be-refused`), and
- * without the updates that would change nothing, because the target keeps none of them (`not-kept`). So these records, and the
- * records that need them, are known before anything is written. Members that the target refuses by name are reported as losses
- * (`left-out`). A dry run also reports members that the target would accept but not store (`not-stored`).
+ * Asks the target to validate records, and plans again. The new plan leaves out the creates that the target would refuse
+ * (`would-be-refused`), and the updates of which the target would keep nothing (`not-kept`). So these records, and the records that
+ * need them, are known before anything is written. Members that the target refuses by name are reported as losses (`left-out`). A
+ * dry run also reports members that the target would accept but not store (`not-stored`).
  * @param mapping the mapping of the first plan
  */
 export async function validatePlan(
@@ -46,8 +46,8 @@ export async function validatePlan(
   const work = estimateRequests(plan, settings);
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
-  // If not all records are validated, only updates that add members are: if the target would keep none of the new members, the
-  // question saves a read and a write.
+  // If not all records are validated, only the updates that just add members are. If the target would keep none of the new members,
+  // asking the target first saves a read and a write.
   const questions = isAskedAll ? candidates : await updatesThatOnlyAdd(candidates, input);
   if (questions.length === 0) return plan;
   const phase = "asking the target what it would refuse";

@@ -26,7 +26,7 @@ export function treeText(model: StackModel, display: OutputOptions): string {
 
 /**
  * Tells whether the archive's stack lists records of the kind. Some stacks do not list connections and saved searches; then a
- * record that is not in the archive is not missing.
+ * record of these kinds that the archive lacks does not count as missing.
  */
 function isArchived(space: string, { records }: StackModel): boolean {
   const kind = findKind(space);

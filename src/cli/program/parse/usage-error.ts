@@ -67,7 +67,7 @@ function unknownFlag({ argv, command, flags, help }: RefusedLine): StackferryErr
 function unknownCommand({ command, args: [typed], help }: RefusedLine): StackferryError | undefined {
   if (command !== undefined || typed === undefined) return undefined;
   const names: readonly string[] = commandOutlines.map(({ name }) => name);
-  // The word is a command. An unknown flag before it has taken it as its value, so the flag is reported instead.
+  // The word is a command, as in `--unknown VALUE export`. Not the command but the unknown flag is reported then.
   if (names.includes(typed)) return undefined;
   return new StackferryError("usage", `unknown command "${typed}"`, { hint: didYouMean("", typed, names, help) });
 }
