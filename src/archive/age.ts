@@ -37,7 +37,10 @@ export interface ArchiveKeys {
 /** Provides the keys. Called only when an encrypted archive is opened. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
-/** Maximum number of recipients. One takes 110 bytes of the age header, post-quantum 2,000; readers refuse over 64 KiB. */
+/**
+ * Maximum number of recipients. In the age header a recipient takes 110 bytes, a post-quantum recipient 2,000; readers refuse a
+ * header over 64 KiB.
+ */
 const MAX_RECIPIENTS = 20;
 
 /**

@@ -6,7 +6,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Returns the SHA-256 in hex over the sorted lines `path sha256`, each ended by LF: the order has no effect. */
+/** Returns the SHA-256 in hex over the sorted lines `path sha256`, each ended by LF. The order of the entries has no effect. */
 export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
   const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

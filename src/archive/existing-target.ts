@@ -37,8 +37,8 @@ export interface ExistingFolder {
 }
 
 /**
- * Inspects a folder before it is replaced. Throws `usage` unless the folder is empty, or has only an archive of ours and names that
- * begin with a dot, because replacing it would delete somebody's files.
+ * Inspects a folder before it is replaced. Throws `usage` if the folder has anything but an archive of ours and names that begin
+ * with a dot: replacing the folder would delete somebody's files.
  */
 export async function inspectExistingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });

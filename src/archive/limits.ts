@@ -48,7 +48,7 @@ export const archiveLimits: ArchiveLimits = {
   maxValues: recordBounds.maxValues,
   // A record takes 13 of these values, a redaction 7.
   maxManifestValues: 1_500_000,
-  // Three for each record of the largest possible archive.
+  // Three notes for each record of the largest possible archive.
   maxNotes: 150_000,
   // The deepest recorded response has 6 levels. Recursive code can handle far more.
   maxDepth: recordBounds.maxDepth,

@@ -119,7 +119,7 @@ function contradictionError(problem: string): StackferryError {
   return damagedArchiveError(`${MANIFEST_PATH}: ${problem}`);
 }
 
-/** Throws `archive-unknown` for a manifest of a later version, which the message names, and for one without a version. */
+/** Throws `archive-unknown` for a manifest without a version or of a later version. The message names the later version. */
 function refuseOtherVersion(manifest: JsonObject): void {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {

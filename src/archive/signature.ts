@@ -25,7 +25,10 @@ const signatureSchema = z.strictObject({
   signature: z.string().regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/),
 });
 
-/** Returns the path of an archive's signature. It is a separate file because version 1 of the format has no room for it. */
+/**
+ * Returns the path of an archive's signature. The signature is a separate file, because version 1 of the archive format has no room
+ * for signatures.
+ */
 export function signaturePath(archive: string): string {
   return `${archive}.sig`;
 }

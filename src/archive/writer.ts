@@ -24,9 +24,9 @@ export interface ArchiveWriterOptions {
   readonly format: "zip" | "folder";
   /** Zip only: compression level, 0 (none) to 9 (smallest); 6 by default. */
   readonly level?: number;
-  /** Zip only: encrypts the file in the age format; no plain text of it is ever on disk. */
+  /** Zip only: encrypts the file in the age format; the plain text of the file is never on disk. */
   readonly encryption?: ArchiveEncryption;
-  /** Ed25519 private key: writes its signature of the archive to `<path>.sig`. */
+  /** Ed25519 private key. The writer signs the archive with this key, and writes the signature to `<path>.sig`. */
   readonly signer?: KeyObject;
   /** Limits that replace those of the format. The depth of an encoded record is not checked again. */
   readonly limits?: Partial<ArchiveLimits>;

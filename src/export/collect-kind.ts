@@ -23,8 +23,8 @@ export interface CollectedKind<Result> {
   /** The error, if the whole kind could not be read. */
   readonly error?: StackferryError;
   /**
-   * Number of records that the stack counts but does not list; 0 if the list changed, because an unknown number may then be
-   * missing.
+   * Number of records that the stack counts but does not list. The number can be 0: if records were deleted while the list was
+   * read, others may be missing.
    */
   readonly unlisted?: number;
   /** True if the stack may have records of this kind, or members of them, that could not be read. */
@@ -45,7 +45,7 @@ export interface CollectInput<Result> {
 
 /**
  * Reads all records of one kind, and encodes them while the rest of the list arrives. If the stack does not offer the kind, or if
- * the reading fails, the status tells so instead of an error.
+ * the reading fails, throws no error: the status of the result says so.
  * @throws StackferryError `usage` if ids are requested of a kind that the stack does not offer
  */
 export async function collectKind<Result>(
@@ -96,7 +96,7 @@ function sourceOf(
   return requestsAny ? "ids" : "not-requested";
 }
 
-/** Returns the result for a kind that cannot be listed if no id was requested. */
+/** Returns the result for a kind that cannot be listed, and of which no id was requested. */
 function notRequested(kind: ResourceKind, ids: CollectInput<unknown>["ids"]): CollectedKind<never> {
   const warnings = ids[kind.name] === undefined ? [idsNeeded(kind)] : [];
   return { kind, records: [], failures: [], warnings, status: "not-requested" };

@@ -33,7 +33,7 @@ export type EncodingResult<Result> =
   /** `problem` names members and what was expected there; it never contains values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
-/** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if it is exact */
+/** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if the value is exact */
 export type Encoder<Result> = (
   kind: ResourceKind,
   value: JsonValue,
@@ -51,8 +51,8 @@ export interface EncoderDependencies {
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
   readonly leftBehind?: (record: UnexportedRecord, host: RecordKey) => void;
   /**
-   * Finds dangling references. It gets each record before redaction, but only the id of a left-out record, because that record
-   * still exists.
+   * Finds dangling references. The finder gets each selected record before redaction, and the id of each left-out record: the
+   * left-out record exists, so a reference to it is not dangling.
    */
   readonly survey: DeadReferenceFinder;
 }

@@ -179,7 +179,7 @@ function refusePartial(collected: readonly CollectedKind<RedactedRecord>[]): voi
   );
 }
 
-/** Refuses an export whose filter selects no record of the kinds that it selects from. */
+/** Refuses an export if the filter selects no record. Kinds that an import only matches do not count. */
 function refuseEmpty(collected: readonly CollectedKind<RedactedRecord>[], filter: RecordFilter): void {
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {

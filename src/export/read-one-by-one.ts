@@ -72,7 +72,7 @@ interface SingleInput<Result> {
 
 /**
  * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, reads all records by
- * id, and replaces the listed ones. Otherwise, does so only for the records of `watch.omitted`.
+ * id, else only the records of `watch.omitted`. The records that are read by id replace the listed ones.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingleReads<Result>(

@@ -21,7 +21,7 @@ export interface Selection {
   /** True if records are selected by name: then `choose` must see a record before the records that belong to it. */
   readonly isByName: boolean;
   choose(record: StackRecord): RecordChoice;
-  /** The records that `choose` has seen; empty without patterns, because then nothing is compared with them. */
+  /** The records that `choose` has seen, for the search for unused patterns; empty if the filter has no patterns. */
   readonly seen: readonly Named[];
 }
 

@@ -127,8 +127,8 @@ export async function refuseOtherFile(path: string, begins: RegExp, what: string
 }
 
 /**
- * Returns the beginning of a file; empty if it does not exist or cannot be read, because the later write then reports the reason.
- * For an entry that is not a regular file, returns text that matches no kind of file.
+ * Returns the beginning of a file. If the file does not exist or cannot be read, returns an empty text: the later write reports the
+ * reason. For an entry that is not a regular file, returns text that matches no kind of file.
  */
 async function headOf(path: string): Promise<string> {
   try {

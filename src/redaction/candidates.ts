@@ -13,18 +13,18 @@ export interface SecretCandidate {
   readonly path: ValuePath;
   /** Whether one of the rules for texts may find a secret in the value. */
   readonly isSuspicious: boolean;
-  /** Whether the name of the value's member, or of a member around it, means a credential. */
+  /** Whether the name of the value's member, or of an enclosing member, means a credential. */
   readonly isNamed: boolean;
 }
 
 /** The verdict on the name of a member. */
 interface MemberName {
   readonly isCredential: boolean;
-  /** Whether the members beside this member may name its value, as `name` does for `value`. */
+  /** Whether another member of the same object may name the value of this member, as in `{ name, value }`. */
   readonly isValue: boolean;
 }
 
-/** Creates the walk that lists candidates. It builds no pointers or lists of names, because hardly any value is a secret. */
+/** Creates the walk that lists candidates. The walk builds no pointers or lists of names: hardly any value is a secret. */
 export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
@@ -37,7 +37,7 @@ export function createCandidateSearch(
   return (body) => {
     const candidates: SecretCandidate[] = [];
     const path: (string | number)[] = [];
-    /** @param isNamed whether the name of a member around the value means a credential */
+    /** @param isNamed whether a name that applies to the value means a credential */
     const visit = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string") {
         const isSuspicious = mayHoldSecret(value);
@@ -99,7 +99,10 @@ function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath):
 /** The pointer of a candidate and the names that describe it. */
 export interface NamedPlace {
   readonly pointer: string;
-  /** The names of the member and of the members around it, and the `name` beside a `value`; innermost first. */
+  /**
+   * Names that describe the value, innermost first: its member, the enclosing members and, in a `{ name, value }` pair, the text of
+   * `name`.
+   */
   readonly names: readonly string[];
 }
 

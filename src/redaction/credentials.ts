@@ -37,8 +37,8 @@ export function credentialForms(credential: string): string[] {
 }
 
 /**
- * Returns the form in base64. If the credential is inside a longer text, the form depends on its offset modulo 3, so there is one
- * form for each, without the characters that depend on neighbouring bytes.
+ * Returns the forms in base64. Inside a longer text, the form of the credential depends on its offset modulo 3, so there is a form
+ * for each of the three offsets. These forms lack the characters that depend on neighbouring bytes.
  */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");

@@ -27,7 +27,9 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/** Creates a function that redacts names in any text: those names of the given records and their children that contain a secret. */
+/**
+ * Creates a function that redacts names in any text: the names of these records and of their children, if they contain a secret.
+ */
 export async function createNameRedactor(
   named: Iterable<Named & Partial<StackRecord>>,
   redact: Redactor,
@@ -46,7 +48,7 @@ export async function createNameRedactor(
   return (text) => longestFirst.reduce((shown, [name, redacted]) => shown.replaceAll(name, () => redacted), text);
 }
 
-/** The members of plans, outcomes and warnings that are texts with names. */
+/** The members of plans, outcomes and warnings whose texts may contain names. */
 const TEXTS: readonly string[] = ["name", "displayName", "targetName", "message", "change"];
 
 /** Redacts the names in the texts of a plan's item, an outcome or a warning. @param redact redacts the names in a text */

@@ -30,7 +30,7 @@ export interface SecretDetector {
   readonly maskProtected: (text: string) => string;
 }
 
-/** The characters of a record that the rules may still search, and the secrets that may still be redacted one by one. */
+/** The number of characters of a record that may still be searched, and of secrets that may still be redacted one by one. */
 export interface RedactionBudget {
   characters: number;
   secrets: number;

@@ -84,8 +84,8 @@ export function valueSpans(
 const indexedExpressions = new Map<RegExp, RegExp>();
 
 /**
- * Returns the expression with the flag `d`, which gives the positions of groups. The value alone does not give its position,
- * because it may occur twice in a match.
+ * Returns the expression with the flag `d`, which gives the positions of groups. The value alone does not give its position: a
+ * match may contain the same text twice.
  */
 function withIndices(expression: RegExp): RegExp {
   return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));

@@ -74,8 +74,8 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
 }
 
 /**
- * The searches for the words of all rules, by the settings that the words depend on. They are kept, because building one takes some
- * milliseconds.
+ * The searches for the words of all rules, by the settings that the words depend on. They are kept, because building a search takes
+ * some milliseconds.
  */
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
@@ -131,7 +131,7 @@ function escaped(literal: string): string {
   return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Matches a long word from its start only, so that it is tried once and not from each of its characters. */
+/** Matches a long word from its start only. Otherwise, the search would try each character of the word as a start. */
 const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
 
 /** Rules that only the level `strict` applies: for texts that identify an account, and for any long random text. */

@@ -16,12 +16,12 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   IN_RUN[character.charCodeAt(0)] = 1;
 
 /**
- * The searches of `createWordTest` by their lists. They are kept, because building one takes some milliseconds, and most lists live
- * as long as the process.
+ * The searches of `createWordTest` by their lists. They are kept, because building a search takes some milliseconds, and most lists
+ * live as long as the process.
  */
 const searches = new WeakMap<readonly string[], WordSearch>();
 
-/** Creates a test of whether a text has one of the words, in upper or lower case. It is built for the first text. */
+/** Creates a test of whether a text has one of the words, in upper or lower case. The search is built for the first text. */
 export function createWordTest(words: readonly string[]): (text: string) => boolean {
   let search: WordSearch | undefined;
   return (text) => (search ??= searchFor(words)).hasWord(text);
@@ -64,7 +64,7 @@ export function createWordSearch(lists: readonly (readonly string[])[]): WordSea
   return { listsIn, hasWord: (text) => walk(text, () => true) };
 }
 
-/** The states of the search: each is a beginning of a word, the first is the empty one. */
+/** The states of the search. Each state is a beginning of a word; the first state is the empty beginning. */
 interface Automaton {
   /** A number for each character code. Both cases of a letter share one; characters that are in no word have 0. */
   readonly classes: Uint16Array;

@@ -14,12 +14,12 @@ export interface BackupFigures {
   readonly suspect: boolean;
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
-  /** By kind with fewer records in the newest archive than in the last good one before: the number in the last good one. */
+  /** By kind: the number of records in the last good archive before the newest, if the newest archive has fewer. */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
   readonly bytes?: number;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
-  /** The time at which that run found them equal, in Unix seconds. */
+  /** The time at which that run found stack and archive equal, in Unix seconds. */
   readonly newestGoodAt?: number;
 }
 

@@ -95,7 +95,7 @@ function endOf({ startedAt, durationMs }: RunSummary): number {
   return (startedAt + durationMs) / 1000;
 }
 
-/** Returns, by kind, how many records the newest archive lacks compared with the last good one before it. */
+/** Returns, by kind, how many records the newest archive lacks compared with the last good archive before it. */
 function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Record<string, number> {
   const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
   return Object.fromEntries(

@@ -40,9 +40,9 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
 type Members = readonly (readonly [string, JsonValue])[];
 
 interface Conversion {
-  /** By JSON pointer: the value that replaces the value at that place. */
+  /** By JSON pointer: the new value at that place. */
   readonly replaced: ReadonlyMap<string, JsonValue>;
-  /** By JSON pointer: the new name of the member there. */
+  /** By JSON pointer: the new name of the member at that place. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Converts each text that is not replaced. */
   readonly convertText: (text: string, tokens: readonly string[]) => string;

@@ -13,7 +13,7 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/** Returns the value by which a file references a child, `{ id }` for an unknown child; undefined without an owner. */
+/** Returns the value by which a file references a child: `{ id }` for an unknown child, undefined if `owner` is undefined. */
 export function childReference(
   space: IdSpace,
   id: string,

@@ -11,7 +11,7 @@ export interface ReferenceMember {
   /** Path of the member, without the `[]` of an array. */
   readonly memberPath: MemberPath;
   readonly member: string;
-  /** The member's name in files: `sourceId` → `source`, because it holds a name there instead of an id. */
+  /** The member's name in files: `sourceId` → `source`, because in files the member holds a name, not an id. */
   readonly memberInFiles: string;
 }
 

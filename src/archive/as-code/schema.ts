@@ -37,9 +37,9 @@ export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>
 }
 
 /**
- * The path at which editors find the schemas: inside the package, relative to a folder of files at the root of a repository. It is
- * no public address, because an address with the package's name would belong to anyone who claims that name. It has no version, so
- * that an upgrade changes no file.
+ * The path at which editors find the schemas: inside the package, relative to a folder of files at the root of a repository. A
+ * public address with the package's name would belong to anyone who claims that name. The path contains no version, so that an
+ * upgrade changes no file.
  */
 const ADDRESS = "../../node_modules/stackferry/schema/code";
 

@@ -64,7 +64,7 @@ export async function createZipSink({ path, level, maxRatio, encrypter }: ZipSin
   };
 }
 
-/** Tells whether a file would shrink too much, by compressing it once for the test. Only a large file is tested. */
+/** Tells whether a file would shrink too much. To find out, compresses the file once. Only a large file is tested. */
 function shrinksTooMuch(bytes: Uint8Array, level: number, maxRatio: number): boolean {
   return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level }).length >= maxRatio;
 }

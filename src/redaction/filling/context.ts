@@ -89,12 +89,13 @@ export function judgeSuppliedAddress(text: string, value: string): "part" | "who
 /** Matches the beginning of an address at the end of a text: the origin, and perhaps a part of the path. */
 const BEGUN_ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«"'`<>()]+\/[^\s?#«"'`<>]*$/i;
 
-/** Maximum length of the text before a placeholder in which an address is looked for. */
+/** Maximum number of characters before a placeholder that are searched for an address. */
 const MAX_ADDRESS_LENGTH = 2048;
 
 /**
- * Fits a value into a text that holds an address whose end is missing: of a whole address, only that end is used. Returns undefined
- * if the value is an address that begins otherwise, for instance with another host: it must not be used.
+ * Fits a value into a text that contains an address whose end is missing. If the value is the whole address, returns only the
+ * missing end. If the value is an address with another beginning, such as another host, returns undefined: the value must not be
+ * used. Returns any other value unchanged.
  * @param before the text before the placeholder
  */
 export function fitIntoAddress(before: string, value: string): string | undefined {

@@ -100,7 +100,7 @@ function strengthOfLast(name: string, characterBefore: string, judgeName: NameTe
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/** Returns how many of the marks at a value's end belong to the value, because the sentence continues after them. */
+/** Counts the `!` and `?` behind a value that belong to the value: all if the sentence goes on in small letters, else none. */
 function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }

@@ -13,8 +13,8 @@ interface Argument {
 type Positions = (list: readonly Argument[]) => readonly number[];
 
 /**
- * The key id, its secret and a session token, from position `first` on. None if a format stands in the place of the key, or if the
- * key id, which is harmless, has no secret.
+ * Returns the positions of key id, secret and session token, from `first` on. Returns no position if a format stands in the place
+ * of the key, or if the secret is missing: a key id alone is harmless.
  */
 const objectStore =
   (first: number): Positions =>
@@ -39,7 +39,10 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/** Calls in code that take a password, by its position. The argument may be a variable. Python's `hmac.new` takes the key first. */
+/**
+ * Calls in code that take a password, with the position of the password. The argument may be a variable. Python's `hmac.new` takes
+ * the key first.
+ */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",

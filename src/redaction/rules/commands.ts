@@ -265,7 +265,7 @@ export const credentialFileRules: readonly TextRule[] = [
   },
 ];
 
-/** Tells whether a field looks like a password. Nothing else in the line shows that the field is one. */
+/** Tells whether a field looks like a password. Nothing else in the line shows that the field is a password. */
 function isPasswordWithoutLabel(value: string): boolean {
   return (
     isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && /[!@#$%^&*+~?]/.test(value)))

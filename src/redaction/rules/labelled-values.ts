@@ -45,7 +45,7 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
-/** Matches up to four words before a value that cannot be a word, or more words if the last one is a verb. */
+/** Matches the words between a label and a value with digits or symbols: up to four words, or more if there is a verb. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
 /** Matches the words up to a verb. The value after the verb may be a word without digits. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
@@ -111,7 +111,7 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
   });
 }
 
-/** Returns the secret behind a label, in the first form of text that fits. Only a password may be a word. */
+/** Returns the secret behind a label, from the first form of text that fits. The last three forms are only for passwords. */
 function secretAfter(text: string, label: Label): Value | undefined {
   const value = formattedValue(text, label) ?? sentenceValue(text, label);
   if (value || !label.isPassword) return value;
@@ -135,7 +135,7 @@ function sentenceValue(text: string, { end, isPassword }: Label): Value | undefi
   return DESCRIBES_LOGIN.test(text.slice(end, value.start)) ? undefined : value;
 }
 
-/** Finds a value after a verb. No word of a sentence has its shape in that place. */
+/** Finds a value after a verb. The value has a shape that no word of a sentence has in that place. */
 function valueAfterVerb(text: string, { end }: Label): Value | undefined {
   const value = valueAt(text, end, FIND_AFTER_VERB);
   return value && [isPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(value.value))

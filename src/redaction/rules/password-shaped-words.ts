@@ -3,13 +3,13 @@ import { matchesOf, spanAt } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isPassphrase, isWordSequence, looksRandom } from "../values/secret-value.ts";
 
-/** Refuses a word for a password if the text after it makes it the name of a property, such as `password policy`. */
+/** Refuses a word for a password if the following text makes the word the name of a property, such as `password policy`. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
   String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:(?:re)?set|changed) (?:it|them) to(?<=account[^\n]{0,120}(?:set|changed) (?:it|them) to)|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
-/** Matches foreign words for a password. It is slow, so it runs only on the few texts that have such a word. */
+/** Matches foreign words for a password. The expression is slow, so it runs only on the few texts that have such a word. */
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 /** Matches words for a key or a token, unless the words before make it public. */
 const KEY =
@@ -52,7 +52,7 @@ export const passwordShapedWordRule: TextRule = {
       .toSorted((left, right) => left - right);
     if (loginPlaces.length === 0 && !LOGIN_WORD.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
-    // A word for a login does not make every name with numbers a password, because systems to which people log in have such names,
+    // A word for a login does not prove that a name with numbers is a password: systems to which people log in have such names,
     // too.
     const passwordPlaces = loginPlaces.filter(
       (place) => !/^(?:login|logon|signin)/i.test(text.slice(place, place + 6)),

@@ -2,7 +2,7 @@ import { matchSpans, matchesOf, spanAt } from "../spans.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Numbers of words that a seed phrase has, and the word for words. */
+/** The numbers of words that a seed phrase can have, and the noun "words" in several languages. */
 const NUMBERS = "12 15 18 21 24 twelve twenty-four".split(" ");
 const IN_WORDS = "words palabras palavras mots wörter parole слов kelime słów woorden ord sanaa".split(" ");
 /** Matches words that announce a seed phrase: a list of words that opens a wallet or an account. */

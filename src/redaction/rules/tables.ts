@@ -83,7 +83,7 @@ function isPlainPassword(text: string): boolean {
   return /^\d{6,12}$/.test(text) || (mayBePassword(text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(text));
 }
 
-/** Tells whether a cell names a user. If it does, the cell beside it in the column "password" is the password. */
+/** Tells whether a cell names a user. In a row with a user, the test of a cell below a heading for passwords is less strict. */
 function isUser(text: string, heading: string): boolean {
   return text.length <= 80 && (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(text) || (text !== "" && USERS.test(heading)));
 }

@@ -370,7 +370,7 @@ function finder(rule: string, form: string): TextRule["find"] {
     );
 }
 
-/** Tells whether a match is a key id by the text before it, or the example of the vendor's documentation. */
+/** Tells whether the text before a match calls it a key id, or the match is the example of the vendor's documentation. */
 function isKeyId(text: string, { start, end }: SecretSpan): boolean {
   const textBefore = text.slice(Math.max(0, start - 24), start);
   return (

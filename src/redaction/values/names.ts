@@ -162,7 +162,10 @@ export const CREDENTIAL_WORDS: readonly string[] =
 /** Matches a text that contains one of these texts. */
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
-/** Returns the plain texts together with one word of each of a team's own names; the empty word if a name has no plain word. */
+/**
+ * Returns the plain texts, and the longest word of each of a team's own names. If one of these words has characters other than
+ * a-z and digits, returns `EVERY_TEXT`.
+ */
 export function credentialWordsWith(teamNames: readonly string[]): readonly string[] {
   if (teamNames.length === 0) return CREDENTIAL_WORDS;
   const addedWords = teamNames.map(

@@ -174,7 +174,7 @@ function round(value: number): number {
 /** Width of a grid column, in units of the drawing. */
 export const COLUMN_WIDTH = 40;
 
-/** Width of a column if two drawings stand side by side, so that their text has the size of other text. */
+/** Width of a column if two drawings stand side by side. At this width their text is as large as other text. */
 export const NARROW_COLUMN_WIDTH = 22;
 
 /** Height of a grid row, in units of the drawing. */

@@ -79,7 +79,7 @@ const DONE: Readonly<Record<string, string>> = { create: "created", update: "upd
 function stateOf({ action, code, status }: Outcome): string {
   if (code === "not-started") return "not begun";
   if (code === "not-checked") return "open";
-  // A record that was only matched is not called "left alone", because nobody asked to write it.
+  // A record that was only matched is not called "left alone": nobody asked to write it.
   if (action === "skip" && code === "matched") return "matched";
   if (status === "planned" || action === "blocked") return action;
   return status === "failed" ? "failed" : (DONE[action] ?? action);

@@ -133,7 +133,7 @@ function renamedLines(item: PlanItem): ViewLine[] {
 
 /** Lists the target records that a run has overwritten, one line for each kind. */
 function overwrittenLines(outcomes: readonly Outcome[], writer: ContentOrigin): ViewLine[] {
-  // The deferred link of a record that an earlier run created overwrites nobody's work, so it is not listed.
+  // An update that only adds deferred links overwrites nobody's work, so it is not listed.
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
   );
@@ -255,8 +255,8 @@ export const UNMATCHED_REASONS = {
 const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
 
 /**
- * Lists the unmatched records that no reason for a blocked record names: if a record lacks several others, its reason names only
- * the first.
+ * Lists the unmatched records that are mentioned nowhere else. The reason of a blocked record names only the first record it lacks;
+ * the others are listed here.
  */
 function unmatchedSection({ items, unresolved }: Plan): ViewSection {
   const explainedNeeds = new Set(

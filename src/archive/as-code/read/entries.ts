@@ -120,7 +120,7 @@ function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, Reado
   return seen;
 }
 
-/** From this similarity on, an unknown member is taken for a misspelt known one. */
+/** An unknown member that is at least this similar to a known member counts as misspelt. */
 const MISSPELT = 0.75;
 
 function spellingProblems(file: CodeFile, seen: ReadonlyMap<KindName, ReadonlySet<string>>): FileProblem[] {

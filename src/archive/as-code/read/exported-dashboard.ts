@@ -192,7 +192,7 @@ function typeMembers(
   return Object.fromEntries(entries);
 }
 
-/** Returns the target of a link. Undefined if it is empty, because the linked record did not exist at the time of the export. */
+/** Returns the target of a link. The target is blank if the linked record did not exist at the time of the export. */
 function targetOf(onClick: JsonValue): JsonValue | undefined {
   if (!isJsonObject(onClick)) return undefined;
   const { target, urlTemplate } = onClick;

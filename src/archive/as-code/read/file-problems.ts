@@ -57,8 +57,8 @@ interface ParsedFile {
 }
 
 /**
- * Returns a problem of the member at the path. Line and column are those of the member; if the file lacks it, those of the nearest
- * member above.
+ * Returns a problem of the member at the path. Line and column are those of the member or, if the file lacks the member, of the
+ * nearest member above.
  */
 export function problemAt(
   { path: file, document, lines }: ParsedFile,

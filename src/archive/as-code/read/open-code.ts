@@ -276,7 +276,7 @@ function identityOf(
   return { kind: kind.name, id, name: label, ...(targetRecord && { targetId: targetRecord.id }) };
 }
 
-/** Returns the facts about a record that the problems of its unreadable file tell. */
+/** Returns the record of an unreadable file, with the kind and the probable name that the first problem of the file states. */
 function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIdentity | undefined {
   if (first?.unread === undefined) return undefined;
   const { kind, names } = first.unread;

@@ -217,7 +217,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
       const hasNoValue = problemAtOffset(missing.offset, missing.message);
       return { hasNoValue, unfilled: document.toJS({ maxAliasCount: 100 }) };
     }
-    // The check below refuses a value that JSON cannot express, because it could not be sent to a stack.
+    // The check below refuses a value that JSON cannot express: such a value could not be sent to a stack.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, refuseInfinite)), archiveLimits);
     if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };

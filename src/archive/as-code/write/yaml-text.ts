@@ -76,7 +76,7 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/** Escapes texts that look like placeholders, in names of members as well, because `fillValues` fills in both. */
+/** Escapes a text that looks like a placeholder, even in the name of a member: `fillValues` fills in such names, too. */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
