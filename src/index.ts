@@ -22,7 +22,7 @@ export type { VerifyArchiveOptions, VerifyArchiveResult } from "./library/verify
 export { startSandbox } from "./sandbox/start-sandbox.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 
-// The types of their options, results and errors.
+// The options, results and errors of these functions.
 export type { ArchiveAccess } from "./library/steps/archive-file.ts";
 export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/options/connect.ts";
 export type { SecretValues } from "./library/options/option-values.ts";

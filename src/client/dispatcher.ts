@@ -11,12 +11,15 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv
   readonly baseUrl: URL;
 }
 
-/** Maximum time to connect, shorter than an attempt. Without a connection nothing was sent, so the attempt can be repeated. */
+/**
+ * Maximum time to connect, shorter than the time limit of an attempt. If no connection is made, nothing was sent, so the attempt
+ * can be repeated.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Creates the connections of one client: kept alive, and through a proxy if the environment names one.
+ * Creates the connections of one client: kept alive, and through a proxy if the environment names a proxy.
  * @throws StackferryError `config` for certificates or a proxy address that cannot be used
  */
 export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
@@ -27,7 +30,7 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
   const connect = { ...tls, rejectUnauthorized: true, timeout };
   // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
-  // A proxy on another machine cannot reach this machine's loopback, and must not see the plain text sent there.
+  // A proxy on another machine cannot reach this machine's loopback addresses, and must not see plain text for these addresses.
   if (proxyEnv === undefined || isLoopback(baseUrl)) return new Agent(options);
   return new EnvHttpProxyAgent({
     ...options,

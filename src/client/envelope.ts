@@ -66,7 +66,7 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
 /** Maximum length of an id. A longer value is left out of `ids`, but still counts as a skipped record. */
 const MAX_ID = 200;
 
-/** Returns a list's skipped records. `skipped` or the number of `skippedIds` may be wrong, so the larger counts. */
+/** Returns a list's skipped records. If `skipped` and the number of `skippedIds` differ, the larger number counts. */
 function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
   const listed = isJsonArray(skippedIds) ? skippedIds : [];
   const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);
@@ -124,7 +124,7 @@ export function openEnvelope<T>(
   return value === undefined ? refuse("never", body) : { ok: true, value };
 }
 
-/** Returns the error for a response that is not this API's. `body` is its parsed text, if that is an object. */
+/** Returns the error for a response that is not this API's. `body` is the response's JSON object, if one was parsed. */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
   { status, headers, text, streamedCount }: StackResponse,
@@ -133,8 +133,8 @@ function notOfThisApi(
 ): StackError {
   const why =
     flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
-  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list, however, the text
-  // around the records belongs to no record.
+  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list, however, the number
+  // is in the text around the records, so no record is at fault.
   const code = flaw === "number" && streamedCount === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.

@@ -60,7 +60,7 @@ export function createCredentialMask(secrets: readonly string[]): CredentialMask
 }
 
 /**
- * Returns a pattern that matches the secret even if line breaks or tags split it, because the displayed message shows them as
+ * Returns a pattern that matches the secret even if blanks split the secret: the displayed message shows line breaks and tags as
  * blanks.
  */
 function withBlanks(secret: string): RegExp {

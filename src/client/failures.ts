@@ -111,7 +111,8 @@ function retryRuleOf(status: number): RetryRule {
 }
 
 /**
- * Tells whether the server may have carried out the write: after a gateway timeout, a failure half way, or a redirect to a result.
+ * Tells whether a write with this status may have been carried out: true for a timeout, a failure half way, or a redirect to a
+ * result.
  */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;

@@ -12,7 +12,7 @@ const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const NOT_TLS = /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_\w*HANDSHAKE\w*)$/;
 const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
-/** undici's messages if a proxy refuses a tunnel for https, or a request for http. */
+/** undici's messages if a proxy refuses to open a tunnel (https) or to pass on a request (http). */
 const PROXY_REFUSED = /Proxy (?:response|Authentication Required) \((\d+)\)/;
 const MAX_CAUSES = 5;
 

@@ -90,7 +90,7 @@ const HEADER_SAFE = /^[\u0021-\u007e]+$/;
 /**
  * Builds the Authorization header. The case of the scheme matters, because servers refuse `bearer`. The error messages do not
  * repeat the credential.
- * @throws StackferryError `config` for a credential of the other variant, or for one that a header cannot hold
+ * @throws StackferryError `config` for a credential that is not of the stack's variant, or that a header cannot hold
  */
 export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
   if ("apiKey" in credential) {

@@ -22,10 +22,7 @@ export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => 
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/**
- * Number of waits requested by the server that do not count against the budget. If so many waits have not helped, further waits
- * count.
- */
+/** Number of waits at the server's request that do not count against the budget. All further waits count. */
 const MAX_UNCOUNTED_WAITS = 10;
 /** The budget, in milliseconds, for a stack that never responded: a wrong address is more likely than a restart of the stack. */
 const FIRST_CONTACT_MS = 10_000;

@@ -17,8 +17,7 @@ import { buildRequest, createAddresses } from "./request.ts";
 export type { StackClientOptions } from "./options.ts";
 
 /**
- * The route of chart queries. Charts are not a kind, because they are not stored (docs/api.md#series). It is a POST that only
- * reads.
+ * The route of chart queries: a POST that only reads. The stack does not store charts, so they are not a kind (docs/api.md#series).
  */
 const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies ApiRoute;
 

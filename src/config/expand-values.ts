@@ -27,7 +27,7 @@ export function isValueReference(text: string): boolean {
 }
 
 /**
- * Fills in every `${env:NAME}` and `${file:PATH}` of a text, but not in the filled-in values.
+ * Fills in every `${env:NAME}` and `${file:PATH}` of a text. References inside a filled-in value stay as they are.
  * @param where the member, for messages (`stacks.production.keyId`).
  * @throws StackferryError `config` that names the missing variable or file.
  */

@@ -49,7 +49,7 @@ export function addStackToConfig(text: string, { name, ...stack }: NewStack, pat
     const head = text.slice(0, end);
     return `${head}${head.endsWith("\n") ? "" : "\n"}${stackText({ name, ...stack }, indent)}${text.slice(end)}`;
   }
-  // A present but empty `{}` is replaced, because it would keep its flow style, which is hard to read with content.
+  // An empty `{}` in the file is replaced: a stack added to `{}` would be written in flow style, which is hard to read.
   if (first === undefined) document.set("stacks", document.createNode({}));
   document.setIn(["stacks", name], document.createNode(membersOf(stack)));
   return document.toString({ lineWidth: 0 });

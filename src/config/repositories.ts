@@ -118,8 +118,7 @@ async function filledIn(
     sign: sign && resolve(dirname(configPath), sign),
     keep: repository.keep,
   };
-  // A folder gets no settings of an object store: otherwise its place would differ from that of the same folder without these
-  // settings.
+  // A folder gets no settings of an object store. An endpoint is part of a repository's place, so one folder would have two places.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
     ...protection,

@@ -32,8 +32,8 @@ export function parsePeriod(text: string, now: number): Period | undefined {
 }
 
 /**
- * Parses a time and returns the latest time of a backup that it allows, in Unix milliseconds: the last millisecond of a day, for
- * example, or for `before:TIME` the last millisecond before TIME begins. Undefined for any other text.
+ * Parses a time, and returns the latest moment that the text allows for a backup, in Unix milliseconds. For a day, this is the last
+ * millisecond of the day; for `before:TIME`, the last millisecond before TIME begins. Undefined for any other text.
  */
 export function parseBackupTime(text: string, now: number): number | undefined {
   const before = /^\s*before:(.*)$/i.exec(text)?.[1];

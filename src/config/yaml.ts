@@ -17,7 +17,7 @@ type Scalars = "typed" | "text" | "text-or-null";
 
 interface YamlOptions {
   readonly scalars?: Scalars;
-  /** For messages: a schema that lists the allowed members of places that functions check in the main schema. */
+  /** For messages: a schema that lists the allowed members even where the main schema leaves the check to a function. */
   readonly outline?: z.ZodType;
 }
 
@@ -131,7 +131,7 @@ function unknownMember(name: string, path: readonly PropertyKey[], error: z.ZodE
   const missing = error.issues.flatMap(({ code, path: at }) =>
     code === "invalid_type" && at.length === path.length + 1 ? [String(at.at(-1))] : [],
   );
-  // A short name for a longer one, such as `url` for `baseUrl`, is not similar to it.
+  // The name may be the end of a longer name (`url` for `baseUrl`). `closestName` would not find two such names similar.
   const longer = missing.find((member) => member.toLowerCase().endsWith(name.toLowerCase()));
   const meant = longer ?? closestName(name, missing) ?? closestName(name, membersAt(schema, path));
   return `unknown member "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`;

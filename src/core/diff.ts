@@ -9,7 +9,7 @@ export interface MemberChange {
   /** The value on the left side, with its ids translated to those of the right side. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
-  /** For the id of another record, tile or filter: its name, if it is known. */
+  /** If `from` is the id of another record, tile or filter: the name that belongs to the id, if known. */
   readonly fromName?: string;
   readonly toName?: string;
   /** The child (for instance a tile) that contains the member or is the member. */

@@ -8,7 +8,10 @@ const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;
 
-/** Lets a long computation, which calls this for each record, handle timers and signals. @throws StackferryError `interrupted` */
+/**
+ * Lets the process handle timers and signals during a long computation, which calls this function for each record.
+ * @throws StackferryError `interrupted`
+ */
 export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {
   if (performance.now() - lastTurn < MAX_MS_WITHOUT_TURN) return;
   await setImmediate();

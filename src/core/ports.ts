@@ -110,7 +110,7 @@ export interface StackClient extends AsyncDisposable {
   update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /** Deletes a record. Succeeds if the record no longer exists. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
-  /** Asks whether the stack would accept a create of this body; writes nothing. Throws `not-offered` if it cannot tell. */
+  /** Asks whether the stack would accept a create of this body; writes nothing. Throws `not-offered` if the stack cannot tell. */
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<ValidationVerdict>;
   /** Runs a chart series query (docs/api.md#series). Only self-hosted stacks offer it; others throw `not-offered`. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;

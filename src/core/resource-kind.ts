@@ -113,8 +113,8 @@ export interface WriteOnlyField {
 
 /**
  * The values that a write accepts for a member, if answers can contain others (docs/api.md#limits). `--fit-limits` moves a number
- * into its range, shortens a text or a list, and drops items that are not accepted. `fixed`: `--fit-limits` cannot help, because
- * a part of the value would mean something else.
+ * into its range, shortens a text or a list, and drops items that are not accepted. `fixed`: `--fit-limits` does not change the
+ * value, because a part of the value would mean something else than the whole.
  */
 export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "range"; readonly min: number; readonly max?: number }
@@ -224,7 +224,9 @@ export interface ResourceKind {
   readonly references: readonly ReferencePath[];
   /** Kinds of owners: each record of this kind belongs to a record of one of them, and the server deletes both together. */
   readonly livesOn?: readonly KindName[];
-  /** A record that nothing references has no effect, so no list is read to check that an answered create was stored. */
+  /**
+   * A record of this kind has no effect if nothing references it. So no list is read to check that an answered create was stored.
+   */
   readonly skipVerifyIfUnreferenced?: true;
   readonly children: readonly ChildIds[];
   /** Groups of members that mean something only together: a merge takes all members of a group from one side. */
@@ -288,8 +290,8 @@ export interface ResourceKind {
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /**
-   * By variant: finds out whether a stack would refuse this record on account of a record that it references, and returns the
-   * reason. Children that did not change are not examined.
+   * By variant: returns the reason why a stack would refuse this record because of a record that this record references. Children
+   * that did not change are not examined.
    */
   readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>

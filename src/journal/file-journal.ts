@@ -210,7 +210,10 @@ function unusableJournalError(path: string, problem: string, cause: unknown): St
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemMessage(cause)}`, { cause, hint });
 }
 
-/** The error of a journal that was opened. Writes of the run may be on the target, with no entry that says that they succeeded. */
+/**
+ * Returns the error for a journal that was opened and can no longer be written. The journal may lack entries for writes that
+ * succeeded.
+ */
 function fullJournalError(path: string, cause: unknown): StackferryError {
   const hint =
     "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";

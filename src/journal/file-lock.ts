@@ -28,8 +28,8 @@ export async function takeLock(path: string, locked: LockedFile = JOURNAL): Prom
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
-  // If two processes find the same dead lock, only one may remove it, because the second would remove the first one's new lock. So
-  // removing a dead lock needs another lock. That lock may be dead as well, which the recursive call handles.
+  // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first. So
+  // a process takes another lock before it removes a dead lock. If that other lock is dead as well, the recursive call handles it.
   await using _takeover = await takeLock(`${path}.${holder.pid}`, locked);
   const now = await holderOf(path);
   if (now !== undefined && !isGone(now)) throw lockedBy(path, now);

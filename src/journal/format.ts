@@ -31,7 +31,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, lines, bytes: Buffer.byteLength(whole) };
 }
 
-/** The limits of one line. It holds at most one record, as large as a stack allows, and a few other members. */
+/** The limits of one line. A line holds at most one record, as large as a stack allows, and a few other members. */
 const LINE_BOUNDS = { maxValues: recordBounds.maxValues + 100, maxDepth: recordBounds.maxDepth + 4 };
 
 function parseLine(line: string, where: string): JournalEntry {

@@ -290,9 +290,9 @@ function mergeWrites(first: RunWrite, second: RunWrite): RunWrite {
 }
 
 /**
- * Removes the writes of undone runs to the record that the rollback has deleted or put back. If the rollback put back content that an
- * earlier run had written, that run's write gets the digest of the content that the target stores now. If somebody changed the
- * content after that run, it no longer counts as the run's.
+ * Removes the writes of undone runs to the record that the rollback has deleted or put back. If the rollback put back the content
+ * that an earlier run had written, the write of that run gets the digest of the content that the target stores now. If somebody had
+ * changed the content after that run, the write keeps its old digest, so the content does not count as the run's.
  */
 function removeUndone(
   earlierWrites: readonly RunWrite[],
@@ -311,7 +311,10 @@ function isSame(left: { readonly targetId: string }, right: { readonly targetId:
   return foldIds(left.targetId) === foldIds(right.targetId);
 }
 
-/** Merges the writes of several runs to one record; the first tells whether it was created and what was replaced. */
+/**
+ * Merges the writes of several runs to one record. The first write tells whether the import created the record; the first update
+ * holds the content that the import replaced.
+ */
 export function mergeRunWrites(runs: readonly RunWrite[]): JournaledRecord | undefined {
   const last = runs.at(-1);
   if (last === undefined) return undefined;

@@ -27,7 +27,7 @@ export interface UnfinishedImport {
 /** The journal that a run uses by default. */
 export interface DefaultJournal {
   readonly path: string;
-  /** Path prefix of the journals of the same archive, whatever its content is. */
+  /** Path prefix that the journals of the archive share, also those of the archive's earlier contents. */
   readonly base: string;
   readonly subject: Pick<JournalSubject, "target" | "namePrefix">;
 }

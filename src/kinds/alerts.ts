@@ -202,7 +202,7 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
-/** Refuses a start too far in the future, because moving it to an earlier time would change the schedule; undefined if accepted. */
+/** Refuses a start too far in the future: an earlier start would change the schedule. Undefined if the start is accepted. */
 function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
   const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
   return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
@@ -211,7 +211,7 @@ function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
 const MAX_YEARS_BACK = 10;
 const MAX_YEARS_AHEAD = 1;
 
-/** A start is moved to the beginning of the previous period of so many years, so it is never older than two periods. */
+/** Years in one period. A start is moved to the beginning of the previous period, so a moved start is at most two periods old. */
 const PERIOD_YEARS = 5;
 
 function yearsFrom(now: number, years: number): number {

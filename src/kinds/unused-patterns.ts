@@ -39,7 +39,8 @@ export function unreadKinds(
 
 /**
  * Finds the patterns that match no record. A pattern of `--exclude` gives only a warning, because a record that no longer exists
- * needs no protection. The other patterns give only a warning, too, if the record may be unread or may no longer exist.
+ * needs no protection. A pattern of `--include` or `--only` gives only a warning if its record may be unread or may no longer
+ * exist.
  * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {

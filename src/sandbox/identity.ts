@@ -72,8 +72,8 @@ export function createGuard(variant: SandboxVariant, identity: Identity) {
     /** Tells whether the Authorization header contains the stack's credential. */
     accepts: (authorization: string | undefined) => sameText(credentialOf(authorization) ?? "", credential),
     /**
-     * Returns the budget of the rate limit that a request uses. There is one per credential; requests without a credential of the
-     * variant's scheme share one.
+     * Returns the budget of the rate limit that a request uses. Each credential has its own budget; all requests without a
+     * credential of the variant's scheme share one budget.
      */
     budgetOf: (authorization: string | undefined) => credentialOf(authorization) ?? "",
   };

@@ -75,8 +75,8 @@ export interface InterceptedRequest {
 
 /**
  * A function between the connection and the API. `proceed` serves the request, may be called once, and resolves when the handler's
- * changes are in the data file. If it is not called, the stack stays unchanged. The response that the interceptor returns is sent;
- * `undefined` means that the interceptor has handled the socket itself.
+ * changes are in the data file. If `proceed` is not called, the stack stays unchanged. The response that the interceptor returns is
+ * sent; `undefined` means that the interceptor has handled the socket itself.
  */
 export type Interceptor = (
   request: InterceptedRequest,

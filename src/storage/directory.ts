@@ -20,8 +20,8 @@ import {
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 
 /**
- * Opens a folder of this machine as a repository. The folder must exist: if a run created it while its disk is not mounted, the
- * backups would fill the disk that has the mount point.
+ * Opens a folder of this machine as a repository. The folder must exist. If a run created a missing folder while the folder's disk
+ * is not mounted, the backups would fill the disk that has the mount point.
  * @param maxListed the maximum number of files and folders that are listed
  * @throws StackferryError `usage` if there is no such folder
  */
@@ -209,8 +209,8 @@ async function sweepParts(folder: string): Promise<number> {
 }
 
 /**
- * Milliseconds after which a claim (the lock file of one write) counts as left by a killed process: a live process needs only a
- * few.
+ * Milliseconds after which a claim (the lock file of one write) counts as left by a killed process: a live process keeps a claim
+ * for only a few milliseconds.
  */
 const CLAIM_MS = 60_000;
 

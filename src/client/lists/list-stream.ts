@@ -15,7 +15,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The bounds of a record in a list. An archive allows fewer levels, and its error names the record. */
+/** The bounds of a record in a list. They allow more levels than an archive, because the archive's error names the record. */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
 /** Maximum number of records in a list; an archive cannot hold more. */

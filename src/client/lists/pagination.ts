@@ -25,7 +25,7 @@ interface Pass {
 const MAX_PASSES = 3;
 
 /**
- * Maximum number of consecutive empty pages before the total is reached. So many pages have room for more records than an archive
+ * Maximum number of consecutive empty pages before the total is reached. This many pages have room for more records than an archive
  * holds.
  */
 const MAX_EMPTY_PAGES = 100;
@@ -79,7 +79,7 @@ export async function* readPages(
   let last: Pass | undefined;
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, paging, path, seen);
-    // If the list has changed between two passes, records of the earlier pass may no longer exist.
+    // If the list has changed since the earlier pass, records of that pass may no longer exist.
     const isSame = !pass.shrank && last?.shrank === false && pass.total === last.total;
     present = isSame ? new Set([...present, ...pass.keys]) : pass.keys;
     last = pass;

@@ -4,7 +4,7 @@ import type { LimitHeaders } from "./limit-headers.ts";
 
 /** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** Extra wait for servers that round their seconds down, so that they still refuse requests at the time that they announced. */
+/** Extra wait: a server that rounds its seconds down still refuses requests at the time that it announced. */
 const ROUNDING_MS = 1000;
 /** Precision of `RateLimit-Reset`, which is in whole seconds. */
 const RESET_STEP_MS = 1000;
@@ -46,7 +46,8 @@ export function createAnnouncedLimit(): Limit {
       if (window === undefined || window.remaining > state.inFlight) return undefined;
       state.exhausted = true;
       const untilMs = window.endsBeforeMs + state.extraMs;
-      // `remaining` may already include requests in flight. Their responses will show that, long before the window ends.
+      // The server may already have subtracted requests in flight from `remaining`. The responses to these requests will show that
+      // long before the window ends, so the wait gets no reason.
       return window.remaining > 0 ? { untilMs } : { untilMs, reason: reason() };
     },
     begin(sentAt) {
@@ -65,8 +66,8 @@ export function createAnnouncedLimit(): Limit {
 type Probe = "none" | "due" | "under way";
 
 /**
- * Returns the length of a window, which only a refusal (429) states (docs/api.md#limits). The reset time in a first response cannot
- * replace it: it is shorter than a window if the server's clock determines when windows start.
+ * Returns the length of a whole window. Only a refusal (429) states this length (docs/api.md#limits). The reset time in a first
+ * response is no substitute: if the server's clock determines when windows start, the reset time is shorter than a window.
  */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: ReportedLimit): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;

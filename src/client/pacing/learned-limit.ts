@@ -29,8 +29,8 @@ interface Refusal {
  * Learns the limit of a server that sends 429 without stating its limit. After a refusal, nothing is sent for a while. Then a
  * single request, the probe, is repeated until the server accepts it. From then on, the limit is the number of requests that the
  * server accepted in a window before the refusal; a later refusal at most halves the limit. While the server refuses nothing, the
- * limit grows slowly. The server counts a request at some time between its start and its response, so it counts here from its start
- * until one window after its response.
+ * limit grows slowly. The server counts a request at some time between the request's start and its response. So this class counts
+ * the request from its start until one window after its response.
  */
 export class LearnedLimit implements Limit {
   #windowMs = PUBLISHED_WINDOW_MS;
@@ -59,8 +59,8 @@ export class LearnedLimit implements Limit {
       if (reported === undefined) return;
       const { status, limits } = reported;
       if (status !== 429) this.#take(sentAt, now);
-      // Refusals of requests that were sent before the last refusal count as part of it. A refusal with a reset time is handled by
-      // the announced limit.
+      // If a request was sent before the last refusal, the refusal of this request tells nothing new. The announced limit handles
+      // refusals with a reset time.
       else if (limits.resetMs === undefined && sentAt >= this.#refusedAt) this.#refuse(limits.retryAfterMs, now);
     };
   }

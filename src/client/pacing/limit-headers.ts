@@ -22,8 +22,8 @@ export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
 }
 
 /**
- * Returns the wait that a 429 asks for. `RateLimit-Reset` is the time until the window ends; `Retry-After`, the length of the whole
- * window, counts only without it (docs/api.md#limits).
+ * Returns the wait that a 429 asks for. `RateLimit-Reset` is the time until the window ends. `Retry-After` is the length of the
+ * whole window, and is used only if `RateLimit-Reset` is absent (docs/api.md#limits).
  */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;

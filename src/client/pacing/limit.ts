@@ -16,7 +16,7 @@ export type EndRequest = (reported: ReportedLimit | undefined, now: number) => v
 /** One limit on the start of requests. A request starts only if no limit delays it. */
 export interface Limit {
   delay(now: number): Delay | undefined;
-  /** Counts a request that starts now. The caller calls the result when the request ends. */
+  /** Counts a request that starts now. Returns the function that the caller calls when the request ends. */
   begin(now: number): EndRequest;
 }
 

@@ -17,8 +17,8 @@ export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock"
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
   /**
-   * Waits for one of the slots for concurrent operations. The caller holds the slot for all attempts, and calls the result to
-   * release it.
+   * Waits for one of the slots for concurrent operations. Returns the function that releases the slot. The caller holds the slot
+   * for all attempts of the operation.
    */
   takeSlot(): Promise<() => void>;
   /**

@@ -107,7 +107,10 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
   return [HEADER, ...sections].join("\n");
 }
 
-/** Returns the text for one place: its answers, and an empty answer unless one of them is for the archive's current context. */
+/**
+ * Returns the text for one place: all answers for the place. An empty answer comes first if the place lacks a secret and no answer
+ * is for the context of this secret.
+ */
 function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecret: MissingSecret | undefined): string {
   const isAnswered = missingSecret === undefined || filled.some(({ context }) => context === missingSecret.context);
   const drafted = isAnswered

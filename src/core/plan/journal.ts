@@ -92,7 +92,10 @@ export type JournalEntry =
 export interface Journal extends AsyncDisposable {
   /** The journal's path, for messages; undefined for a journal in memory. */
   readonly path?: string;
-  /** Why nobody can prove later that this machine wrote the journal; undefined if it is sealed, or only in memory. */
+  /**
+   * The reason why the journal is not sealed; undefined if the journal is sealed, or only in memory. Without a seal, nobody can
+   * prove later that this machine wrote the journal.
+   */
   readonly unsealed?: string;
   /** The entries at the time when the journal was opened. */
   readonly entries: readonly JournalEntry[];

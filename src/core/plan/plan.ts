@@ -89,7 +89,10 @@ export interface Match {
   readonly targetName: string;
   /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target). */
   readonly rule: string;
-  /** The name by which the map file names the target's record, if it is a name and an import may change it. */
+  /**
+   * The name that the map file gives for the target's record; absent if the file gives an id, or if no import can rename the
+   * record.
+   */
   readonly mappedAs?: string;
   /** True if no list of the target contains the id, and none of the target's records uses it. */
   readonly unverified?: true;

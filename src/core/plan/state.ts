@@ -29,15 +29,15 @@ export interface RecordState {
   /** True if an import created or updated the record. False if the target already had an equal record. */
   readonly written: boolean;
   /**
-   * The content that the last import sent. Equal to `stored` if an interrupted run may not have finished the record. Absent for kinds
-   * that are only matched, and if it is unknown.
+   * The content that the last import sent. Equal to `stored` if an interrupted run may not have finished the record. Absent if the
+   * content is unknown, and for kinds that are only matched.
    */
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
   /** The digests before the last write; absent if they are not known, or if that write created the record. */
   readonly former?: FormerDigests;
-  /** The name by which a map file named the counterpart, which may have another name since. */
+  /** The name that a map file gave for the counterpart. The counterpart may have another name by now. */
   readonly mappedAs?: string;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;

@@ -8,7 +8,7 @@ export const memoryBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 *
 /** A function that counts one more record. @throws StackferryError if the counted records together exceed the bounds */
 export type SpendMemory = (body: JsonValue) => void;
 
-/** Whose records are counted, and what a user does whose records are too many. */
+/** By holder of the counted records: the code, the noun and the hint of the error for too many records. */
 const HOLDERS = {
   archive: {
     code: "archive-unknown",

@@ -34,7 +34,10 @@ export function keyOfRecord({ kind, id }: Pick<StackRecord, "kind" | "id">): Rec
   return recordKey(kind, id);
 }
 
-/** Splits a key at its first slash: the key of a record into kind and id, the id of a child into the owner's and its own. */
+/**
+ * Splits a key at its first slash: the key of a record into kind and id, the id of a child into the owner's id and the child's own
+ * id.
+ */
 export function splitKey(key: string): [first: string, rest: string] {
   const slash = key.indexOf("/");
   return [key.slice(0, slash), key.slice(slash + 1)];

@@ -11,7 +11,7 @@ export interface JsonBounds {
 /** Bounds of one record. A stack stores documents of up to 16 MB; the largest dashboard, of 500 tiles, has ten thousand values. */
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
-/** The flaw of a JSON text. `number`: a number that JavaScript would read as another one. */
+/** The flaw of a JSON text. `number`: a number that JavaScript would read as another number. */
 export type JsonFlaw = "depth" | "values" | "number";
 
 const QUOTE = 0x22;

@@ -11,13 +11,13 @@ const VITAL: readonly string[] = splitWords(`
   select aggFn valueExpression level sqlTemplate metricName metricType
 `);
 
-/** By language member: the conditions that it applies to. A language is vital only if one of these conditions is not empty. */
+/** By member that holds a language: the conditions in this language. The language is vital only if one of them is not empty. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   whereLanguage: ["where", "whereTemplate"],
   savedQueryLanguage: ["savedQuery"],
 };
 
-/** Tells whether the value here is or contains a vital member, without which a record must not be written. */
+/** Tells whether the value at this place is or contains a vital member. A record must not be written without its vital members. */
 export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): boolean {
   const path = memberPathOf(tokens);
   const value = valueAtTokens(body, tokens);

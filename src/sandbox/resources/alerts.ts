@@ -141,9 +141,9 @@ export function newAlert({ ids, identity }: Pick<Stack, "ids" | "identity">, cre
 }
 
 /**
- * Returns the record of an alert that was `stored` before. If the body omits the start, the offset or the upper threshold, the
- * alert keeps the old value (docs/api.md#alert-updates). On self-hosted stacks, a start in the body, even `null`, sets the offset
- * to 0 unless the body has an offset.
+ * Returns the record of an alert after a write; `stored` is the record before the write. If the body omits the start, the offset or
+ * the upper threshold, the alert keeps the old value (docs/api.md#alert-updates). On self-hosted stacks, a start in the body, even
+ * `null`, sets the offset to 0 unless the body has an offset.
  */
 export function alertRecord(deployment: Deployment, alert: Alert, stored: SandboxRecord): SandboxRecord {
   const startsAnew = deployment.variant === "self-hosted" && alert.scheduleStartAt !== undefined;

@@ -78,8 +78,8 @@ function remove(stack: Stack, id: string): void {
 }
 
 /**
- * Returns whether a create of this body would succeed, and its mistakes. References are only checked if the body matches the
- * schema.
+ * Returns whether a create of this body would succeed, and the mistakes in the body. References are only checked if the body
+ * matches the schema.
  */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
@@ -110,8 +110,8 @@ export function emptyDashboard(id: string): SandboxRecord {
 }
 
 /**
- * Returns the record of a dashboard that was `stored` before. Tiles and filters keep their id if the stored dashboard has it, and
- * omitted members keep their values.
+ * Returns the record of a dashboard after a write; `stored` is the record before the write. Tiles and filters keep the ids that the
+ * stored dashboard has, and omitted members keep their values.
  */
 export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: SandboxRecord): SandboxRecord {
   const tileIds = idsIn(stored["tiles"]);

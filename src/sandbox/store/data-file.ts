@@ -115,7 +115,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Reads a file. Throws for anything else, because a FIFO would block the sandbox for ever. */
+/** Reads a regular file. Throws for any other entry, because a FIFO would block the sandbox for ever. */
 async function readRegularFile(path: string): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error("it is no file");
   return readFile(path, "utf8");
