@@ -99,8 +99,8 @@ export function transformLeftSide(
 }
 
 /**
- * Returns, by kind, the pairs of ids that equal names in code files give: left id → right id. Undefined if neither side has code
- * files.
+ * Returns, by kind, the pairs of ids that follow from equal names in code files: left id → right id. Undefined if neither side has
+ * code files.
  */
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
   if (ours !== undefined || theirs === undefined) return ours;
@@ -114,7 +114,10 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
   );
 }
 
-/** Adds display names to changes of records without a name, from what they reference on their own side. */
+/**
+ * Adds a display name to each change of a record without a name. The display name is made from the records that this record
+ * references on its own side.
+ */
 function withDisplayNames(
   changes: readonly RecordChange[],
   { byKey }: ArchiveIndex,
@@ -230,7 +233,7 @@ async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
   return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], hints, signal);
 }
 
-/** Tells whether the left side is an archive of the right side's stack, or its present state: only then do both sides share ids. */
+/** Tells whether both sides come from one stack: only then do they share ids. Code files are no copy of a stack. */
 function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SidesOptions): boolean {
   return paired === undefined && isSameStack(identity, stack);
 }
@@ -271,8 +274,8 @@ export function withoutNamePrefix(
 }
 
 /**
- * Tells whether the absence of a record on a side proves nothing: its kind is read by id, and this id was not requested; or the
- * side has code files, and the record's file has a mistake.
+ * Tells whether the absence of a record on a side proves nothing. True if the record's kind is read by id and this id was not
+ * requested. Also true if the side has code files and the record's file has a mistake.
  */
 function provesNothing({ listing }: ResourceKind, { requestedIds, leftOut }: DiffSide, record: StackRecord): boolean {
   const isUnasked = listing === "by-id" && requestedIds !== undefined && !requestedIds.has(record.id);

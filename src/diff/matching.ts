@@ -107,8 +107,8 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
 }
 
 /**
- * Makes a function that tells whether an id has no match because one side does not list its kind. The counterpart of such an id may
- * be inferred.
+ * Makes a function that tells whether the counterpart of an unmatched id may be inferred: the left side lacks the id's record, or
+ * the right side does not list the whole kind.
  */
 function unmatchedIds(left: ArchiveIndex, right: Inventory, ids: IdMap): (space: IdSpace, id: string) => boolean {
   const spaces = new Set(mappableSpaces());

@@ -7,8 +7,9 @@ import { transformLeftSide, withoutNamePrefix } from "./diff-stacks.ts";
 import type { DiffSide } from "./side.ts";
 
 /**
- * Finds the patterns that match no record of either side, under any of the names by which a comparison selects it.
- * @throws StackferryError `usage` for a pattern that should select a record
+ * Warns of patterns that match no record of either side. Each record is compared under all its names: before and after the
+ * transforms, with and without the name prefix.
+ * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
  */
 export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
   const { filter, naming = { tags: [] } } = request;

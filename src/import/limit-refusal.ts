@@ -11,9 +11,9 @@ export function excessText(excess: readonly Excess[]): string {
 }
 
 /**
- * Tells why a body that exceeds limits of the API is not written; undefined if `--fit-limits` converts it. Both functions get the
- * members as a text.
- * @param messageFor.fixed makes the message if no accepted form means the same
+ * Tells why a body that exceeds limits of the API is not written; undefined if `--fit-limits` converts the body.
+ * @param messageFor makes the message from a text that names the members: `fixed` if no accepted form means the same, `fitting` if
+ * `--fit-limits` would convert the body
  */
 export function limitRefusal(
   excess: readonly Excess[],

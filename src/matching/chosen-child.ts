@@ -130,10 +130,11 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Maps the child that `--tile` chose, and replaces any earlier mapping of that child. Its counterpart on the target is the first of
- * these that exists: the child that an earlier import made from it; the child with the same id; the first child with the same
- * content; the child with the same name, if the name is unique on both sides. A child that is already the counterpart of another
- * child by id is not compared by content or name. Without a counterpart, the chosen child is new.
+ * Maps the child that `--tile` chose, and replaces any earlier mapping of that child. The counterpart of the chosen child on the
+ * target is the first of these that exists: the child that an earlier import made from the chosen child; the child with the same
+ * id; the first child with the same content; the child with the same name, if the name is unique on both sides. A child that is
+ * already the counterpart of another child by id is not compared by content or name. Without a counterpart, the chosen child is
+ * new.
  * @param source the record's body with its references translated
  * @param childPairs the known pairs of the record's children: source id → target id
  */

@@ -88,8 +88,8 @@ export function withChildrenOfSameId(
 }
 
 /**
- * Removes the mappings of children that contradict the state. Also removes the mappings of children that the state does not contain
- * if the names differ: a merge must not confuse two children that are only similar.
+ * Removes the mappings of children that contradict the state. Also removes the mapping of a child that the state does not contain,
+ * if the child has another name on the target: a merge must not confuse two children that are only similar.
  */
 export function withoutGuessedChildren(
   mappings: readonly IdMapping[],

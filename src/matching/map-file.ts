@@ -31,8 +31,8 @@ export type FindMappedEarlier = (space: IdSpace, from: string, name: string) => 
 /**
  * Turns the map file into matches. An entry for a record that this archive lacks causes only a warning, because a map file can
  * serve several archives.
- * @param mappedEarlier keeps a name for its record: an import gives a mapped record the archive's name, and another record may have
- * the name by now
+ * @param mappedEarlier finds the record that a name meant in an earlier import. That import gave the record the archive's name, and
+ * another record may have the former name by now
  * @throws StackferryError `usage` for a name or id that does not exist on the target, because it is probably misspelled
  */
 export function manualMatches(
@@ -137,7 +137,7 @@ function recordWithId(space: IdSpace, id: string | undefined, inventory: Invento
   return id === undefined ? undefined : records.find((record) => foldIds(record.id) === foldIds(id));
 }
 
-/** Refuses a map file that maps one record to two, by its name and by its id: which of them is meant is unknown. */
+/** Refuses a map file that maps one record twice, by name and by id, to different records: nothing tells which of them is meant. */
 function refuseContradictions(space: IdSpace, matches: readonly Match[]): void {
   const contradictory = [...groupBy(matches, ({ from }) => from).values()].find(
     (lines) => new Set(lines.map(({ to }) => foldIds(to))).size > 1,

@@ -39,7 +39,10 @@ export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports, including imports of other archives of the same stack. */
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
-  /** The pairs of imports in the other direction. They tell which records correspond, but not which side has changed. */
+  /**
+   * The pairs of imports from the target to the archive's stack. The pairs tell which records correspond, but not which side has
+   * changed.
+   */
   readonly oppositePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
   readonly copiesOfMissing: ReadonlySet<string>;
@@ -160,7 +163,7 @@ function givenMatches(
 }
 
 /**
- * Removes the states of records that no import wrote and that have no name (alerts), if the import has a name prefix: nothing tells
+ * If the import has a name prefix, removes the states of records that have no name (alerts) and that no import wrote: nothing tells
  * whether the target's record is a copy or the original, and the import must not move the original to a copied dashboard.
  */
 function withoutOriginals(
@@ -173,8 +176,8 @@ function withoutOriginals(
 }
 
 /**
- * Makes a function that finds the record to which an earlier import mapped a record by a name. A run that was killed before it saved
- * the state has left the name in its journal, in the content that it replaced.
+ * Makes a function that finds the target's record that a name in the map file meant in an earlier import. The state contains this
+ * name. If a run was killed before it saved the state, its journal contains the name, in the content that the run replaced.
  */
 function finderOfMapped({
   journaled,

@@ -112,8 +112,8 @@ async function pairOnce(
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
-  // A record without a name (an alert) gets no prefix, so nothing tells it from its copy. It is new if the record that it lives on
-  // becomes a new one.
+  // A record without a name (an alert) gets no prefix, so nothing tells the record from its copy. The record is new if the record
+  // that it lives on (such as a dashboard) becomes a new record.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
     !identity.fixed.has(record.id) &&
@@ -141,8 +141,8 @@ async function pairOnce(
 }
 
 /**
- * Tells whether a counterpart is the copy of a record that the archive lacks, and only has the name that this record got after its
- * own copy was made. Its own copy was deleted on the target, so the record is created again.
+ * Tells whether a counterpart is really the copy of another record, which the archive lacks. This happens if this record was copied
+ * and then got the name of the other record, and if its own copy was deleted on the target. The record is then created again.
  */
 function isCopyOfAnother(
   kind: ResourceKind,

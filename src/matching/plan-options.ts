@@ -12,8 +12,8 @@ export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
   /**
-   * The treatment of records that somebody changed only on the target. `apply` sets it, because its files are authoritative; other
-   * imports skip such records.
+   * The treatment of records that somebody changed only on the target. `apply` sets this option, because the code files are
+   * authoritative; other imports skip such records.
    */
   readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */

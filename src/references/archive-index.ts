@@ -15,7 +15,10 @@ import { embeddedTarget, findReferences, surveyReferences } from "./references.t
 import type { Substitute } from "./hidden-content.ts";
 import { substitutesIn } from "./hidden-content.ts";
 
-/** The archive's records, indexed for the planner. The size grows with the distinct referenced records, not the references. */
+/**
+ * The archive's records, indexed for the planner. The index grows with the number of distinct referenced records, not with the
+ * number of references.
+ */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;

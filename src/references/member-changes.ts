@@ -124,7 +124,7 @@ function childOf(children: ChildIds | undefined, item: Side): MemberChange["chil
 }
 
 /**
- * Maximum number of characters of a pointer or value that is shown whole: printing two of 16 MB would take several times the
+ * Maximum number of characters of a pointer or value that is shown whole: printing two values of 16 MB would take several times the
  * memory.
  */
 const MAX_LENGTH = 256 * 1024;

@@ -17,9 +17,9 @@ export interface Versions {
 }
 
 /**
- * Adds to the changes of declared references the names of the records, tiles or filters that they point to, because an id tells
- * people nothing.
- * @param finders find the records that the references point to; the first one that knows a name counts
+ * Adds names to the changes of declared references: the names of the records, tiles or filters that the references point to. An id
+ * alone tells people nothing.
+ * @param finders find the records that the references point to; the first finder that knows a name counts
  */
 export function nameChangedReferences(
   kind: ResourceKind,

@@ -176,7 +176,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/** Returns the tokens of the member that a first write leaves out; the reference is inside it. */
+/** Returns the tokens of the member that a first write leaves out. The reference is inside this member. */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);

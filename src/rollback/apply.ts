@@ -64,7 +64,8 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
     await journal.append({ type: "rollback", at: new Date(clock.now()).toISOString(), undoes: runs });
   }
   const outcomes: Outcome[] = [];
-  // The check for cascade losses finds out which records on remaining children the server has deleted.
+  // Records on children that remain are left out here: the check for cascade losses finds out which of these records the server has
+  // deleted.
   const undoable = items.filter(({ action, deletedWith }) => action !== "skip" || deletedWith === undefined);
   for (const group of sideBySide(undoable)) {
     for (const outcome of await run.undoGroup(group)) {
@@ -154,7 +155,8 @@ class RollbackRun {
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),
       ),
     );
-    // Records that link to each other were created without these links and with old ids in their texts. This step corrects both.
+    // Records that link to each other were created without these links and with old ids in their texts. This step adds the links
+    // and corrects the texts.
     const mentions = mentionableIdsOfItems(created);
     const unlinked = created.filter(
       (item) => this.#undone.has(item.key) && linksToUncreated(item, uncreatedKeys, mentions),

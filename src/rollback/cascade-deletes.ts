@@ -11,7 +11,7 @@ import type { RollbackItem } from "./item.ts";
 import { isPutBack } from "./item.ts";
 
 /**
- * Adds the records that the server deletes when the items are undone: it deletes an alert with its dashboard or tile
+ * Adds the records that the server deletes when the items are undone: the server deletes an alert with its dashboard or tile
  * (docs/api.md#dashboards). These records come last. If another item would have left such a record alone or put it back, the delete
  * replaces that item.
  * @param inventory the target as it is now

@@ -85,7 +85,7 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   return (key) => {
     const place = foldedKey(...splitKey(key));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
-    // Without --force, the owner counts as not deleted, because a restored record that needs the owner keeps it.
+    // Without --force, the owner counts as not deleted, because an owner that a restored record needs is not deleted.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
     const isWritten = writes.has(place) || item?.action === "create";
     return {
@@ -117,7 +117,7 @@ function judgeChild(
   return { code: codeForIdSpace("unfit", space), message };
 }
 
-/** Tells why a record is left alone if its owner will lack the child; undefined if the owner may have the child as a hidden one. */
+/** Tells why a record is left alone if its owner will lack the child; undefined if the owner may still have the child, hidden. */
 function missingChild({ becomes, isWritten, before }: Owner, children: ChildIds, id: string): Refusal | undefined {
   // If no import wrote the owner, its hidden child may still exist.
   if (becomes !== undefined && !isWritten) return undefined;

@@ -17,8 +17,8 @@ import { recordsOf } from "../matching/inventory.ts";
 
 /**
  * Leaves alone an update that would remove a tile while a record that references the tile stays (`in-use`). Any other update waits
- * until the last record has moved away from the tiles that it removes. Tiles that lose their alerts in every update are treated
- * alike, except that alerts which are restored after the update do not count.
+ * until the last record has moved away from the tiles that the update removes. The same applies to tiles that lose their alerts in
+ * every update, but alerts that are restored after the update do not count.
  * @param inventory the target, with the records that will be restored
  * @param now the target as it is now
  */

@@ -78,7 +78,7 @@ function noteMention(mentions: Map<string, KnownId>, space: string, id: string):
 }
 
 /**
- * Tells whether the content to restore links to or mentions records without new ids.
+ * Tells whether the former content of a record links to records without new ids, or mentions such records.
  * @param mentions the ids of these records
  */
 export function linksToUncreated(

@@ -81,7 +81,10 @@ function leaveUsed(items: readonly RollbackItem[], inventory: Inventory): Rollba
   });
 }
 
-/** Adds to each delete the items to undo before it, and to each update the records that reference children of its record. */
+/**
+ * Adds to each delete the keys of the items that must be undone first. Adds to each update the records that reference children of
+ * the updated record.
+ */
 function withUsers(
   items: readonly RollbackItem[],
   first: ReturnType<typeof usesToUndoFirst>,
@@ -158,7 +161,7 @@ function usersThatStay(
 /**
  * Finds, for each record to delete, the items that must be undone first: updates after which a record no longer references the
  * deleted record, and deletes of referencing records of other kinds. A dashboard waits for its alerts, because the server deletes
- * them together with the dashboard, even an alert whose own delete was refused.
+ * alerts together with their dashboard, even an alert whose own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));

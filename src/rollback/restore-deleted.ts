@@ -83,9 +83,9 @@ interface FoundAgain {
 
 /**
  * Makes a function that finds the record which has taken the place of a deleted record: the record with its id, or else a record
- * with its content. By content, no record takes the place of two.
+ * with its content. A record that is found by its content takes the place of one deleted record only.
  * @param deleted keys of the records that this rollback would delete; other records are preferred
- * @returns a function of a deleted record and its former body, in which the ids that changed since are replaced
+ * @returns a function of a deleted record and of its former body with the present ids
  */
 function counterpartFinder(
   { state, inventory }: RollbackInput,
@@ -179,7 +179,7 @@ export function mapRestoredIds(state: JournalReplay, inventory: Inventory): IdMa
   return ids;
 }
 
-/** Adds the records that will be restored to the target's lists: other records must stay if a restored record references them. */
+/** Adds to the target's lists the records that will be restored: a record must stay if a restored record references it. */
 export function withRestoredRecords(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
   const back = items.flatMap(({ kind, targetId, name, previous }): StackRecord[] =>
     previous === undefined ? [] : [{ kind, id: targetId, name, body: previous }],

@@ -69,8 +69,8 @@ function identityOf(
 }
 
 /**
- * Lists the items for records that were made by creates without a known result. Content identifies these records. If more records
- * have the content than there were such creates, all of them are left alone.
+ * Lists the items for records that were made by creates without a known result. These records are recognised by their content. If
+ * more records have the same content than there were such creates, all these records are left alone.
  */
 export function itemsOfLostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);

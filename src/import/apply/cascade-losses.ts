@@ -68,7 +68,7 @@ const HIDDEN_NOT_CHECKED = {
 
 /**
  * Adds an outcome for each record that the server deleted because of the run's updates. After a stopped run, the check may take
- * only a short time. Records that it did not reach are `not-checked`; the journal notes them for the next run.
+ * only a short time. Records that the check did not reach are `not-checked`; the journal notes them for the next run.
  */
 export async function reportCascadeLosses<Result extends Run>(
   run: Result,
@@ -143,7 +143,10 @@ async function watchedRecords({ before, unchecked, redact }: CascadeLossInput): 
   return redacted;
 }
 
-/** Runs a check of a stopped run with a signal that fires when the grace time is over: the user's signal has already fired. */
+/**
+ * Runs the check of a stopped run. The check gets a signal that fires when the grace time is over, because the user's signal has
+ * already fired.
+ */
 async function inGrace<Result>(graceMs: number, check: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const abortCheck = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));
@@ -220,8 +223,8 @@ function withOutcomes<Result extends Run>(run: Result, outcomes: readonly Outcom
 }
 
 /**
- * Replaces the outcomes of the checked records by the results of the check. `not-checked` replaces neither the outcome of an
- * update, which proves that the record exists, nor the outcome of a record that was not written.
+ * Replaces the outcomes of the checked records by the results of the check. The result `not-checked` does not replace the outcome
+ * of an update, because the update proves that the record exists. Nor does it replace the outcome of a record that was not written.
  */
 function withEnds(outcomes: readonly Outcome[], results: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);

@@ -12,7 +12,8 @@ import type { LostCreateFinderOptions } from "./lost-create.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 
 /**
- * Maximum number of sends of a create. It is sent again only if its response was lost and the target's list shows no such record.
+ * Maximum number of sends of a create. The create is sent again only if its response was lost and the target's list shows no such
+ * record.
  */
 const MAX_SENDS = 3;
 
@@ -64,7 +65,8 @@ export class JournaledWriter {
     const intent = { content: recordFingerprint(subject.kind, body), ...(others && { others }) };
     return this.#sameKey.run(natural, () =>
       this.#writeJournalled(subject, write, intent, async () => {
-        // A second journal line tells later runs that the stack may have carried out both creates.
+        // Before a create is sent again, a second journal line is written: it tells later runs that the stack may have carried out
+        // both creates.
         const stored = await this.#createOnce(subject, body, () => this.#journalIntent(subject, write, intent));
         const { id } = stored;
         if (typeof id === "string" && id !== "") return { ...stored, id };

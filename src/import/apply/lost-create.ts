@@ -41,9 +41,9 @@ export class LostCreateFinder {
   }
 
   /**
-   * Searches for a new record with equal content. When the time is over, accepts the only new record with the same natural key,
-   * because a server may store content in another form. Returns undefined if there is none. Throws `create-unknown` if several have
-   * the key.
+   * Searches for a new record with equal content. When the time is over, accepts a new record with the same natural key if it is
+   * the only one, because a server may store content in another form. Throws `create-unknown` if several new records have the key.
+   * Returns undefined if no record was found.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, consistencyWaitMs } = this.#options;
@@ -81,12 +81,15 @@ export class LostCreateFinder {
   }
 }
 
-/** A gap does not matter here: a list always shows records that the API itself accepted. */
+/**
+ * A gap (records that the server counts but does not return) does not matter here: a list always shows records that the API itself
+ * accepted.
+ */
 const ignoreGap = (): void => {};
 
 /**
- * Makes the error for several possible results of a lost create: nothing tells which one it is, so the create must not be sent
- * again.
+ * Makes the error for several possible results of a lost create: nothing tells which record the create made, so the create must not
+ * be sent again.
  */
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
   return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be the created one`);

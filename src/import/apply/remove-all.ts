@@ -22,9 +22,9 @@ export interface RemovalRun {
 }
 
 /**
- * Deletes the records that the source no longer has, one kind after the other: a kind comes before the kinds that its records
- * reference. Searches again for other records that use the records to delete, before each kind and, if a kind has several, before
- * each record: the deletes of one kind can take minutes.
+ * Deletes the records that the source no longer has, one kind after another. A kind comes before the kinds that its records
+ * reference. Before each kind, searches again for other records that use the records to delete. If a kind has several records to
+ * delete, searches before each of them as well, because the deletes of one kind can take minutes.
  * @param done records that the run has written or deleted. They do not count as users, because a list may still show their former
  * state
  */

@@ -97,7 +97,10 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): strin
   return foldedKey(splitKey(key)[0], targetId);
 }
 
-/** Adds the writes of a run that did not end. @param identities by record key: the record's identity, if it differs */
+/**
+ * Adds the writes of a run that did not end.
+ * @param identities by record key: the record's identity, if the identity differs from the key
+ */
 export function stateFromJournal(
   before: StateRecords,
   { records, writes, cascadeLosses }: JournalReplay,
@@ -146,7 +149,7 @@ interface ItemResult {
   readonly record: StackRecord;
   readonly end: Outcome | undefined;
   readonly before: RecordState | undefined;
-  /** The target's records that an import wrote, by the former state, for whatever record of the source. */
+  /** The target's records that an import wrote, according to the former state, whichever records of the source they belong to. */
   readonly writtenTargets: ReadonlySet<string>;
   /** The name by which the map file names the record's counterpart. */
   readonly mappedAs: string | undefined;

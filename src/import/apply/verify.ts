@@ -26,7 +26,7 @@ export interface VerifyImportInput extends ListReadOptions {
   /** Holds the ids of all written records. */
   readonly translation: RecordTranslation;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
-  /** The members that the target refused by name, so that they were not sent. */
+  /** The members that the target refused by name. These members were not sent. */
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
   readonly stored?: ReadonlyMap<RecordKey, JsonObject>;

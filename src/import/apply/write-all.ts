@@ -171,7 +171,10 @@ function outcomeOf(item: PlanItem, end: WriteResult): Outcome {
   };
 }
 
-/** The run is aborted (exit 6) after so many consecutive failures of the stack itself, each already retried. */
+/**
+ * Number of consecutive failures of the stack itself after which the run is aborted (exit 6). Each failed request has already been
+ * retried.
+ */
 const MAX_FAILED_IN_A_ROW = 5;
 /**
  * Number of writes under way per allowed request: while one response is awaited, the next record is prepared. The client itself
@@ -235,8 +238,8 @@ export class WritePool {
   #mustStop(error: StackferryError): boolean {
     this.#failedInARow += STACK_FAILURES.includes(error.code) ? 1 : 0;
     if (this.#options.onError === "abort" || this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
-    // The client has already retried. If no request reached the stack, the next one would not either. After a lost response, the
-    // next request may work.
+    // The client has already retried. If none of its requests reached the stack, the next request would not reach it either. After
+    // a lost response, the next request may work.
     const neverReached = error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";
     return neverReached || FATAL_ERRORS.includes(error.code);
   }

@@ -40,7 +40,10 @@ export interface WriteContext {
 /** `first` creates or updates a record. `link` is the second write, which adds deferred links. */
 export type WriteStep = "first" | "link";
 
-/** `unchanged`: the target has all that it accepts. `lacks-vital`: it dropped a part that changes the record's meaning. */
+/**
+ * `unchanged`: nothing was written, because the target already has every part that it accepts. `lacks-vital`: the target dropped a
+ * part that changes the record's meaning.
+ */
 export type WriteEffect = "written" | "unchanged" | "lacks-vital";
 
 /** Writes one record and adds the record's ids on the target to `context`. */
@@ -164,8 +167,8 @@ function unpublishedMembers(kind: ResourceKind, variant: Variant, body: JsonObje
 }
 
 /**
- * Sends a reduced record. If the target refuses this one as well, throws the first refusal: it is about the whole record, so it
- * tells more.
+ * Sends a reduced record. If the target refuses the reduced record as well, throws the first refusal, which tells more because it
+ * is about the whole record.
  */
 async function sendAgain(send: Send, reduced: JsonObject, firstRefusal: StackError): Promise<JsonObject> {
   try {

@@ -73,7 +73,10 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
   });
 }
 
-/** Names the run that sets the link again. Only a record with children can be merged. */
+/**
+ * Describes a second run that sets the link again: a merge if the record has children, otherwise an update, because only a record
+ * with children can be merged.
+ */
 function secondRun({ children }: ResourceKind, { id, name }: StackRecord): string {
   const [onConflict, rest] =
     children.length > 0
@@ -86,8 +89,8 @@ function secondRun({ children }: ResourceKind, { id, name }: StackRecord): strin
 }
 
 /**
- * Lists the ids that a record had before somebody deleted it on the target: from earlier runs, and from links of the target's other
- * records in the places where the archive links to this record.
+ * Lists the ids that a record had on the target before somebody deleted the record. Earlier runs have stored such ids. Other
+ * records of the target may still contain such an id, in a place where the archive links to this record.
  */
 function formerIdsOf(decision: Decision, basis: Basis): string[] {
   const { kind, record } = decision;
@@ -143,7 +146,7 @@ function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning
   });
 }
 
-/** Warns of texts in which an update replaces a working link by an id that no record has or will have. */
+/** Warns if an update replaces a working link in a text by an id that no record of the target has or will have. */
 function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onTarget }: Basis): Warning[] {
   const updates = decisions.filter(({ action, parts }) => action === "update" && parts === undefined);
   if (updates.length === 0) return [];
@@ -167,8 +170,8 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
 }
 
 /**
- * Pairs the ids of two texts in the same place that differ only in ids. A text that is nothing but an id is a reference, and is
- * left out.
+ * Compares the texts that two records have in the same place. If two texts differ only in ids, pairs these ids. Leaves out a text
+ * that consists of one id, because such a text is a reference.
  */
 function linksInTexts(
   record: StackRecord,

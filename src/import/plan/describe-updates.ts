@@ -37,7 +37,7 @@ export async function describeUpdates(
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const translation = translationOf(plan, options);
   const findOnTarget = recordFinder(inventory);
-  // A record that is still to be created has its id of the archive.
+  // A reference to a record that is still to be created contains the record's id from the archive, so the archive is searched, too.
   const finders = [findOnTarget, (kind: KindName, id: string) => byKey.get(recordKey(kind, id))];
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, { translation, finders, redact }));
@@ -84,7 +84,7 @@ async function describeItem(
   };
 }
 
-/** Redacts the names of referenced records, which no redacted body contains. */
+/** Redacts the names of referenced records. The redacted bodies do not contain these names, so nothing else has redacted them. */
 async function withoutSecretNames(change: MemberChange, kind: KindName, redact: Redactor): Promise<MemberChange> {
   const { fromName, toName } = change;
   return {

@@ -35,8 +35,8 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 }
 
 /**
- * Adds to the selection the records that the selected ones reference, the records that belong to them, and so on. Adds neither
- * excluded records nor records that only an excluded record references.
+ * Adds to the selection the records that selected records reference, and the records that belong to selected records. Does the same
+ * for each added record. Adds neither excluded records nor records that only an excluded record references.
  */
 function addDependencies(
   along: Set<RecordKey>,

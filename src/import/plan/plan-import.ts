@@ -44,7 +44,7 @@ export interface PlanInput
       Pick<DecisionBasis, "journaled" | "recordStates" | "lost" | "suppliedSecrets" | "transformed" | "verdicts">
     > {
   readonly records: readonly StackRecord[];
-  /** The counterparts of the records, according to the state of imports in the other direction. */
+  /** The counterparts of the records, according to the state of imports from the target to the archive's stack. */
   readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
   readonly copiesOfMissing?: ReadonlySet<string>;

@@ -95,8 +95,8 @@ export function displayNameFinder({ byKey }: ArchiveIndex): FindDisplayName {
 
 /**
  * Marks the items of records that an earlier run has created twice (`doubled`): the answer to the create was lost, and the target's
- * list did not show the record in time. The second record has the content that the run wrote, and no record of the archive matches
- * it.
+ * list did not show the record in time. A record of the target counts as the second one if it has the content that the run wrote,
+ * and matches no record of the archive.
  */
 export function markDoubledItems(
   items: readonly PlanItem[],

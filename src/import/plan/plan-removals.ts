@@ -76,8 +76,8 @@ function blockUsed(
 }
 
 /**
- * Lists the records that a record needs. A deferrable link from a record of the archive does not count: the link already dangles at
- * the source.
+ * Lists the records that a record needs. If the archive has this record, its deferrable links do not count, because they already
+ * dangle at the source.
  * @param isOurs whether the record is paired with a record of the archive
  */
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
@@ -231,7 +231,7 @@ class RemovalSearch {
     return candidates.flatMap((candidate) => this.#removalOf(candidate, judge) ?? []);
   }
 
-  /** Decides on a candidate; undefined if this run does not ask for its removal, or cannot tell whether the source still has it. */
+  /** Decides on a candidate. Undefined if this run does not ask for the removal, or if the source may still have the record. */
   #removalOf(candidate: RemovalCandidate, judge: (candidate: RemovalCandidate) => Verdict): Removal | undefined {
     const { kind, sourceId, targetId, name, targetRecord } = candidate;
     const { inventory, mirror } = this.#basis;

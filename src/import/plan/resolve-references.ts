@@ -65,7 +65,7 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
     if (status === "pending" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     const to = referenceTarget.record === undefined ? undefined : basis.decisions.get(referenceTarget.record);
-    // A relink only sets the new id of the referenced record. A blocked record gets no new id.
+    // A relink only sets the new id of the referenced record. A blocked record gets no new id, so the relink is blocked, too.
     const isRelinkToNothing = status === "dangling" && decision.code === RELINK_REASON.code && to?.action === "blocked";
     if (status === "missing" || isRelinkToNothing) blockers.push(describeBlocker(from, referenceTarget, basis));
   }
@@ -108,7 +108,7 @@ function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis
   return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
 }
 
-/** Tells whether a write without a link that is dangling at its source could remove a link that works on the target. */
+/** Tells whether an update that leaves out the links which dangle at the source could remove a link that works on the target. */
 function wouldLoseLink({ action, kind, record, replaces }: Decision, { archive, ids, target }: PlanBasis): boolean {
   if (action === "create") return false;
   if (replaces === undefined) return true;
@@ -190,7 +190,10 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   return { code: codeForIdSpace("missing", space), message, referenceTarget };
 }
 
-/** Explains why the target's record of the same name is not the counterpart: the state or a map file gives it to another record. */
+/**
+ * Explains why the target's record of the same name is not the counterpart: the state or a map file pairs that record with another
+ * record of the archive.
+ */
 function namesakeText({ space, id }: ReferenceTarget, { archive, inventory, ids }: PlanBasis): string {
   const name = archive.byKey.get(recordKey(space, id))?.name;
   const namesake = inventory.kinds.get(space)?.records.find((record) => record.name === name);

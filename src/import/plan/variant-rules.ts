@@ -37,7 +37,7 @@ export function blockRefused(
 
 /**
  * Finds the target's counterpart of an archived record; if there is none, the archived record. An id that the archive lacks is
- * already an id of the target, or belongs to a missing record, which blocks anyway.
+ * already an id of the target, or the id of a missing record. A missing record blocks the records that reference it anyway.
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
@@ -130,7 +130,10 @@ function childWithId(
   return owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === id);
 }
 
-/** Makes a warning for a record on a child that loses its dependents at the next update. */
+/**
+ * Makes a warning for a record on a child (a tile) that cannot have dependents: the server deletes the record at the next update of
+ * the child's owner.
+ */
 export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;

@@ -180,7 +180,7 @@ interface Twin {
 
 /**
  * Finds records of the target that are probably the same as records that would be created, and that no state lists.
- * @param likeness returns a text that is equal for two such records; undefined for a record without a twin
+ * @param likeness returns a text that is equal for two such records; undefined for a record that is not compared
  */
 function twinsOfCreated(
   decisions: Iterable<Decision>,
@@ -214,8 +214,8 @@ function isRenamable({ importPolicy, nameFields }: ResourceKind): boolean {
 }
 
 /**
- * Returns the owner of the child that a record watches, with the record's name, or all content except the child for a record
- * without a name. Undefined if the record watches no child.
+ * Identifies a record that watches a child: by the owner of the child and by the record's name. If the record has no name, all
+ * content except the child counts instead of the name. Undefined if the record watches no child.
  */
 function nameAndOwner(kind: ResourceKind, body: JsonObject): string | undefined {
   const watched = findReferences(kind, body, new Map()).find(({ space }) => space.includes("/"));
@@ -224,7 +224,10 @@ function nameAndOwner(kind: ResourceKind, body: JsonObject): string | undefined 
   return `${watched.record}\n${name || recordFingerprint(kind, withoutPath(body, memberPathOf(watched.tokens)))}`;
 }
 
-/** Returns the name, and all content except what the record lives on; undefined for a record without a name, or that lives on none. */
+/**
+ * Identifies a record by its name and by all content except the references to the records that it lives on. Undefined for a record
+ * without a name or without such references.
+ */
 function nameAndRest(kind: ResourceKind, body: JsonObject): string | undefined {
   const { livesOn = [] } = kind;
   const name = kind.nameOf(body).trim();

@@ -91,10 +91,10 @@ export interface WriteNeeds {
 }
 
 /**
- * Finds few records whose links can be deferred to a second write so that every other record needs only one write. In the usual
- * cycle of sources (logs ↔ traces ↔ sessions), only the traces need a second write. Repeatedly takes the record that seems to lie on
- * the most cycles, judged by its number of links: in small groups of records the result is seldom larger than the smallest possible.
- * To take one too many costs no write, because only links that close a cycle are deferred.
+ * Chooses the records whose links may be deferred to a second write, so that every other record needs only one write. In the usual
+ * cycle of sources (logs ↔ traces ↔ sessions), only the traces need a second write. Repeatedly chooses the record that seems to lie
+ * on the most cycles, judged by its number of links. In small groups of records, this seldom chooses more records than necessary. A
+ * record too many costs no write, because only links that close a cycle are deferred.
  */
 export function chooseDeferrals(needs: ReadonlyMap<RecordKey, WriteNeeds>): ReadonlySet<RecordKey> {
   const links = linksAmong(needs);
@@ -130,7 +130,10 @@ function linksAmong(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<RecordKey, O
   return links;
 }
 
-/** Removes, until nothing changes, each record that is in no cycle because no record links to it or it links to none. */
+/**
+ * Removes each record that no record links to, or that links to no record: such a record is in no cycle. Repeats this until nothing
+ * changes.
+ */
 function pruneAcyclic(links: Map<RecordKey, OwnLinks>): void {
   const pendingKeys = [...links.keys()];
   for (let key = pendingKeys.pop(); key !== undefined; key = pendingKeys.pop()) {

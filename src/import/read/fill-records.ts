@@ -107,7 +107,7 @@ interface FilledBody extends Omit<RecordFilling, "unfilled"> {
 
 /**
  * Why the answers for a place are not used; `RecordFilling` and `FilledBody` explain the first three. `unlisted`: the manifest does
- * not list the placeholder. This is not reported here, because the record is then blocked for the same reason.
+ * not list the placeholder. A rejection `unlisted` is not reported here, because the record is blocked for the same reason.
  */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 
@@ -145,7 +145,7 @@ function fillRecord(
   return { body: { ...filled, ...members }, texts, supplied, ...rejected, unused: [...rejected.unused] };
 }
 
-/** Chooses the answer for a write-only member. The answer that there was none is valid in every context. */
+/** Chooses the answer for a write-only member. An answer of null (there was no value) is valid in every context. */
 function answerForWriteOnly(
   kind: ResourceKind,
   body: JsonObject,

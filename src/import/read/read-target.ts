@@ -32,7 +32,8 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   const behind = earlierWrites.filter((state) => isBehind(state, inventory));
   const until = Math.max(...behind.map(({ lastAt }) => lastAt + consistencyWaitMs));
   if (until <= clock.now()) return inventory;
-  // A run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for the lists.
+  // The lists may lag behind: a run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for
+  // the lists.
   await pauseUntil(Math.min(until, clock.now() + consistencyWaitMs), clock, context);
   return readTargetInventory(client, kinds, context);
 }

@@ -11,7 +11,7 @@ import { recordFingerprint } from "../../references/record-content.ts";
 
 type DoneEntry = Extract<JournalEntry, { type: "done" }>;
 
-/** A journal of earlier runs, with the entries that a process which died could not write. */
+/** A journal of earlier runs, with the entries that are missing because a process died. */
 export interface EarlierRuns {
   readonly entries: readonly JournalEntry[];
   /** Writes of an earlier run that are on the target but not yet in the journal. */
@@ -32,8 +32,8 @@ export function recoverEarlierRuns(
 
 /**
  * Makes the journal entries that are missing because a process died between a write and its response: one for each such write whose
- * result is on the target. Without these entries, a rollback would miss the written record or mistake it for a record of another
- * author.
+ * result is on the target. Without these entries, a rollback would miss the written record, or would take the record for somebody
+ * else's.
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {

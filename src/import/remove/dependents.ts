@@ -118,7 +118,7 @@ export async function readCurrentUsers(
   return new Map([...users].map(([key, names]) => [key, `${usersText(names)} to it`]));
 }
 
-/** Lists the other kinds that can be listed and can reference this one. */
+/** Lists the other kinds whose records can be listed and can reference records of this kind. */
 function kindsPointingTo(kind: KindName): ResourceKind[] {
   return kinds.filter(
     ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),

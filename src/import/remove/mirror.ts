@@ -66,7 +66,7 @@ export function plannedDeletes({ mirror }: Pick<Plan, "mirror">): readonly Remov
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
 }
 
-/** Blocks a removal. Leaves out the body in the plan, because it is needed only to compare the record before a delete. */
+/** Blocks a removal, and drops the member `targetRecord`: only a delete needs this record, for the comparison before the delete. */
 export function blockRemoval({ targetRecord: _targetRecord, ...removal }: Removal, refusal: Refusal): Removal {
   return { ...removal, action: "blocked", ...refusal };
 }

@@ -44,8 +44,8 @@ export interface TransformedRecords extends TransformNotes {
 }
 
 /**
- * Returns the transforms for records of this source; undefined if the source is the target itself, because its own records are
- * restored unchanged.
+ * Returns the transforms for records of this source; undefined if the source is the target itself, because a stack's own records
+ * are restored unchanged.
  */
 export function transformsBetween(
   source: StackIdentity,
@@ -165,10 +165,10 @@ function untouchedWarning(record: StackRecord, pointer: string): Warning {
 /**
  * Converts an archive's records to the form that the target accepts. For example, an alert with one channel gets only `channel` if
  * the target may accept only one channel. If one record of the target cannot hold the content (such as an alert with several
- * channels), `split` makes several records of it; without `split` it stays as it is, and the plan blocks it. The ids of the new
- * records are derived from the old id, so that the next run recognises them. No other member is removed: the target refuses unknown
- * members by name, or drops them. A record that an earlier run has split stays split as long as the target has its parts, because
- * otherwise each part would notify in addition to the whole record.
+ * channels), `split` makes several records of the content. Without `split`, the record stays as it is, and the plan blocks the
+ * record. The ids of the new records are derived from the old id, so that the next run recognises them. No other member is removed:
+ * the target refuses unknown members by name, or drops them. A record that an earlier run has split stays split as long as the
+ * target has its parts, because otherwise each part would notify in addition to the whole record.
  * @param split whether to write several records if one record cannot hold the content
  * @param partsOnTarget keys of the parts that earlier runs wrote and the target still has
  */

@@ -29,7 +29,8 @@ export interface FindRefusalsInput extends WriteOptions {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   /**
-   * Collects the members that the target refuses by name. The record is written without them, so they are no reason to refuse it.
+   * Collects the members that the target refuses by name. A record is written without these members, so they are no reason to
+   * refuse the record.
    */
   readonly unknown: UnknownMembers;
   /** Maximum number of requests in flight at a time. */
@@ -57,7 +58,10 @@ export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
   return items.filter((item) => willWrite(item) && findKind(item.kind)?.routes[variant].validate);
 }
 
-/** Lists the updates that only add members which the target's record lacks, because the target may not store these members. */
+/**
+ * Lists the updates that only add members which the target's record lacks. The target may not store these members, so such an
+ * update may change nothing.
+ */
 export async function updatesThatOnlyAdd(
   items: readonly PlanItem[],
   input: WriteOptions & Pick<FindRefusalsInput, "plan" | "read">,
@@ -81,7 +85,7 @@ export interface ValidationFindings extends TargetVerdicts {
 
 /**
  * Asks the target to validate writes of a plan; writes nothing. The target can validate only creates, so an update is sent in the
- * form of a create. Of the answer to an update, only the members that the target would drop count, not a refusal
+ * form of a create. In the answer to an update, a refusal does not count; only the members that the target would drop count
  * (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops answering, no further request
  * is sent. Both cases cause a warning. Throws `interrupted`.
  */
@@ -164,8 +168,8 @@ async function verdictOn(
 }
 
 /**
- * Tells whether the target already has every part of an update that it would store. False for an update that sets or leaves out
- * links.
+ * Tells whether the target already has every part of an update that the target would store. False for an update that sets or leaves
+ * out links.
  */
 function isStored(
   { action, code, replaces, leftOut = [] }: PlanItem,

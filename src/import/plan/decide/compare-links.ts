@@ -50,7 +50,7 @@ export function compareLinks(
   for (const reference of cyclic) {
     const { space, id, form, deferPath = [], tokens, pointer } = reference;
     const original = valueAtTokens(record.body, tokens);
-    // A text may already contain ids of the target beside this id.
+    // Other ids in the text may already be ids of the target, so only the places of this id are compared.
     const lacks =
       form === "embedded"
         ? idsInPlace(reference, record.body, stored).includes(foldIds(id))
@@ -111,12 +111,18 @@ function linksToNewRecord({ record, target: stored }: MatchedPair, basis: Decisi
   });
 }
 
-/** Tells whether an id belongs to a record of the target. Of a kind that the target does not list, the mapped ids do. */
+/**
+ * Tells whether an id belongs to a record of the target. Also true for an id that is the counterpart of an archived id, because the
+ * target may not list the kind.
+ */
 function isTargetId(space: IdSpace, id: string, { target, ids }: DecisionBasis): boolean {
   return target.has(space, id) || ids.sourceOf(space, id) !== undefined;
 }
 
-/** Tells whether a write would now fill in other secrets than the target has, because the secrets file was changed. */
+/**
+ * Tells whether a write would fill in secrets that differ from the target's: the secrets file may have changed since the last
+ * write.
+ */
 function hasOtherSecrets({ kind, record, target, body }: MatchedPair, basis: DecisionBasis): boolean {
   const filling = basis.suppliedSecrets.filled.get(keyOfRecord(record));
   if (filling?.texts === undefined || filling.texts.length === 0) return false;
@@ -129,7 +135,10 @@ export interface StoredLink extends Reference {
   readonly storedId: string;
 }
 
-/** Finds references of an archived record in whose place its counterpart has a dead id: no record of the target has this id. */
+/**
+ * Compares an archived record with its counterpart. Returns each reference in whose place the counterpart has a dead id, that is,
+ * an id that no record of the target has.
+ */
 export function deadLinksOf(
   record: StackRecord,
   stored: StackRecord,
@@ -141,7 +150,10 @@ export function deadLinksOf(
   });
 }
 
-/** Lists the references of an archived record in whose place its counterpart has an id. */
+/**
+ * Lists the references of an archived record, each with the id that the counterpart of the record has in the same place. Leaves out
+ * places where the counterpart has no id.
+ */
 function storedLinksOf(record: StackRecord, stored: StackRecord, archive: ArchiveIndex): StoredLink[] {
   const declared = new Map(
     findReferences(knownKind(stored.kind), stored.body, new Map()).map(({ pointer, id }) => [pointer, id]),
@@ -156,8 +168,8 @@ function storedLinksOf(record: StackRecord, stored: StackRecord, archive: Archiv
 }
 
 /**
- * Lists the ids that the target's text has in the places of this id, if the texts differ only in ids. Lists none for the id of a
- * child, because a text does not tell to which record a child belongs.
+ * Lists the ids that the target's text has in the places where the archive's text has this id. Lists none if the texts differ in
+ * more than ids. Lists none for the id of a child, because a text does not tell to which record a child belongs.
  */
 function idsInPlace({ space, id, tokens }: Reference, body: JsonObject, stored: JsonObject): string[] {
   const [text, storedText] = [body, stored].map((side) => valueAtTokens(side, tokens));

@@ -57,7 +57,7 @@ function neededBy(archive: ArchiveIndex, options: PlanOptions): Set<RecordKey> {
   return needed;
 }
 
-/** Tells whether the target offers to create records of this kind, judged by the lists that the target offers. */
+/** Tells whether the target offers to create records of this kind. Only a deployment that lists the kind `servedWith` does. */
 export function isCreateOffered({ routes, importPolicy }: ResourceKind, inventory: Inventory): boolean {
   if (importPolicy.when !== "on-request" || routes[inventory.stack.variant].create === undefined) return false;
   return (inventory.kinds.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";

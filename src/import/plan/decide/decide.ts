@@ -168,8 +168,8 @@ function decideByLinks(
   const { kind, record, target, body } = pair;
   const paired = pairedMembers(pair);
   const { options, lost } = basis;
-  // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
-  // This does not hold for duplicates, because they share the name.
+  // A create is started only if the target has no such record. So the record that is there after a lost create must be the result
+  // of that create. This does not hold for duplicates, because a duplicate has the name of an existing record.
   const isLost =
     lost.has(decisionKey(pair)) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = asWritten?.linked === false;
@@ -280,8 +280,8 @@ function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: 
 }
 
 /**
- * Decides by what earlier imports wrote. The journal tells only what the target stored; the state also tells what was sent, so it
- * knows whether this import would send something else.
+ * Decides by what earlier imports wrote. The journal tells only what the target stored; the state also tells what was sent, so only
+ * the state shows whether this import would send something else.
  */
 function decideByEarlierImports(
   pair: MatchedPair,

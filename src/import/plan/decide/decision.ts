@@ -40,7 +40,10 @@ export interface MergeConflicts {
   readonly hasBase: boolean;
 }
 
-/** The action for a record. It is valid if every record that this record references is on the target or is written as well. */
+/**
+ * The action for a record. The decision is valid if every record that this record references is on the target or is written as
+ * well.
+ */
 export interface Decision extends RecordToDecide {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;

@@ -135,7 +135,7 @@ function mergeMembers({ kind, base }: MergeInput, contents: Sides<JsonObject>) {
 interface ChildFate {
   readonly fate: Fate;
   readonly label: string;
-  /** The side on which the child has this `position`. If only the target has the child, `take` removes it. */
+  /** The side on which the child has this `position`. If only the target has the child, `take` removes the child. */
   readonly side: "archive" | "target";
   readonly position: number;
 }

@@ -158,7 +158,7 @@ function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets)
   return filled.get(key)?.refused.has(pointer) === true;
 }
 
-/** Returns the record as archived. Messages quote its texts, because `record` may already contain secrets. */
+/** Returns the record as archived. Messages quote the archived texts, because `record` may already contain secrets. */
 function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
   return filled.get(key)?.unfilled ?? record;
 }

@@ -22,8 +22,8 @@ export const RELINK_REASON = {
 } as const;
 
 /**
- * Changes decisions to updates for records with dead links: their counterparts still link to former ids of records that the import
- * creates again, and are otherwise equal. If only one tile is restored, no other record is changed.
+ * Decides to update each record whose counterpart is equal except for dead links. A dead link leads to the former id of a record
+ * that the import creates again. If only one tile is restored, no other record is changed.
  */
 export function relinkUnchanged(
   decisions: ReadonlyMap<RecordKey, Decision>,
@@ -62,8 +62,8 @@ export function decideRelink(
 }
 
 /**
- * Returns the body with the target's dead ids in place of working links: dead ids remain if a linked record was deleted and created
- * again. Undefined if there are none.
+ * Returns the body with the target's dead ids in place of working links: a dead id remains on the target if a linked record was
+ * deleted and created again. Undefined if the target's record has no dead ids.
  * @param isWorking by default, a link works if the record that it leads to has a counterpart
  */
 export function withDeadLinks(
@@ -86,7 +86,7 @@ export function withDeadLinks(
 
 /**
  * Returns the target's body with its children in the positions of their counterparts in the archive, because links are compared by
- * position. A child of the archive without a counterpart is compared with the target's child in its position.
+ * position. A child of the archive without a counterpart is compared with the target's child in the same position.
  */
 function inPlacesOf(kind: ResourceKind, { id: owner, body }: StackRecord, stored: JsonObject, ids: IdMap): JsonObject {
   const lists = kind.children.flatMap((children): [string, JsonValue][] => {
