@@ -10,7 +10,7 @@ import { indexChildDependents } from "../matching/target-index.ts";
 import { mapRestoredIds, planRestores, withRestoredRecords, planMissingLinks } from "./restore-deleted.ts";
 import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
-import { checkForm, withoutDeadLinks } from "./check-form.ts";
+import { checkRestoredBody, withoutDeadLinks } from "./check-restored-body.ts";
 import { checkChildren } from "./check-children.ts";
 import { withCascadeDeletes } from "./cascade-deletes.ts";
 import { guardRemovedChildren } from "./guard-removed-children.ts";
@@ -36,7 +36,7 @@ export interface PlannedRollback {
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
   const ids = mapRestoredIds(input.state, input.inventory);
-  const undone = checkForms(
+  const undone = checkRestoredBodies(
     guardHidden([...itemsOfKnownWrites(input, ids), ...itemsOfLostCreates(input)], input),
     input,
   );
@@ -180,12 +180,12 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
 }
 
 /** Checks put-backs against the rules of the API. A record whose former content no write accepts is left alone. */
-function checkForms(items: readonly RollbackItem[], input: RollbackInput): RollbackItem[] {
+function checkRestoredBodies(items: readonly RollbackItem[], input: RollbackInput): RollbackItem[] {
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
-    const form = checkForm(knownKind(item.kind), item.previous, item.current, input);
-    if ("refusal" in form) return leaveAlone(item, form.refusal);
-    return withNotes({ ...item, previous: form.body }, form.notes);
+    const checked = checkRestoredBody(knownKind(item.kind), item.previous, item.current, input);
+    if ("refusal" in checked) return leaveAlone(item, checked.refusal);
+    return withNotes({ ...item, previous: checked.body }, checked.notes);
   });
 }
 

@@ -17,7 +17,7 @@ import type { RollbackNote, RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { withNotes } from "./item.ts";
 import { existedBefore } from "./undo-record.ts";
-import { checkForm } from "./check-form.ts";
+import { checkRestoredBody } from "./check-restored-body.ts";
 import { addNewIds, withNewIds, mentionableIds, mentionableIdsOfItems } from "./new-ids.ts";
 import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
 import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";
@@ -63,11 +63,11 @@ export function planRestores(input: RollbackInput, deleted: ReadonlySet<RecordKe
       addNewIds(kind, { ...lost.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
-    const form = checkForm(kind, lost.body, undefined, input);
+    const checked = checkRestoredBody(kind, lost.body, undefined, input);
     const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, candidates, startedAt.get(key));
-    const obstacle = unclear ?? ("refusal" in form ? form.refusal : undefined);
-    if (obstacle === undefined && "body" in form) {
-      return [withNotes({ ...item, action: "create", previous: form.body }, form.notes)];
+    const obstacle = unclear ?? ("refusal" in checked ? checked.refusal : undefined);
+    if (obstacle === undefined && "body" in checked) {
+      return [withNotes({ ...item, action: "create", previous: checked.body }, checked.notes)];
     }
     lacking.add(key);
     return [{ ...item, action: "skip", ...obstacle }];

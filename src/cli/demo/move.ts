@@ -112,8 +112,8 @@ function unannouncedChanges({ changes, notCompared }: Diff, warnings: readonly W
 
 /** Matches the webhooks of the same name, by id, because a managed stack cannot list its webhooks. */
 function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
-  // A mapping may name only ids that the archive contains. An archive of a managed stack contains only the webhooks that alerts
-  // use, so all other webhooks are left out.
+  // A mapping may name only ids that the archive contains. An archive of a managed stack contains no webhooks, only the ids of those
+  // that alerts use.
   const alerts = JSON.stringify(source.alerts);
   const pairs = source.webhooks.flatMap(({ id, name }) => {
     const same = target.webhooks.find((webhook) => webhook.name === name);

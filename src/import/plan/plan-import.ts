@@ -15,7 +15,7 @@ import { findRemovals, keysRemovedBeforeWrites, planRemovals } from "./plan-remo
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
-import { matchOnlyItems } from "./match-only-items.ts";
+import { matchOnlyItems } from "./matched-items.ts";
 import { chooseChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import type { HiddenContentLoss } from "./update-losses.ts";
 import { blockCascadeDeletes, blockHiddenLoss, blockHiddenRemovals, findHiddenContentLoss } from "./update-losses.ts";

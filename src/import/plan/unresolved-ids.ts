@@ -9,7 +9,7 @@ import { dependentsOfDecided } from "./decide/decision.ts";
 import type { BlockReason } from "./propagate-blocks.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { nameOfReferenceTarget } from "./resolve-references.ts";
-import { ambiguousCandidates } from "./match-only-items.ts";
+import { ambiguousCandidates } from "./matched-items.ts";
 import { codeForIdSpace } from "../../kinds/nouns.ts";
 
 type Candidates = UnresolvedId["candidates"];

@@ -24,7 +24,7 @@ import {
   kindTitle,
 } from "./parts.ts";
 import type { RecordContent } from "./parts.ts";
-import { sourceTable } from "./breakage.ts";
+import { sourceTable } from "./used-by.ts";
 import { connectionParts, unknownKindParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { dashboardParts } from "./dashboard.ts";
 import { recordKey } from "../../core/records/record.ts";

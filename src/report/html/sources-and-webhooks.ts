@@ -16,7 +16,7 @@ import {
   preformattedIfAny,
 } from "./parts.ts";
 import type { RecordContent } from "./parts.ts";
-import { breakageList, breakageOf, breakageText } from "./breakage.ts";
+import { breakageList, breakageOf, breakageText } from "./used-by.ts";
 
 /** Describes a source: its tables, its references to other sources, and what stops working without it. */
 export function sourceParts(record: StackRecord, model: StackModel): RecordContent {

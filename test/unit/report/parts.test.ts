@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { breakageOf } from "../../../src/report/html/breakage.ts";
+import { breakageOf } from "../../../src/report/html/used-by.ts";
 import { sortByOutcome, groupByOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
 import { outcomeSentences } from "../../../src/report/html/outcomes.ts";
 import { markupOf } from "../../../src/report/html/html.ts";

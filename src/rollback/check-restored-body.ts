@@ -16,7 +16,7 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /** A body that a write accepts, with notes on its differences from the former content; or the reason why there is no such body. */
-export type CheckedForm =
+export type CheckedBody =
   | { readonly body: JsonObject; readonly notes: readonly RollbackNote[] }
   | { readonly refusal: Refusal };
 
@@ -27,12 +27,12 @@ const MAX_NAMED = 5;
  * and a record may be older than a rule (docs/api.md#limits).
  * @param targetBody the present body of the record on the target; undefined if the record is to be created again
  */
-export function checkForm(
+export function checkRestoredBody(
   kind: ResourceKind,
   previous: JsonObject,
   targetBody: JsonObject | undefined,
   { inventory, fitLimits = false, now = Number.NaN }: RollbackInput,
-): CheckedForm {
+): CheckedBody {
   const { variant } = inventory.stack;
   const refusal =
     kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
