@@ -164,7 +164,10 @@ function duplicateError({ path }: ManifestEntry): StackferryError {
   return new StackferryError("protocol", `${path} is already in the archive`, { hint });
 }
 
-/** Returns the error for an encoded record over the size limit: its encoder had other limits. */
+/**
+ * Returns the error for an encoded record over the size limit. The record may have been encoded under other limits, so the writer
+ * checks its size, too.
+ */
 function tooLarge({ path }: ManifestEntry, { maxEntryBytes }: ArchiveLimits): StackferryError {
   const hint = "leave it out with --exclude";
   return new StackferryError("protocol", `${path} is over ${maxEntryBytes} bytes`, { hint });

@@ -134,7 +134,7 @@ async function checkStack(
 }
 
 /**
- * Warns of an encrypted archive that is newer than the newest good one and could not be checked: no key opens the archive, and its
+ * Warns of an encrypted archive that is newer than the newest good one and could not be checked, because no key opens it and its
  * checksum is unknown.
  */
 function warnOfUnread(

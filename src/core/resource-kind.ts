@@ -245,7 +245,7 @@ export interface ResourceKind {
   readonly vitalMembers?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
-  /** Tells whether the record suggests that another record has children missing from every answer (docs/api.md#hidden-tiles). */
+  /** Tells whether this record is a sign that other records have children that the API never returns (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
   /** By member that holds a list: the key that must be unique in the list. If two ids map to the same id, one item is written. */
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;

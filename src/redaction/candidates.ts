@@ -24,7 +24,10 @@ interface MemberName {
   readonly isValue: boolean;
 }
 
-/** Creates the walk that lists candidates. The walk builds no pointers or lists of names: hardly any value is a secret. */
+/**
+ * Creates the walk that lists candidates. For speed, the walk builds no pointer and no list of names for a value, because hardly
+ * any value turns out to be a secret.
+ */
 export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,

@@ -34,7 +34,10 @@ export interface ReferenceTarget extends KnownId {
 export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
-  /** Pointer tokens of the member to leave out of a first write; a second write adds it and closes the cycle. */
+  /**
+   * If the reference may be part of a cycle: the pointer tokens of the member that a first write can omit. A second write then adds
+   * the member.
+   */
   readonly deferPath?: readonly string[];
 }
 

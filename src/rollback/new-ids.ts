@@ -9,7 +9,7 @@ import { childIdOf, childrenOf } from "../references/children.ts";
 import { makeKnownId } from "../references/known-ids.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
 
-/** The members of a rollback's item that tell which ids its content mentions. */
+/** The part of a rollback item in which the ids of the content to restore are found. */
 interface Restored {
   readonly kind: KindName;
   readonly targetId: string;

@@ -117,10 +117,7 @@ export function describeSandbox(sandbox: Sandbox): object {
   return { url, variant, ...credentials, stack, webhooks, pipeIds, faultSeed: sandbox.faultSeed };
 }
 
-/**
- * Returns the ids of connections that have no record. If the seed has no connections, these are the connections that its sources
- * reference.
- */
+/** Returns the ids of the connections that sources reference, if the seed has no connections. Otherwise returns none. */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

@@ -23,10 +23,10 @@ export interface RemovalRun {
 
 /**
  * Deletes the records that the source no longer has, one kind after another. A kind comes before the kinds that its records
- * reference. Before each kind, searches again for other records that use the records to delete. If a kind has several records to
- * delete, searches before each of them as well, because the deletes of one kind can take minutes.
- * @param done records that the run has written or deleted. They do not count as users, because a list may still show their former
- * state
+ * reference. Before each kind, searches again for other records that reference the records of this kind that are to be deleted. If
+ * there are several of these, searches before each delete as well, because the deletes of one kind can take minutes.
+ * @param done records that the run has written or deleted. Their references do not count, because a list may still show their
+ * former state
  */
 export async function removeAll(
   removals: readonly Removal[],

@@ -52,7 +52,10 @@ function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, invent
 /** Longest time, in milliseconds, that one request can take: its longest wait for a turn (in the pacer) plus all its retries. */
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
-/** Returns the time from which the lists show the writes of a run. After a killed run, the next run may start before this time. */
+/**
+ * Returns the time at which the lists surely show all writes of an earlier run. If that run was killed, the next run may start
+ * before this time, and must wait.
+ */
 function timeOfEarlierWrites(state: JournalReplay, now: number, consistencyWaitMs: number): number {
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
   // A create is journalled before it waits for its turn, so the journal line does not tell when the create was sent.

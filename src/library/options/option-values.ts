@@ -65,7 +65,7 @@ export function checkTransforms(transforms: Transforms | undefined): Transforms 
  */
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
-/** Turns the answers into lists. Collects the texts of their values, because no output may contain such a text. */
+/** Turns the user's secret values into lists, and collects their texts: no output may contain one of these texts. */
 export function normaliseSecrets(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];

@@ -342,7 +342,7 @@ function alternatives(source: string): string[] {
   return parts;
 }
 
-/** Matches a text without separators that is too long for a word, or a licence key. */
+/** Matches a licence key, or letters and digits without a separator that are too many for a word. */
 const RUN = /[A-Za-z\d]{22}|[A-Z\d]{5}(?:-[A-Z\d]{5}){4}/;
 const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 

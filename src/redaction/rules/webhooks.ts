@@ -119,7 +119,7 @@ function streamSpans(text: string): SecretSpan[] {
 /** Matches a path segment that is a word or a stand-in. */
 const STAND_IN = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
 
-/** Finds the last path segment of a webhook address on any host, if the segment is random and no id of a record. */
+/** Finds the last path segment of a webhook address on any host, if the segment looks random and is not the id of a record. */
 function receiverSpans(text: string): SecretSpan[] {
   return matchesOf(text, RECEIVER).flatMap(({ index, 1: kept = "", 2: part = "" }) => {
     // The segment is a date or a title with hyphens.
