@@ -150,7 +150,7 @@ describe("a mistake in transforms", () => {
       "renames: []",
       /stackferry\.yaml:7: stacks\.staging\.transforms: there is no member renames; there are rename, tags/,
     ],
-    ['rename: [{ from: "A", to: "B *" }]', /transforms\.rename\.0\.to: it has more \* than from/],
+    ['rename: [{ from: "A", to: "B *" }]', /transforms\.rename\.0\.to: it has more \* than "from"/],
     ["rename: [{ kind: webhooks, from: A, to: B }]", /transforms\.rename\.0\.kind: .*"dashboards"\|"alerts"/],
     ['replace: [{ from: "", to: b }]', /transforms\.replace\.0\.from: expected a text/],
     ['replace: [{ from: "«redacted:x»", to: b }]', /transforms\.replace\.0\.from: ids and «redacted:…» cannot/],

@@ -84,7 +84,7 @@ export function findSuspectReasons(archive: ComparedArchive, baseline: Baseline,
   if (baseline === undefined) return reasons;
   reasons.push(...findLosses(archive.kinds, baseline.kinds, minShare));
   if (baseline.origin !== undefined && archive.origin !== undefined && isOtherStack(baseline.origin, archive.origin)) {
-    const message = "it is of another stack: neither its address nor its ids are those of the last good backup";
+    const message = "it is of another stack: both its address and its ids differ from those of the last good backup";
     reasons.push({ code: "other-stack", message });
   }
   return reasons;

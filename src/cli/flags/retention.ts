@@ -39,7 +39,7 @@ export function parseRetentionFlags(args: Arguments<typeof retentionFlags>): Ret
   const policy = { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
   if (Object.keys(policy).length > 0 && isEmptyPolicy(policy)) {
     throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
-      hint: "give one --keep-… flag a number above 0, or omit all of these flags to use the rules of the configuration",
+      hint: "set at least one --keep-… flag to a number above 0, or omit all of these flags to use the rules of the configuration",
     });
   }
   return policy;

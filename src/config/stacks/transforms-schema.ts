@@ -26,7 +26,7 @@ const rename = membersSchema({
   to: filled.describe("The new name; its first * stands for the text that the first * in from matched, and so on"),
 }).refine(({ from, to }) => countStars(to) <= countStars(from), {
   path: ["to"],
-  message: "it has more * than from: each * in to stands for the text of one * in from",
+  message: 'it has more * than "from": each * in "to" stands for the text of one * in "from"',
 });
 
 const replace = membersSchema({
