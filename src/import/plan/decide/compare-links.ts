@@ -78,14 +78,19 @@ export function isStoredOtherwise(
   basis: DecisionBasis,
 ): boolean {
   if (asWritten === undefined || asWritten.inParts === true) return false;
-  return !leadsElsewhere(pair, basis) && !linksToNewRecord(pair, basis) && !hasOtherSecrets(pair, basis);
+  const links = storedLinksOf(pair.record, pair.target, basis.archive);
+  return !leadsElsewhere(pair, links, basis) && !linksToNewRecord(links, basis) && !hasOtherSecrets(pair, basis);
 }
 
 /**
  * Tells whether a write would now refer to another record of the target than the last write did, for instance after a change of the
  * map file.
  */
-function leadsElsewhere({ kind, record, body, target: stored }: MatchedPair, basis: DecisionBasis): boolean {
+function leadsElsewhere(
+  { kind, body, target: stored }: MatchedPair,
+  links: readonly StoredLink[],
+  basis: DecisionBasis,
+): boolean {
   const storedIds = new Map(
     findReferences(kind, stored.body, new Map()).map(({ pointer, id }) => [pointer, foldIds(id)]),
   );
@@ -93,18 +98,19 @@ function leadsElsewhere({ kind, record, body, target: stored }: MatchedPair, bas
     const storedId = storedIds.get(pointer);
     return storedId !== undefined && storedId !== foldIds(id) && isTargetId(space, id, basis);
   });
-  const hasOtherEmbeddedId = (): boolean =>
-    storedLinksOf(record, stored, basis.archive).some(({ space, id, form, storedId }) => {
-      const targetId = basis.ids.get(space, id);
-      return form === "embedded" && targetId !== undefined && foldIds(targetId) !== foldIds(storedId);
-    });
-  return hasOtherReference || hasOtherEmbeddedId();
+  const hasOtherEmbeddedId = links.some(({ space, id, form, storedId }) => {
+    const targetId = basis.ids.get(space, id);
+    return form === "embedded" && targetId !== undefined && foldIds(targetId) !== foldIds(storedId);
+  });
+  return hasOtherReference || hasOtherEmbeddedId;
 }
 
 /** Tells whether a link leads to a record that this import creates, and that an earlier import left out. */
-function linksToNewRecord({ record, target: stored }: MatchedPair, basis: DecisionBasis): boolean {
-  const { archive, ids, matching, options, target } = basis;
-  return storedLinksOf(record, stored, archive).some(({ space, id, record: key, storedId }) => {
+function linksToNewRecord(
+  links: readonly StoredLink[],
+  { archive, ids, matching, options, target }: DecisionBasis,
+): boolean {
+  return links.some(({ space, id, record: key, storedId }) => {
     const linked = key === undefined ? undefined : archive.byKey.get(key);
     if (linked === undefined || ids.get(space, id) !== undefined || !target.has(space, storedId)) return false;
     return isRequested(linked, options) && matching.pairs.get(linked.kind)?.pairs.has(linked.id) === false;
