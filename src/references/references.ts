@@ -208,11 +208,14 @@ function ignoredPaths(kind: ResourceKind): string[] {
   return [...kind.serverOwned, ...kind.children.map((child) => `${child.member}[].id`)];
 }
 
-/** Lists the records that a record lives on, such as an alert's dashboard. */
-export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
+/** Lists the references of a record to the records that it lives on, and to their children: an alert's dashboard and tile. */
+export function hostReferencesOf(kind: ResourceKind, body: JsonObject): Reference[] {
   const { livesOn = [] } = kind;
   if (livesOn.length === 0) return [];
-  return findReferences(kind, body, new Map()).flatMap(({ record }) =>
-    record !== undefined && livesOn.some((host) => record.startsWith(`${host}/`)) ? [record] : [],
-  );
+  return findReferences(kind, body, new Map()).filter(({ space }) => livesOn.includes(space.split("/")[0] ?? space));
+}
+
+/** Lists the records that a record lives on, such as an alert's dashboard. */
+export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
+  return hostReferencesOf(kind, body).flatMap(({ record }) => record ?? []);
 }

@@ -7,7 +7,7 @@ import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/lacked-members.ts";
 import { warnOfShortLived } from "./variant-rules.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
-import { findReferences, rewriteReferences } from "../../references/references.ts";
+import { findReferences, hostReferencesOf, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { warnOfDeadLinks } from "./dead-links.ts";
@@ -229,11 +229,8 @@ function nameAndOwner(kind: ResourceKind, body: JsonObject): string | undefined 
  * without a name or without such references.
  */
 function nameAndRest(kind: ResourceKind, body: JsonObject): string | undefined {
-  const { livesOn = [] } = kind;
   const name = kind.nameOf(body).trim();
-  const hosts = findReferences(kind, body, new Map()).filter(({ space }) =>
-    livesOn.includes(space.split("/")[0] ?? ""),
-  );
+  const hosts = hostReferencesOf(kind, body);
   if (name === "" || hosts.length === 0) return undefined;
   const rest = hosts.reduce((copy, { tokens }) => withoutPath(copy, memberPathOf(tokens)), body);
   return `${name}\n${recordFingerprint(kind, rest)}`;
