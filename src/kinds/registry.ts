@@ -39,6 +39,11 @@ export function knownKind(name: KindName): ResourceKind {
   return kind;
 }
 
+/** Tells whether every import writes the records of this kind: neither on request only, nor never. */
+export function isAlwaysWritten(name: KindName): boolean {
+  return findKind(name)?.importPolicy.when === "always";
+}
+
 /** Sorts items by kind in the order of the registry, unknown kinds last. Items of one kind keep their order. */
 export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;

@@ -6,10 +6,11 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { nounForCount } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mappableSpaces, mappableMembersOf, findKind, kinds } from "../kinds/registry.ts";
+import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
+import { recordFinder } from "./inventory.ts";
 import { findReferences } from "../references/references.ts";
 
 /** The archive's ids that a map file can name. */
@@ -49,8 +50,9 @@ export function manualMatches(
       );
     }
     const sourceSide = sourceLookup(space, archive);
+    const findTarget = recordFinder(inventory);
     const targetSide = targetLookup(space, inventory, "the map file", archive.referencedIds.get(space));
-    const isWritten = isRenamable(space);
+    const isWritten = isAlwaysWritten(space);
     const lacking: string[] = [];
     const matches = Object.entries(pairs).flatMap(([from, to]): Match[] => {
       const source = sourceSide(from);
@@ -58,7 +60,8 @@ export function manualMatches(
       if (typeof to !== "string") refuseMembers(space, from, to);
       if (source === undefined || typeof to !== "string") return [];
       const earlierId = isWritten ? mappedEarlier(space, source.id, to.trim()) : undefined;
-      const target = recordWithId(space, earlierId, inventory) ?? targetSide(to);
+      const earlier = earlierId === undefined ? undefined : findTarget(space, earlierId);
+      const target: ReturnType<Lookup> = earlier ?? targetSide(to);
       const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
       const mappedAs = isWritten && to !== target.id && { mappedAs: to.trim() };
       return [{ ...match, rule: "map-file", ...mappedAs, ...(target.unverified && { unverified: true as const }) }];
@@ -127,16 +130,6 @@ function mismatchedTypes(
   });
 }
 
-/** Tells whether an import may rename records of this kind on the target. */
-function isRenamable(space: IdSpace): boolean {
-  return findKind(space)?.importPolicy.when === "always";
-}
-
-function recordWithId(space: IdSpace, id: string | undefined, inventory: Inventory): ReturnType<Lookup> | undefined {
-  const records = inventory.kinds.get(space)?.records ?? [];
-  return id === undefined ? undefined : records.find((record) => foldIds(record.id) === foldIds(id));
-}
-
 /** Refuses a map file that maps one record twice, by name and by id, to different records: nothing tells which of them is meant. */
 function refuseContradictions(space: IdSpace, matches: readonly Match[]): void {
   const contradictory = [...groupBy(matches, ({ from }) => from).values()].find(
@@ -153,8 +146,7 @@ function refuseContradictions(space: IdSpace, matches: readonly Match[]): void {
 
 /** Refuses a map file that maps two written records to the same record of the target: the second would overwrite the first. */
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
-  const kind = findKind(space);
-  if (kind === undefined || kind.importPolicy.when !== "always") return;
+  if (!isAlwaysWritten(space)) return;
   const shared = [...groupBy(matches, ({ to }) => to).values()].find(
     (lines) => new Set(lines.map(({ from }) => from)).size > 1,
   );
@@ -241,7 +233,7 @@ function onlyRecord(
   if (!first) {
     throw mapFileError(
       `${subjectAndVerb} the ${noun} "${idOrName}", which does not exist ${where}`,
-      isRenamable(space)
+      isAlwaysWritten(space)
         ? "Check the spelling, or use its id: an import gives a mapped record the archive's name."
         : "Check the spelling, or use its id.",
     );

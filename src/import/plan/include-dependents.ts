@@ -4,7 +4,7 @@ import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/format.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { isAlwaysWritten, kinds } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { isRequested } from "../../matching/plan-options.ts";
@@ -68,10 +68,7 @@ export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOpti
   if (options.withDependencies !== true) return [];
   const records = [...along].flatMap((key) => archive.byKey.get(key) ?? []);
   const added = records.filter(
-    (record) =>
-      !isSelected(record, selection) &&
-      isRequested(record, options) &&
-      findKind(record.kind)?.importPolicy.when === "always",
+    (record) => !isSelected(record, selection) && isRequested(record, options) && isAlwaysWritten(record.kind),
   );
   if (added.length === 0) return [];
   const names = joinNames(added, MAX_TAKEN, nameOfRecord);

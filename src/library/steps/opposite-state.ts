@@ -6,7 +6,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, splitKey, keyOfWholeRecord } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { LoadedState } from "../../journal/state-file.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { isAlwaysWritten } from "../../kinds/registry.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import type { ImportState } from "./import-state.ts";
 import { withInterruptedRun } from "./import-state.ts";
@@ -25,7 +25,7 @@ export async function loadOppositePairs(
   if (opposite === undefined) return new Map();
   const state = await opposite.read().catch(unusableState);
   const isInState = (record: StackRecord): boolean => states.has(location.identities.of(keyOfRecord(record)));
-  const isNeeded = records.some((record) => isWritten(record) && !isInState(record));
+  const isNeeded = records.some((record) => isAlwaysWritten(record.kind) && !isInState(record));
   if (state.warning !== undefined && state.warning.code !== "state-foreign" && isNeeded) {
     const message = `the state ${opposite.path}, of imports in the other direction, cannot be used: records that were renamed since are not recognised, unless a map file names them`;
     events({ type: "warning", warning: { ...state.warning, message } });
@@ -44,10 +44,6 @@ function unusableState(error: unknown): LoadedState {
   if (!(error instanceof StackferryError)) throw error;
   const warning = { code: "state-unreadable", message: error.message };
   return { records: new Map(), warning, status: "kept", text: undefined };
-}
-
-function isWritten({ kind }: StackRecord): boolean {
-  return findKind(kind)?.importPolicy.when === "always";
 }
 
 /** Swaps the sides of each pair. @returns the pairs by the folded key of the former target's record */
