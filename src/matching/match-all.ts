@@ -140,11 +140,7 @@ function givenMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: PlanOptions,
-  {
-    journaled,
-    recordStates,
-    oppositePairs,
-  }: Required<Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">>,
+  { journaled, recordStates, oppositePairs }: Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">,
 ): GivenMatches {
   const mappedEarlier = finderOfMapped({ journaled, recordStates });
   const ownStates = withoutOriginals(recordStates, archive, options);
@@ -182,7 +178,7 @@ function withoutOriginals(
 function finderOfMapped({
   journaled,
   recordStates,
-}: Required<Pick<MatchBasis, "journaled" | "recordStates">>): FindMappedEarlier {
+}: Pick<MatchBasis, "journaled" | "recordStates">): FindMappedEarlier {
   return (space, from, name) => {
     const [key, kind] = [recordKey(space, from), findKind(space)];
     const recordState = recordStates.get(key);
