@@ -5,8 +5,14 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups;
 }
 
+/** A `Map` or a `WeakMap`. */
+interface Store<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
 /** Returns the map's value for a key. If there is none, makes one and stores it. */
-export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+export function getOrMake<Key, Value>(map: Store<Key, Value>, key: Key, make: () => Value): Value {
   const stored = map.get(key);
   if (stored !== undefined) return stored;
   const value = make();

@@ -40,13 +40,9 @@ const recordsByKey = new WeakMap<Inventory, ReadonlyMap<string, StackRecord>>();
  * finders of one inventory share the index.
  */
 export function recordFinder(inventory: Inventory): FindRecord {
-  return (kind, id) => {
-    const cachedIndex = recordsByKey.get(inventory);
-    const index =
-      cachedIndex ?? new Map(recordsOf(inventory).map((record) => [foldedKey(record.kind, record.id), record]));
-    if (cachedIndex === undefined) recordsByKey.set(inventory, index);
-    return index.get(foldedKey(kind, id));
-  };
+  const makeIndex = (): ReadonlyMap<string, StackRecord> =>
+    new Map(recordsOf(inventory).map((record) => [foldedKey(record.kind, record.id), record]));
+  return (kind, id) => getOrMake(recordsByKey, inventory, makeIndex).get(foldedKey(kind, id));
 }
 
 /**

@@ -221,11 +221,7 @@ function foldKey(key: string | undefined): string | undefined {
 /** Makes a function that digests each record only once, so that no body is read twice and no text is kept. */
 function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => string {
   const digests = new Map<RecordToMatch | StackRecord, string>();
-  return (of) => {
-    const digest = digests.get(of) ?? recordFingerprint(kind, of.body);
-    digests.set(of, digest);
-    return digest;
-  };
+  return (of) => getOrMake(digests, of, () => recordFingerprint(kind, of.body));
 }
 
 /**

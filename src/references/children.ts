@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -15,10 +16,8 @@ const childIds = new WeakMap<StackRecord, ReadonlySet<string>>();
 
 /** Tells whether a record has a child of this id. */
 export function hasChild(record: StackRecord, children: readonly ChildIds[], id: string): boolean {
-  const ids =
-    childIds.get(record) ?? new Set(children.flatMap((childKind) => childrenOf(record.body, childKind).map(childIdOf)));
-  childIds.set(record, ids);
-  return ids.has(id);
+  const idsOfAll = (): string[] => children.flatMap((childKind) => childrenOf(record.body, childKind).map(childIdOf));
+  return getOrMake(childIds, record, () => new Set(idsOfAll())).has(id);
 }
 
 /** Returns the id of a child; the empty string if the child has none. */

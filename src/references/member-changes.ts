@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import type { MemberChange } from "../core/diff.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, writeCompactJson, ownMember } from "../core/json.ts";
@@ -75,13 +76,7 @@ function diffObjects(left: JsonObject, right: JsonObject, pointer: string, compa
   }
 }
 
-interface MemberOfBoth {
-  readonly member: string;
-  readonly from: Side;
-  readonly to: Side;
-}
-
-function membersOfBoth(left: JsonObject, right: JsonObject): MemberOfBoth[] {
+function membersOfBoth(left: JsonObject, right: JsonObject) {
   const members = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
   return members.map((member) => ({ member, from: ownMember(left, member), to: ownMember(right, member) }));
 }
@@ -104,17 +99,14 @@ function diffArrays(
   if (paired.some((to, index) => to < (paired[index - 1] ?? 0))) add({ pointer, change: "moved" });
   const diffItem = (from: Side, to: Side, index: number): void => {
     const child = childOf(children, to ?? from);
-    const within = child === undefined ? comparison : { ...comparison, add: addWithin(child, add) };
+    const addWithin = (change: MemberChange): void => add({ ...change, child });
+    const within = child === undefined ? comparison : { ...comparison, add: addWithin };
     diffValues(from, to, `${pointer}/${index}`, within);
   };
   counterparts.forEach((to, index) => to !== NONE && diffItem(left[index], right[to], to));
   counterparts.forEach((to, index) => to === NONE && diffItem(left[index], undefined, index));
   const places = new Set(paired);
   right.forEach((item, index) => !places.has(index) && diffItem(undefined, item, index));
-}
-
-function addWithin(child: MemberChange["child"] & object, add: Comparison["add"]): Comparison["add"] {
-  return (change) => add({ ...change, child });
 }
 
 /** Describes an array item that is a child; returns undefined for any other item. */
@@ -160,7 +152,7 @@ function summarizeValue(value: JsonValue): string {
 }
 
 /** A function that returns a key of an array item. Two versions of an item have the same key although their contents differ. */
-export type SimilarityKey = (item: JsonValue) => string;
+type SimilarityKey = (item: JsonValue) => string;
 
 /** Index of an item without a counterpart. */
 const NONE = -1;
@@ -231,11 +223,7 @@ function numberValues(): NumberOfValue {
   const composites = new Map<string, number>();
   const numbersByObject = new Map<object, number>();
   let count = 0;
-  const numberOfKey = <Key>(numbers: Map<Key, number>, key: Key): number => {
-    const number = numbers.get(key) ?? (count += 1);
-    numbers.set(key, number);
-    return number;
-  };
+  const numberOfKey = <Key>(numbers: Map<Key, number>, key: Key): number => getOrMake(numbers, key, () => (count += 1));
   const numberOf = (value: JsonValue): number => {
     if (typeof value !== "object" || value === null) return numberOfKey(scalars, value);
     const cachedNumber = numbersByObject.get(value);

@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, mapStrings, visitStrings } from "../core/json.ts";
@@ -73,11 +74,7 @@ export function refersOnlyTo(
 const referenceTrees = new WeakMap<ResourceKind, PathTree<ReferencePath>>();
 
 function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
-  const cachedTree = referenceTrees.get(kind);
-  if (cachedTree) return cachedTree;
-  const fresh = buildPathTree(kind.references.map((path) => [path.path, path]));
-  referenceTrees.set(kind, fresh);
-  return fresh;
+  return getOrMake(referenceTrees, kind, () => buildPathTree(kind.references.map((path) => [path.path, path])));
 }
 
 /** The references of a record, found in one pass over its body. */

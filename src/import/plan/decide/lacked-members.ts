@@ -74,24 +74,26 @@ const membersByInventory = new WeakMap<Inventory, Map<KindName, ReadonlySet<stri
 
 /** Collects the members that the target's records of a kind have, each with the type of the tile, filter or source around it. */
 function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<string> {
-  const ofInventory = membersByInventory.get(inventory) ?? new Map<KindName, ReadonlySet<string>>();
-  membersByInventory.set(inventory, ofInventory);
-  return getOrMake(ofInventory, kind.name, () => {
-    const members = new Set<string>();
-    const visit = (body: JsonObject, value: JsonValue, tokens: readonly string[]): void => {
-      if (tokens.length > 0) members.add(memberTypeKey(body, tokens));
-      if (isJsonArray(value)) value.forEach((item, index) => visit(body, item, [...tokens, String(index)]));
-      if (!isJsonObject(value)) return;
-      for (const [member, inner] of Object.entries(value)) {
-        if (inner !== undefined) visit(body, inner, [...tokens, member]);
+  return getOrMake(
+    getOrMake(membersByInventory, inventory, () => new Map()),
+    kind.name,
+    () => {
+      const members = new Set<string>();
+      const visit = (body: JsonObject, value: JsonValue, tokens: readonly string[]): void => {
+        if (tokens.length > 0) members.add(memberTypeKey(body, tokens));
+        if (isJsonArray(value)) value.forEach((item, index) => visit(body, item, [...tokens, String(index)]));
+        if (!isJsonObject(value)) return;
+        for (const [member, inner] of Object.entries(value)) {
+          if (inner !== undefined) visit(body, inner, [...tokens, member]);
+        }
+      };
+      for (const { body } of inventory.kinds.get(kind.name)?.records ?? []) {
+        const compared = comparableContent(kind, body);
+        visit(compared, compared, []);
       }
-    };
-    for (const { body } of inventory.kinds.get(kind.name)?.records ?? []) {
-      const compared = comparableContent(kind, body);
-      visit(compared, compared, []);
-    }
-    return members;
-  });
+      return members;
+    },
+  );
 }
 
 /**
