@@ -1,7 +1,8 @@
 import { groupBy } from "../core/collections.ts";
-import type { JournalEntry, JournalWrite } from "../core/plan/journal.ts";
+import type { EntryOf, JournalEntry } from "../core/plan/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
+import { recordKey, splitKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { JournalRun, JournalPart } from "./runs.ts";
 import { JournalRuns } from "./runs.ts";
@@ -30,19 +31,9 @@ export interface RunWrite extends JournaledRecord {
 }
 
 /** A write that was started and whose result is unknown: the process was killed, or the response was lost. */
-export interface PendingWrite {
-  readonly key: RecordKey;
-  readonly write: JournalWrite;
+export interface PendingWrite extends Omit<EntryOf<"intent">, "type" | "at"> {
   /** Time at which the write was started, in Unix milliseconds. */
   readonly since: number;
-  readonly previous?: JsonObject;
-  readonly targetId?: string;
-  /** Digest of the content that a create sent. */
-  readonly content?: string;
-  /** Ids of records that are not the result of a create, because the plan paired them with other records. */
-  readonly others?: readonly string[];
-  readonly inParts?: boolean;
-  readonly name: string;
 }
 
 /** Tells whether the write creates a record: an import's create, or a rollback's restore of a deleted record. */
@@ -70,7 +61,6 @@ export interface JournalReplay {
   readonly lastAt: number;
 }
 
-type EntryOf<Type extends JournalEntry["type"]> = Extract<JournalEntry, { type: Type }>;
 type DoneEntry = EntryOf<"done">;
 
 /** A write without a result so far, and the part of the journal in which it was started. */
@@ -217,7 +207,11 @@ class Replay {
       this.#broughtBack.push({ ...lost, targetId, linked: false });
     }
     const written = mergeRunWrites(this.#writes.get(key) ?? []);
-    if (written?.previous !== undefined) this.#broughtBack.push(putBackRecord(key, written, written.previous));
+    if (written?.previous === undefined) return;
+    // A record whose former content was put back is noted, too, because its restored children have new ids.
+    const { targetId: writtenId, name, previous: body } = written;
+    const writtenKey = recordKey(splitKey(key)[0], writtenId);
+    this.#broughtBack.push({ key: writtenKey, name, body, targetId: writtenId, proven: true, linked: true });
   }
 
   #linkBroughtBack({ key, targetId }: DoneEntry): void {
@@ -342,13 +336,4 @@ export interface BroughtBackRecord extends CascadeLoss {
   readonly targetId: string;
   /** Whether the record has all its links, so that no second write is pending. */
   readonly linked: boolean;
-}
-
-/** Makes the entry of a record whose former content was put back. Keeps the entry, because restored children have new ids. */
-function putBackRecord(
-  key: RecordKey,
-  { targetId, name }: { readonly targetId: string; readonly name: string },
-  body: JsonObject,
-): BroughtBackRecord {
-  return { key: `${key.slice(0, key.indexOf("/"))}/${targetId}`, name, body, targetId, proven: true, linked: true };
 }

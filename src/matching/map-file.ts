@@ -11,14 +11,11 @@ import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
 import { recordFinder } from "./inventory.ts";
+import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 
 /** The archive's ids that a map file can name. */
-export interface MappableIds {
-  readonly records: readonly StackRecord[];
-  /** Ids that the archive's records reference, even if the archive lacks these records. */
-  readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
-}
+type MappableIds = Pick<ArchiveIndex, "records" | "referencedIds">;
 
 /** The matches of a map file, and warnings about entries that match nothing. */
 export interface ManualMatches {

@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
+import type { RecordState } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
@@ -13,6 +13,7 @@ import type { FindMappedEarlier } from "./map-file.ts";
 import { manualMatches, targetLookup } from "./map-file.ts";
 import { inferMatches, matchDependencies, placeComparer, unanimousMappings } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
+import type { PairBasis } from "./pair-kind.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
 import { mappingsFromEarlierRuns, matchesFromState, withoutMappedIds, withoutMatchedPairs } from "./from-state.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
@@ -35,22 +36,10 @@ export interface Matching {
 }
 
 /** The other inputs of `matchAll`, besides the archive, the target and the options. */
-export interface MatchBasis {
+export interface MatchBasis extends Omit<PairBasis, "archive" | "inventory" | "options" | "ids"> {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** The results of earlier imports, including imports of other archives of the same stack. */
-  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
-  /**
-   * The pairs of imports from the target to the archive's stack. The pairs tell which records correspond, but not which side has
-   * changed.
-   */
-  readonly oppositePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
-  /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
-  readonly copiesOfMissing: ReadonlySet<string>;
-  /** Whether the target is the stack that the archive was made from. */
-  readonly ownStack: boolean;
   /** Set in a comparison of two stacks: records with the same name match even if their data is in different places. */
   readonly anyPlace?: true;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The basis of a matching without earlier imports. */

@@ -39,8 +39,12 @@ export interface PairBasis {
   readonly options: PlanOptions;
   /** The ids known before this kind is paired. Mappings of this kind count as given pairs. */
   readonly ids: IdMap;
+  /** The results of earlier imports, including imports of other archives of the same stack. */
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
-  /** The pairs of imports in the other direction, from the target to the archive's stack. */
+  /**
+   * The pairs of imports from the target to the archive's stack. The pairs tell which records correspond, but not which side has
+   * changed.
+   */
   readonly oppositePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
   readonly copiesOfMissing: ReadonlySet<string>;

@@ -1,23 +1,17 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { leavesRunIncomplete } from "../core/outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { definedMembers } from "../core/collections.ts";
 
 /** The action for one record that the import wrote. */
-export interface RollbackItem {
+export interface RollbackItem extends Omit<Outcome, "targetId" | "targetName" | "action" | "status"> {
   readonly key: RecordKey;
-  readonly kind: KindName;
-  readonly sourceId: string;
   /** The name on the target; if the record is gone, the name in the journal. */
   readonly name: string;
-  /** Display name for a record without a name. */
-  readonly displayName?: string;
   readonly targetId: string;
   /** `update` puts back the content that the import replaced; `create` restores a record that the server deleted. */
   readonly action: "delete" | "update" | "create" | "skip";
-  readonly code?: string;
-  readonly message?: string;
   /** The content to restore. */
   readonly previous?: JsonObject;
   /** The content on the target now. */

@@ -1,4 +1,5 @@
-import type { KindName, RecordKey } from "../core/records/record.ts";
+import { getOrMake } from "../core/collections.ts";
+import type { RecordKey } from "../core/records/record.ts";
 import { splitKey } from "../core/records/record.ts";
 import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -8,13 +9,7 @@ import { mapChildrenByPosition } from "../references/map-children.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { makeKnownId } from "../references/known-ids.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
-
-/** The part of a rollback item in which the ids of the content to restore are found. */
-interface Restored {
-  readonly kind: KindName;
-  readonly targetId: string;
-  readonly previous?: JsonObject;
-}
+import type { RollbackItem } from "./item.ts";
 
 type Identified = JsonObject & { readonly id: string };
 
@@ -52,15 +47,15 @@ const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
 /** Returns the old ids of records that were created again, as texts mention them (Markdown, messages of alerts). */
 export function mentionableIds(ids: IdMap): KnownIds {
-  const mentions = mentionable.get(ids) ?? new Map<string, KnownId>();
-  if (mentionable.has(ids)) return mentions;
-  for (const { space, from } of ids) noteMention(mentions, space, from);
-  mentionable.set(ids, mentions);
-  return mentions;
+  return getOrMake(mentionable, ids, () => {
+    const mentions = new Map<string, KnownId>();
+    for (const { space, from } of ids) noteMention(mentions, space, from);
+    return mentions;
+  });
 }
 
 /** Returns the ids of records that are still to be created again, as texts mention them. */
-export function mentionableIdsOfItems(items: readonly Restored[]): KnownIds {
+export function mentionableIdsOfItems(items: readonly RollbackItem[]): KnownIds {
   const mentions = new Map<string, KnownId>();
   for (const { kind, targetId, previous = {} } of items) {
     noteMention(mentions, kind, targetId);
@@ -82,7 +77,7 @@ function noteMention(mentions: Map<string, KnownId>, space: string, id: string):
  * @param mentions the ids of these records
  */
 export function linksToUncreated(
-  { kind, previous = {} }: Pick<Restored, "kind" | "previous">,
+  { kind, previous = {} }: RollbackItem,
   uncreatedKeys: ReadonlySet<RecordKey | undefined>,
   mentions: KnownIds,
 ): boolean {

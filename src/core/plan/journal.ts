@@ -88,6 +88,9 @@ export type JournalEntry =
   /** The beginning of a rollback. `undoes`: the numbers of the runs to undo. */
   | { readonly type: "rollback"; readonly at: string; readonly undoes: readonly number[] };
 
+/** The entries of one type. */
+export type EntryOf<Type extends JournalEntry["type"]> = Extract<JournalEntry, { type: Type }>;
+
 /** An append-only record of an import. */
 export interface Journal extends AsyncDisposable {
   /** The journal's path, for messages; undefined for a journal in memory. */

@@ -27,21 +27,12 @@ export interface AlteredMember {
   readonly change: string;
 }
 
-/** The planned action for one record of the archive. Bodies are not kept here: they are read again when the record is written. */
-export interface PlanItem {
-  readonly kind: KindName;
-  readonly sourceId: string;
-  readonly name: string;
-  /** Display name of a record that has no name. */
-  readonly displayName?: string;
+/**
+ * The planned action for one record of the archive, with `code` and `message` where the record is blocked or skipped. Bodies are
+ * not kept here: they are read again when the record is written.
+ */
+export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
-  /** The record's counterpart on the target, if it exists already. */
-  readonly targetId?: string;
-  /** The target record's name, where it differs from the name that the import would give it. */
-  readonly targetName?: string;
-  /** The reason why the record is blocked or skipped. */
-  readonly code?: string;
-  readonly message?: string;
   /** Records that must be written before this one. */
   readonly dependsOn: readonly RecordKey[];
   /** Records that this record references in a cycle: they depend on this record, too, so a second write adds the links to them. */
@@ -81,10 +72,7 @@ export interface MappedMember {
 }
 
 /** An archive id, its counterpart on the target, and the rule that matched them. */
-export interface Match {
-  readonly space: IdSpace;
-  readonly from: string;
-  readonly to: string;
+export interface Match extends IdMapping {
   readonly name: string;
   readonly targetName: string;
   /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target). */

@@ -9,7 +9,6 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { leavesRunIncomplete } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
-import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
@@ -22,16 +21,15 @@ import { isRemoved, removeAll } from "./remove-all.ts";
 import { JournaledWriter } from "./journaled-writer.ts";
 import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "../unknown-members.ts";
-import type { VerifyImportInput } from "./verify.ts";
+import type { ListReadOptions, VerifyImportInput } from "./verify.ts";
 import { isWritten, verifyImport } from "./verify.ts";
 import { writeAll, WritePool } from "./write-all.ts";
 import { writeItem } from "./write-item.ts";
 
-export interface ApplyInput extends Omit<WriteOptions, "now"> {
+export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly plan: Plan;
   /** Reads one archived record again, because a plan holds no bodies. */
   readonly read: (key: RecordKey) => Promise<StackRecord>;
-  readonly client: StackClient;
   /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
@@ -39,9 +37,6 @@ export interface ApplyInput extends Omit<WriteOptions, "now"> {
   /** Maximum number of writes in flight at a time. */
   readonly concurrency: number;
   readonly journal: Journal;
-  readonly clock: Clock;
-  /** Longest time, in milliseconds, until the target's lists show a write, including a create whose response was lost. */
-  readonly consistencyWaitMs: number;
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
   readonly redact?: Redactor;
   /** Whether to read the target's lists after the writes and compare the records with the sent bodies. */

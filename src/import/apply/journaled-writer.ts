@@ -1,5 +1,5 @@
 import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
-import type { Journal, JournalWrite } from "../../core/plan/journal.ts";
+import type { EntryOf, Journal, JournalWrite } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { StackClient } from "../../core/ports.ts";
@@ -211,13 +211,7 @@ export class JournaledWriter {
   }
 }
 
-interface IntentDetails {
-  readonly targetId?: string;
-  readonly previous?: JsonObject;
-  readonly content?: string;
-  readonly others?: readonly string[];
-  readonly inParts?: boolean;
-}
+type IntentDetails = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write">;
 
 /** Tells whether the server may have carried out the write although no response came. */
 function isLost(error: unknown): error is StackError {

@@ -2,20 +2,16 @@ import { foldedKey } from "../../references/known-ids.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
-import type { Clock, StackClient } from "../../core/ports.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { haveSameContent } from "../../references/record-content.ts";
+import type { ListReadOptions } from "./verify.ts";
 
 /** First pause between two reads of the target's list, in milliseconds; doubled each time. */
 const FIRST_PAUSE_MS = 250;
 
-export interface LostCreateFinderOptions {
-  readonly client: StackClient;
-  readonly clock: Clock;
-  /** Longest time, in milliseconds, until the target's lists show a write. */
-  readonly consistencyWaitMs: number;
+export interface LostCreateFinderOptions extends ListReadOptions {
   /** Ids of the target's records when the plan was made, by kind. */
   readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
 }

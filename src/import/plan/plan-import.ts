@@ -1,5 +1,4 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { RecordCounterparts } from "../../core/plan/state.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
@@ -8,6 +7,7 @@ import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { presentIds } from "../../matching/inventory.ts";
+import type { MatchBasis } from "../../matching/match-all.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
@@ -40,14 +40,11 @@ const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 export interface PlanInput
   extends
     Pick<DecisionBasis, "inventory" | "options">,
+    Partial<Pick<MatchBasis, "oppositePairs" | "copiesOfMissing">>,
     Partial<
       Pick<DecisionBasis, "journaled" | "recordStates" | "lost" | "suppliedSecrets" | "transformed" | "verdicts">
     > {
   readonly records: readonly StackRecord[];
-  /** The counterparts of the records, according to the state of imports from the target to the archive's stack. */
-  readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
-  /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
-  readonly copiesOfMissing?: ReadonlySet<string>;
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
   /** Records whose create earlier runs may have carried out twice. */

@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { JournalEntry } from "../../core/plan/journal.ts";
+import type { EntryOf, JournalEntry } from "../../core/plan/journal.ts";
 import { splitKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalReplay, PendingWrite } from "../../journal/replay.ts";
@@ -9,7 +9,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 
-type DoneEntry = Extract<JournalEntry, { type: "done" }>;
+type DoneEntry = EntryOf<"done">;
 
 /** A journal of earlier runs, with the entries that are missing because a process died. */
 export interface EarlierRuns {

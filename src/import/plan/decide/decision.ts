@@ -1,18 +1,15 @@
-import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.ts";
-import type { TakenParts, AlteredMember, TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
+import type { TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import type { Matching } from "../../../matching/match-all.ts";
+import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
+import type { PairBasis } from "../../../matching/pair-kind.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import type { JournaledRecord } from "../../../journal/replay.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
-import type { PlanOptions } from "../../../matching/plan-options.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
-import type { Inventory } from "../../../matching/inventory.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 
@@ -42,31 +39,19 @@ export interface MergeConflicts {
 
 /**
  * The action for a record. The decision is valid if every record that this record references is on the target or is written as
- * well.
+ * well. If the update takes only `parts` of the record, `record` contains only these parts.
  */
-export interface Decision extends RecordToDecide {
-  readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
-  readonly targetId?: string;
-  /** The name of the target's record, if it differs from the archive's name. */
-  readonly targetName?: string;
-  /** The target's record, for an update and for a record that was changed on the target since the last import. */
-  readonly replaces?: StackRecord;
-  /** The parts of the record that the update takes; absent if it takes all. If given, `record` contains only these parts. */
-  readonly parts?: TakenParts;
+export interface Decision
+  extends
+    RecordToDecide,
+    Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message">,
+    Pick<PlanItem, "replaces" | "parts" | "since" | "afterRemovals" | "fitted"> {
   /** The parts that a merge leaves as on the target although the archive's parts differ. */
   readonly conflicts?: MergeConflicts;
-  /** The changes since the last import, if the target's record was changed. */
-  readonly since?: ChangesSinceImport;
-  readonly code?: string;
-  readonly message?: string;
-  /** Records of the target that must be deleted before this record is written. */
-  readonly afterRemovals?: readonly RecordKey[];
   /** Pointers of members that the target's record lacks, probably because the target drops them. */
   readonly lacked?: readonly string[];
   /** Set if the target itself has announced that it drops the members in `lacked`. */
   readonly isAnnounced?: true;
-  /** The changes that `--fit-limits` makes to the record. */
-  readonly fitted?: readonly AlteredMember[];
 }
 
 export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
@@ -90,26 +75,21 @@ export function dependentsOfDecided(decided: readonly Decision[], archive: Archi
 }
 
 /** The input of every decision. */
-export interface DecisionBasis {
+export interface DecisionBasis extends Pick<
+  MatchBasis & PairBasis,
+  "archive" | "inventory" | "options" | "journaled" | "recordStates" | "ownStack"
+> {
   /**
    * The mappings from archive ids to target ids. The mappings of a record are deleted when a copy of the record is to be created.
    */
   readonly ids: IdMap;
-  readonly archive: ArchiveIndex;
   readonly matching: Matching;
-  readonly options: PlanOptions;
-  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** The results of earlier imports by record, including imports from other archives of the same stack. */
-  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** Records whose create an earlier run has started, and whose result is unknown. */
   readonly lost: ReadonlySet<RecordKey>;
-  readonly inventory: Inventory;
   readonly target: TargetIndex;
   readonly suppliedSecrets: SuppliedSecrets;
   readonly transformed: TransformNotes;
   readonly verdicts: TargetVerdicts;
-  /** Whether the target is the stack that the archive was made from. */
-  readonly ownStack: boolean;
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
 }
