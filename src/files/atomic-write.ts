@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileError, systemErrorCode } from "./errors.ts";
 import { StackferryError } from "../core/errors.ts";
-import { NotAFileError, openRegularFile } from "./regular-file.ts";
+import { NotAFileError, readHead } from "./regular-file.ts";
 
 /** Only the owner may read the file. */
 export const PRIVATE_FILE_MODE = 0o600;
@@ -119,23 +119,10 @@ const HEAD = 64;
  * @throws StackferryError `usage`
  */
 export async function refuseOtherFile(path: string, begins: RegExp, what: string): Promise<void> {
-  const head = await headOf(path);
+  // An entry that is no regular file matches no kind of file. If the file cannot be read, the later write reports the reason.
+  const head = await readHead(path, HEAD).catch((error) => (error instanceof NotAFileError ? error.message : ""));
   if (head === "" || begins.test(head)) return;
   throw new StackferryError("usage", `${path} exists and is not ${what}; it is not overwritten`, {
     hint: "name another file, or delete this one first",
   });
-}
-
-/**
- * Returns the beginning of a file. If the file does not exist or cannot be read, returns an empty text: the later write reports the
- * reason. For an entry that is not a regular file, returns text that matches no kind of file.
- */
-async function headOf(path: string): Promise<string> {
-  try {
-    await using file = await openRegularFile(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
-    return buffer.toString("latin1", 0, bytesRead);
-  } catch (error) {
-    return error instanceof NotAFileError ? error.message : "";
-  }
 }

@@ -62,6 +62,13 @@ export async function readRegularFile(path: string): Promise<string> {
   return await handle.readFile("utf8");
 }
 
+/** Reads the first bytes of a file, each as one character. Throws what `openRegularFile` throws. */
+export async function readHead(path: string, bytes: number): Promise<string> {
+  await using handle = await openRegularFile(path);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+  return buffer.toString("latin1", 0, bytesRead);
+}
+
 export async function digestFile(path: string, signal?: AbortSignal): Promise<FileDigest> {
   const hash = createHash("sha256");
   let bytes = 0;

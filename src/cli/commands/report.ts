@@ -1,9 +1,9 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { formatSize } from "../../core/text/format.ts";
+import { readHead } from "../../files/regular-file.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
@@ -58,11 +58,7 @@ async function ofHistory(file: string, session: Session) {
 
 /** Tells whether a file is a journal. Its lines are JSON objects, and no form of an archive begins with a JSON object. */
 async function isJournal(path: string): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined);
-  if (!stats?.isFile()) return false;
-  await using file = await open(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
-  return bytesRead === 1 && buffer.toString("latin1") === "{";
+  return (await readHead(path, 1).catch(() => "")) === "{";
 }
 
 async function ofJournal(path: string, session: Session): Promise<string> {

@@ -1,6 +1,5 @@
 import type { KeyObject } from "node:crypto";
 import { createHash, randomBytes } from "node:crypto";
-import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
@@ -21,7 +20,7 @@ import { parseJsonAs } from "../../core/json.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
-import { digestFile, readRegularFile } from "../../files/regular-file.ts";
+import { digestFile, readHead, readRegularFile } from "../../files/regular-file.ts";
 import { processIdentity } from "../../files/process-identity.ts";
 import { isProcessAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
@@ -65,11 +64,7 @@ export async function createBackupDependencies(
 export const localFiles: LocalFiles = {
   createScratchFolder,
   digest: digestFile,
-  async readHead(path, bytes) {
-    await using handle = await open(path, "r");
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.subarray(0, bytesRead).toString("latin1");
-  },
+  readHead,
 };
 
 async function createScratchFolder(): Promise<ScratchFolder> {
