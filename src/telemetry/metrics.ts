@@ -35,6 +35,7 @@ const OF_RUN: readonly Row<RunSummary>[] = [
   ["warnings", "{warning}", "Warnings that the last run gave.", ({ warnings }) => warnings],
 ];
 
+const AGE = "Age of the newest good backup when the run ended.";
 const LOST = "Records that the newest backup lacks compared with the good one before it, by kind.";
 const SUSPECT = "1 where the newest backup holds much less than the last good one, else 0.";
 const TIMESTAMP =
@@ -46,12 +47,7 @@ const OF_BACKUPS: readonly Row<BackupFigures>[] = [
   ["size", "By", "Size of the newest backup.", ({ bytes }) => bytes],
   ["archives", "{archive}", "Backups of the stack in the repository.", ({ archives }) => archives],
   ["suspect", "1", SUSPECT, ({ suspect }) => Number(suspect)],
-  [
-    "newest_good_age",
-    "s",
-    "Age of the newest good backup when the run ended.",
-    (figures) => figures.newestGoodAgeSeconds,
-  ],
+  ["newest_good_age", "s", AGE, ({ newestGoodAgeSeconds }) => newestGoodAgeSeconds],
   ["newest_good_timestamp", "s", TIMESTAMP, ({ newestGoodAt = 0 }) => newestGoodAt],
 ];
 
@@ -78,9 +74,8 @@ function fillIn<Source>(
   run: RunSummary,
 ): Metric[] {
   return rows.map(([name, unit, help, valueOf]) => {
-    const samples = sources.flatMap(([stack, source]) =>
-      samplesOf({ command: run.command, stack }, valueOf(source, run)),
-    );
+    const { command } = run;
+    const samples = sources.flatMap(([stack, source]) => samplesOf({ command, stack }, valueOf(source, run)));
     return { subject, name, unit, help, samples };
   });
 }

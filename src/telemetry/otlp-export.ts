@@ -67,7 +67,7 @@ export async function sendLog(run: RunSummary, target: Target): Promise<void> {
     provider.getLogger("stackferry", run.version).emit({
       timestamp: run.startedAt + run.durationMs,
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is in a package that only the SDK needs
-      ...severityOf(run),
+      ...(run.exitCode === 0 ? INFO : ERROR),
       body: bodyOf(run),
       attributes: { ...attributesOf({ command: run.command, stack: run.stack }), ...detailsOf(run) },
     });
@@ -96,8 +96,9 @@ function detailsOf(run: RunSummary): Record<string, string | number> {
   };
 }
 
-/** OpenTelemetry's numbers for INFO and ERROR. */
-const SEVERITY = { info: 9, error: 17 } as const;
+/** OpenTelemetry's severities. */
+const INFO = { severityNumber: 9, severityText: "INFO" } as const;
+const ERROR = { severityNumber: 17, severityText: "ERROR" } as const;
 
 function resourceAttributes({ version }: RunSummary): Record<string, string> {
   return { "service.name": "stackferry", "service.version": version };
@@ -105,10 +106,4 @@ function resourceAttributes({ version }: RunSummary): Record<string, string> {
 
 function attributesOf(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).map(([label, value]) => [`stackferry.${label}`, value]));
-}
-
-function severityOf({ exitCode }: RunSummary): { severityNumber: 9 | 17; severityText: "INFO" | "ERROR" } {
-  return exitCode === 0
-    ? { severityNumber: SEVERITY.info, severityText: "INFO" }
-    : { severityNumber: SEVERITY.error, severityText: "ERROR" };
 }

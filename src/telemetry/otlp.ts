@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import { systemErrorCode } from "../files/errors.ts";
 import type { Channel } from "./channel.ts";
-import type { sendLog, sendMetrics } from "./otlp-export.ts";
+import type * as exporters from "./otlp-export.ts";
 
 /** A collector's port for OTLP over plain HTTP. */
 const DEFAULT_PORT = "4318";
@@ -11,18 +11,12 @@ const PACKAGES = ["exporter-metrics-otlp-http", "exporter-logs-otlp-http", "sdk-
   (name) => `@opentelemetry/${name}`,
 );
 
-/** The functions of the module that imports the optional packages. */
-interface Exporters {
-  readonly sendMetrics: typeof sendMetrics;
-  readonly sendLog: typeof sendLog;
-}
-
 /** Options of an OTLP channel. Tests inject `load`. */
 export interface OtlpOptions {
   /** Whether the address contained a port. Without a port, an http address means port 4318. */
   readonly hasPort: boolean;
   readonly timeoutMs: number;
-  readonly load?: () => Promise<Exporters>;
+  readonly load?: () => Promise<typeof exporters>;
 }
 
 /**
@@ -30,7 +24,10 @@ export interface OtlpOptions {
  * exporter reads the collector's own key from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks are never passed to it.
  * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
  */
-export function otlpChannel(url: URL, { hasPort, timeoutMs, load = loadExporters }: OtlpOptions): Channel {
+export function otlpChannel(
+  url: URL,
+  { hasPort, timeoutMs, load = () => import("./otlp-export.ts") }: OtlpOptions,
+): Channel {
   const base = new URL(url);
   if (!hasPort && base.protocol === "http:") base.port = DEFAULT_PORT;
   const exportTarget = (signal: string): { url: string; timeoutMillis: number } => ({
@@ -40,25 +37,17 @@ export function otlpChannel(url: URL, { hasPort, timeoutMs, load = loadExporters
   return {
     label: base.origin,
     async end(summary) {
-      const exporters = await load().catch((error: unknown) => {
-        throw isMissingPackage(error) ? notInstalled() : error;
+      const { sendMetrics, sendLog } = await load().catch((error: unknown) => {
+        throw systemErrorCode(error) === "ERR_MODULE_NOT_FOUND" ? notInstalled() : error;
       });
       const sent = await Promise.allSettled([
-        exporters.sendMetrics(summary, exportTarget("metrics")),
-        exporters.sendLog(summary, exportTarget("logs")),
+        sendMetrics(summary, exportTarget("metrics")),
+        sendLog(summary, exportTarget("logs")),
       ]);
       const failed = sent.find((result) => result.status === "rejected");
       if (failed !== undefined) throw failed.reason;
     },
   };
-}
-
-function loadExporters(): Promise<Exporters> {
-  return import("./otlp-export.ts");
-}
-
-function isMissingPackage(error: unknown): boolean {
-  return systemErrorCode(error) === "ERR_MODULE_NOT_FOUND";
 }
 
 function notInstalled(): StackferryError {
