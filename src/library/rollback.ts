@@ -93,17 +93,12 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
     const settings = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
     const consistencyWaitMs = requireDuration(options.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs");
     const job = { path, access, client, ...settings, concurrency: to.concurrency, consistencyWaitMs };
-    const done = dryRun ? await dryUndo(job, context) : await undoImport(job, context);
+    const done: UndoneImport = dryRun ? await prepareRollback(job, context) : await undoImport(job, context);
     const { outcomes, stopped, warnings, runs } = done;
     for (const warning of warnings) context.events({ type: "warning", warning });
     if (stopped !== undefined) throw new StoppedError(stopped, outcomes, path);
     return { complete: !outcomes.some(isNotUndone), dryRun, outcomes, warnings, runs };
   });
-}
-
-async function dryUndo(job: RollbackJob, context: RunContext): Promise<UndoneImport> {
-  const plan = await prepareRollback(job, context);
-  return { ...plan, outcomes: plannedRollbackOutcomes(plan.items) };
 }
 
 function runChoice(choice: RunChoice): RunChoice {
@@ -124,6 +119,8 @@ export interface RollbackJob extends Required<
 /** A planned rollback that has written nothing yet. */
 export interface PreparedRollback {
   readonly items: readonly RollbackItem[];
+  /** The outcomes of a dry run. */
+  readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly runs: readonly JournalRun[];
   /** Numbers of the runs to undo. */
@@ -146,11 +143,6 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
 /** Reads the runs in a journal. @throws StackferryError `usage`, `journal` */
 export async function readJournalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
   return replayJournal(await existingEntries(path, access)).runs;
-}
-
-/** Converts the items of a rollback into outcomes of a dry run. */
-export function plannedRollbackOutcomes(items: readonly RollbackItem[]): Outcome[] {
-  return items.map((item) => ({ ...reportedMembers(item), status: "planned" }));
 }
 
 export interface UndoneImport extends AppliedRollback, PreparedRollback {}
@@ -222,9 +214,11 @@ async function planNow(
   const redactNames = await createNameRedactor([...listed, ...planned], createRedactor());
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redactNames);
   const lostLinks = warnOfLostLinks(planned, whole ?? inventory).map(redacted);
+  const items = planned.map(redacted);
   const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory), ids, runs, chosen };
   return {
-    items: planned.map(redacted),
+    items,
+    outcomes: items.map((item) => ({ ...reportedMembers(item), status: "planned" })),
     warnings: [...warnOfOverlappingRuns(state, chosen), ...lostLinks],
     ...planFacts,
   };

@@ -3,7 +3,7 @@ import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import { parseConsistencyWait } from "../flags/arguments.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { resolve } from "node:path";
-import { readJournalRuns, prepareRollback, undoImport, plannedRollbackOutcomes } from "../../library/rollback.ts";
+import { readJournalRuns, prepareRollback, undoImport } from "../../library/rollback.ts";
 import { isNotUndone } from "../../rollback/item.ts";
 import type { RunChoice } from "../../rollback/plan.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -57,7 +57,7 @@ async function rollBack(
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   const { items, runs, chosen } = plan;
   if (request.dryRun) {
-    const outcomes = plannedRollbackOutcomes(items);
+    const { outcomes } = plan;
     const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
     const exitCode = exitCodeOfOutcomes(outcomes, isNotUndone);
     return { exitCode, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };
