@@ -175,37 +175,17 @@ export function markTiles(
   right: readonly TileModel[],
 ): Map<TileModel, TileMark> {
   const marks = new Map<TileModel, TileMark>();
-  for (const member of members) {
-    const changed = changedTile(member, left, right);
-    if (changed === undefined) continue;
-    const { tile, mark, others } = changed;
-    if (mark !== "changed") {
-      marks.set(tile, mark);
-      continue;
-    }
-    for (const each of [tile, counterpart(tile, others)]) if (each && !marks.has(each)) marks.set(each, mark);
+  for (const { pointer, change } of members) {
+    const [, index, below] = TILE.exec(pointer) ?? [];
+    const mark = below === undefined && (change === "added" || change === "removed") ? change : "changed";
+    // The pointer leads into the record on the right, or on the left if the whole tile was removed.
+    const [side, others] = mark === "removed" ? [left, right] : [right, left];
+    const tile = index === undefined ? undefined : side[Number(index)];
+    if (tile === undefined) continue;
+    if (mark !== "changed") marks.set(tile, mark);
+    else for (const each of [tile, counterpart(tile, others)]) if (each && !marks.has(each)) marks.set(each, mark);
   }
   return marks;
-}
-
-interface ChangedTile {
-  readonly tile: TileModel;
-  readonly mark: TileMark;
-  /** The tiles of the other record. */
-  readonly others: readonly TileModel[];
-}
-
-/** Finds the tile of a change. The pointer leads into the record on the right, or on the left if the whole tile was removed. */
-function changedTile(
-  { pointer, change }: MemberChange,
-  left: readonly TileModel[],
-  right: readonly TileModel[],
-): ChangedTile | undefined {
-  const [, index, below] = TILE.exec(pointer) ?? [];
-  const mark = below === undefined && (change === "added" || change === "removed") ? change : "changed";
-  const [side, others] = mark === "removed" ? [left, right] : [right, left];
-  const tile = index === undefined ? undefined : side[Number(index)];
-  return tile && { tile, mark, others };
 }
 
 function counterpart(tile: TileModel, others: readonly TileModel[]): TileModel | undefined {
