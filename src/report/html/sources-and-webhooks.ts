@@ -1,7 +1,6 @@
 import { canonicalJson } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { HtmlPart } from "./html.ts";
 import { joinNonEmpty, textAt } from "../model/query.ts";
 import { readSource } from "../model/stack.ts";
 import type { StackModel } from "../model/stack.ts";
@@ -56,37 +55,30 @@ export function connectionParts(record: StackRecord, model: StackModel): RecordC
   };
 }
 
+/** Maximum number of records in a list that is open at first. */
+const FEW = 8;
+
 /**
  * Describes a webhook: its service, and the alerts that notify it. The address is shown as text, not as a link: a page never leads
  * to an address from an archive.
  */
 export function webhookParts({ id, body }: StackRecord, model: StackModel): RecordContent {
   const users = model.neededBy(recordKey("webhooks", id));
+  const links = linksToRecords(model, users);
+  const count = countText(users.length, "alert");
   const service = textAt(body, "service");
   return {
-    about: joinNonEmpty([
-      service,
-      users.length === 0 ? "no alert uses it" : `notified by ${countText(users.length, "alert")}`,
-    ]),
+    about: joinNonEmpty([service, users.length === 0 ? "no alert uses it" : `notified by ${count}`]),
     searchTexts: [service, textAt(body, "description")],
     content: factList([
       ["Service", service],
       ["Description", textAt(body, "description")],
       ["Address", codeText(textAt(body, "url"))],
       ["Body", preformattedIfAny(textAt(body, "body"), "text code")],
-      ["Notified by", users.length > 0 && usersList(model, users, countText(users.length, "alert"))],
+      ["Notified by", users.length <= FEW ? links : disclosure(count, links)],
       ["Id", codeText(id)],
     ]),
   };
-}
-
-/** Maximum number of records in a list that is open at first. */
-const FEW = 8;
-
-/** Renders records as links. A long list is closed at first. */
-function usersList(model: StackModel, users: readonly StackRecord[], summary: string): HtmlPart {
-  const list = linksToRecords(model, users);
-  return users.length <= FEW ? list : disclosure(summary, list);
 }
 
 /** Describes a record of an unknown kind, as JSON. */
