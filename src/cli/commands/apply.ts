@@ -35,7 +35,7 @@ export const applyCommand = defineCommand("apply", {
       session,
     );
     session.runState.archive = reader.summary;
-    const target = { settings, client, journalBase: root, inventory: early, files };
+    const target = { settings, client, journalBase: root, early, files };
     return await importWithQuestions(reader, target, request, session);
   },
 });

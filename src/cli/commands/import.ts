@@ -28,20 +28,10 @@ export async function importArchive(
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   await using client = openClient(settings, session);
   const journalBase = journalBaseOf(request.archive, reader, session);
-  const finishCommand = createFinishCommand("import", request.archive, request.to);
-  const target = {
-    settings,
-    client,
-    journalBase,
-    ...suspectOption(reader),
-    ...(reader.storedName && { finishCommand }),
-  };
+  const { storedName, isSuspect } = reader;
+  const finishCommand = storedName && createFinishCommand("import", request.archive, request.to);
+  const target = { settings, client, journalBase, isSuspect, ...(finishCommand && { finishCommand }) };
   return await importWithQuestions(reader, target, request, session);
-}
-
-/** Returns `{ isSuspect: true }` for a suspect backup: the records that the backup lacks may still exist on the stack. */
-export function suspectOption({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
-  return isSuspect === true ? { isSuspect } : {};
 }
 
 /** Returns the path prefix of the journal. For an archive that is not on this machine, the journal is in the working directory. */

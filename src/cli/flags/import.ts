@@ -133,7 +133,7 @@ export const tileFlag = {
 export type ImportRequest = Readonly<ReturnType<typeof parseImportFlags>>;
 
 /**
- * Checks and normalises the flags of an import.
+ * Checks the flags of an import, and adds the library's options that follow from them.
  * @param own the options that only some of the commands have
  * @throws StackferryError `usage`
  */
@@ -142,25 +142,7 @@ export function parseImportFlags(
   own: { readonly tile?: string | undefined; readonly onEdited?: EditedPolicy } = {},
 ) {
   refuseMismatched(args);
-  return {
-    dryRun: args.dryRun,
-    exitCode: args.exitCode,
-    yes: args.yes,
-    markdown: args.markdown,
-    planOut: args.planOut,
-    checkData: args.checkData,
-    confirmDelete: args.confirmDelete,
-    mapInteractively: args.mapInteractively,
-    draftMap: args.draftMap,
-    draftSecrets: args.draftSecrets,
-    savedPlan: args.plan,
-    mapFile: args.map,
-    secretsFile: args.secrets,
-    /** A path, or `none`. */
-    stateFile: args.state,
-    reportFile: args.report,
-    options: { ...own, ...libraryOptions(args) },
-  };
+  return { ...args, options: { ...own, ...libraryOptions(args) } };
 }
 
 /** Returns the library's options that the flags give. They are copied one by one, so that no other flag reaches the library. */

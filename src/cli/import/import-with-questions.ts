@@ -39,13 +39,12 @@ export async function importWithQuestions(
   refuseUnconfirmed(request, target.settings, session);
   const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
-  await refuseReportPath(request.reportFile, run.journal, session);
+  await refuseReportPath(request.report, run.journal, session);
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
-  if (request.draftSecrets !== undefined)
-    await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
+  if (request.draftSecrets !== undefined) await writeSecretsDraft(request.draftSecrets, plan, request.secrets, session);
   const planned = { reader, target, request, plan, records: run.records };
   if (request.planOut !== undefined) await writePlanFile(request.planOut, planned, session);
-  if (request.savedPlan !== undefined) await refuseOtherPlan(request.savedPlan, planned, session);
+  if (request.plan !== undefined) await refuseOtherPlan(request.plan, planned, session);
   if (request.dryRun) return writeImportPage(planned, dryRun(planned), session);
   refuseTooManyDeletes(plan);
   await showAndAsk(planned, session);
@@ -58,30 +57,30 @@ const NONE = "none";
 /** Builds the import job from flags, configuration and environment. */
 async function toImportJob(
   reader: ArchiveReader,
-  { settings, client, journalBase, inventory, files, restores, isSuspect, finishCommand }: ImportTarget,
-  { options, mapFile, secretsFile, stateFile }: ImportRequest,
+  { journalBase, restores, isSuspect, ...opened }: ImportTarget,
+  { options, map, secrets, state }: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
   const { io } = session;
+  const { settings } = opened;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
   const { path: configFile, redaction } = await loadSessionConfig(session);
   const settled = {
     ...options,
-    map: fullPath(mapFile),
-    secrets: await loadSecrets(secretsFile, session),
+    map: fullPath(map),
+    secrets: await loadSecrets(secrets, session),
     restore: restores,
     transforms: settings.transforms,
     redaction,
     journal: fullPath(options.journal),
-    state: stateFile === NONE ? undefined : fullPath(stateFile),
+    state: state === NONE ? undefined : fullPath(state),
     stateFolder: stateFolder(io.env),
   };
   // Without a configuration file no state is kept, unless `--state` names a file.
-  const besideConfig = stateFile === NONE || configFile === undefined ? undefined : dirname(configFile);
+  const besideConfig = state === NONE || configFile === undefined ? undefined : dirname(configFile);
   const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
   const { mirror, ...normalised } = await normaliseImport(settled, places, secretsOfCredential(settings.credential));
-  const opened = { reader, client, settings, early: inventory, files, finishCommand };
-  return { ...normalised, ...opened, mirror: mirror && { ...mirror, isSuspect } };
+  return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
 }
 
 function dryRun({ plan, target, request }: PlannedImport): CommandResult {

@@ -3,14 +3,13 @@ import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import type { StackClient, ArchiveReader } from "../../core/ports.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { SourceProbe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
 import type { AppliedImport } from "../../library/import.ts";
 import { isCompleteImport } from "../../library/import.ts";
-import type { AppliedFiles } from "../../library/steps/open-files.ts";
-import type { Inventory } from "../../matching/inventory.ts";
+import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import { planView } from "../../report/view/plan.ts";
 import type { ContentOrigin } from "../../report/view/sections.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -28,21 +27,14 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 
-export interface ImportTarget {
+export interface ImportTarget extends Pick<ImportJob, "client" | "early" | "files" | "finishCommand"> {
   readonly settings: StackSettings;
-  readonly client: StackClient;
   /** Path prefix of the journal if `--journal` is not given: the archive's path. */
   readonly journalBase: string;
-  /** The target's lists, if reading them has already begun. */
-  readonly inventory?: Promise<Inventory>;
-  /** Set if the archive is a backup that holds suspiciously little. */
-  readonly isSuspect?: true;
-  /** Set if the archive is a backup to restore. */
-  readonly restores?: true;
-  /** Returns the command that finishes an interrupted import of another backup, by the backup's file name. */
-  readonly finishCommand?: (backup: string) => string;
-  /** The code files, if the import reads them instead of an archive. */
-  readonly files?: AppliedFiles;
+  /** True if the archive is a backup that holds suspiciously little: the records that it lacks may still exist on the stack. */
+  readonly isSuspect?: boolean;
+  /** True if the archive is a backup to restore. */
+  readonly restores?: boolean;
 }
 
 export interface PlannedImport {
@@ -147,7 +139,7 @@ export async function writeImportPage(
   result: CommandResult,
   session: Session,
 ): Promise<CommandResult> {
-  if (request.reportFile === undefined) return result;
+  if (request.report === undefined) return result;
   const { planPage } = await import("../../report/html/plan-page.ts");
   const { stackName, identity } = target.settings;
   const { archive, from } = session.runState;
@@ -170,7 +162,7 @@ export async function writeImportPage(
     writer: writerOf(target),
     madeBy: programName(),
   });
-  const { path, bytes } = await writeReportPage(request.reportFile, page, session);
+  const { path, bytes } = await writeReportPage(request.report, page, session);
   session.note(`wrote ${path}\n`);
   return { ...result, details: { ...result.details, report: { path, bytes } } };
 }
