@@ -58,8 +58,9 @@ export function createProgress(options: ProgressOptions): Progress {
     show(event) {
       if (quiet && event.type !== "warning") return;
       statuses.follow(event, options.now());
-      if (isToldAlready(event, waits, options.now()) || !isLogged(event, options)) redraw();
-      else say(`${withName(event.stack, lineOf(event, options))}\n`);
+      const line = isToldAlready(event, waits, options.now()) ? undefined : logLine(event, options);
+      if (line === undefined) redraw();
+      else say(`${withName(event.stack, line)}\n`);
     },
     end() {
       clear();
@@ -85,44 +86,27 @@ function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }
 
-/** Tells whether an event leaves a line in the log. On a terminal, the status line shows phases, lists and waits instead. */
-function isLogged(event: RunEvent, { output, now, verbose }: ProgressOptions): boolean {
-  switch (event.type) {
-    case "warning":
-      return true;
-    case "request":
-      return verbose;
-    case "retry":
-      return verbose || (!output.isTTY && event.inMs > MIN_WAIT_MS);
-    case "phase":
-    case "listed":
-      return !output.isTTY;
-    case "wait":
-      return !output.isTTY && event.untilMs - now() > MIN_WAIT_MS;
-    case "outcome":
-      return false;
-    default:
-      return event satisfies never;
-  }
-}
-
-/** Returns the line that an event leaves in the log. */
-function lineOf(event: RunEvent, { display: { theme }, now }: ProgressOptions): string {
+/** Returns the line that an event leaves in the log, if any. On a terminal, the status line shows phases, lists and waits instead. */
+function logLine(event: RunEvent, { display: { theme }, output, now, verbose }: ProgressOptions): string | undefined {
+  const faint = (text: string): string => theme.faint(printableText(text));
+  const offTerminal = (text: string): string | undefined => (output.isTTY ? undefined : printableText(text));
   switch (event.type) {
     case "warning":
       return theme.notice(printableText(`warning: ${warningText(event.warning)}`));
     case "request":
-      return theme.faint(printableText(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`));
+      if (!verbose) return undefined;
+      return faint(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`);
     case "retry":
-      return theme.faint(printableText(`${event.reason}; again in ${seconds(event.inMs)}`));
+      if (!verbose && (output.isTTY || event.inMs <= MIN_WAIT_MS)) return undefined;
+      return faint(`${event.reason}; again in ${seconds(event.inMs)}`);
     case "phase":
-      return printableText(phaseText(event));
+      return offTerminal(phaseText(event));
     case "listed":
-      return printableText(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
+      return offTerminal(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
     case "wait":
-      return printableText(waitText(event, now()));
+      return event.untilMs - now() > MIN_WAIT_MS ? offTerminal(waitText(event, now())) : undefined;
     case "outcome":
-      return "";
+      return undefined;
     default:
       return event satisfies never;
   }
