@@ -61,8 +61,8 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   const { kinds, filter } = normaliseSelection(options);
   const { namePrefix } = options;
   const job = {
-    left: inputOf(options.left, "left", options),
-    right: inputOf(options.right, "right", options),
+    left: await inputOf(options.left, "left", options),
+    right: await inputOf(options.right, "right", options),
     kinds: kinds.map(({ name }) => name),
     filter,
     mapping: await loadMapping(options.map),
@@ -78,11 +78,15 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   });
 }
 
-function inputOf(input: string | StackOptions, what: "left" | "right", access: ArchiveAccess): DiffInput {
+async function inputOf(
+  input: string | StackOptions,
+  what: "left" | "right",
+  access: ArchiveAccess,
+): Promise<DiffInput> {
   if (typeof input === "string") {
     const root = localArchivePath(input, what);
-    const openArchive = (): Promise<ArchiveReader> => openArchiveAt(root, archiveReadOptions(access));
-    return { path: input, root, detect: () => detectInputType(root), open: openArchive };
+    const isFiles = (await detectInputType(root)) === "files";
+    return { path: input, root, isFiles, open: () => openArchiveAt(root, archiveReadOptions(access)) };
   }
   const settings = normaliseStack(input, what);
   return { settings, open: (context) => openStack(settings, context) };
@@ -97,11 +101,13 @@ interface StackInput {
   readonly open: (context: RunContext) => StackClient;
 }
 
-interface PathInput {
+export interface PathInput {
   /** The path as the user gave it, for messages; `root` is its full path. */
   readonly path: string;
   readonly root: string;
-  readonly detect: () => Promise<"archive" | "files" | undefined>;
+  /** True for code files, false for an archive. */
+  readonly isFiles: boolean;
+  /** Opens the archive. */
   readonly open: () => Promise<ArchiveReader>;
 }
 
@@ -141,29 +147,23 @@ async function readSides(
     const [leftSide, rightSide] = await Promise.all([read(left), read(right)]);
     return { left: leftSide, right: rightSide };
   }
-  const [leftRank, rightRank] = [await readingRank(left), await readingRank(right)];
-  const read = async (side: DiffInput, rank: number, other?: DiffSide): Promise<DiffSide> => {
+  const read = async (side: DiffInput, other?: DiffSide): Promise<DiffSide> => {
     if ("settings" in side) return readStack(side, other, redact, context);
-    if (rank === RANKS.archive) return readArchive(side, redact, context);
-    return readFilesSide(
-      { ...side, other, transforms: side === left ? transforms : undefined, values },
-      redact,
-      context,
-    );
+    if (!side.isFiles) return readArchive(side, redact, context);
+    const files = { ...side, other, transforms: side === left ? transforms : undefined, values };
+    return readFilesSide(files, redact, context);
   };
-  if (leftRank < rightRank) {
-    const leftSide = await read(left, leftRank);
-    return { left: leftSide, right: await read(right, rightRank, leftSide) };
+  if (readingRank(left) < readingRank(right)) {
+    const leftSide = await read(left);
+    return { left: leftSide, right: await read(right, leftSide) };
   }
-  const rightSide = await read(right, rightRank);
-  return { left: await read(left, leftRank, rightSide), right: rightSide };
+  const rightSide = await read(right);
+  return { left: await read(left, rightSide), right: rightSide };
 }
 
-/** The order in which the two sides are read: the lower number first. */
-const RANKS = { archive: 0, stack: 1, files: 2 } as const;
-
-async function readingRank(side: DiffInput): Promise<number> {
-  return RANKS["settings" in side ? "stack" : ((await side.detect()) ?? "archive")];
+function readingRank(side: DiffInput): number {
+  if ("settings" in side) return 1;
+  return side.isFiles ? 2 : 0;
 }
 
 async function readArchive({ path, open }: PathInput, redact: Redactor, context: RunContext): Promise<DiffSide> {

@@ -5,11 +5,11 @@ import { isStackUrl } from "../../config/stacks/stack-address.ts";
 import type { Diff } from "../../core/diff.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { ArchiveReader, StackClient } from "../../core/ports.ts";
+import type { StackClient } from "../../core/ports.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { DiffSide } from "../../diff/side.ts";
-import type { DiffInput } from "../../library/diff.ts";
+import type { PathInput } from "../../library/diff.ts";
 import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
@@ -18,7 +18,7 @@ import { parseSelection } from "../flags/selection.ts";
 import { loadSessionConfig, createRunRedactor } from "../wiring/config.ts";
 import { readCodeValues } from "../wiring/code-values.ts";
 import { loadMapping } from "../../library/options/option-values.ts";
-import type { ReportedSide } from "../output/diff.ts";
+import type { ReportedSide } from "../output/document.ts";
 import { diffMarkdown, diffText } from "../output/diff.ts";
 import { writeReportPage } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
@@ -67,9 +67,7 @@ function exitCodeOfDiff({ changes, notCompared }: Diff, exitsTen: boolean): Exit
   return exitsTen && changes.length > 0 ? 10 : 0;
 }
 
-type NamedInput =
-  | (Extract<DiffInput, { readonly path: string }> & { readonly isFiles: boolean })
-  | { readonly settings: StackSettings; readonly open: (context: RunContext) => StackClient };
+type NamedInput = PathInput | { readonly settings: StackSettings; readonly open: (context: RunContext) => StackClient };
 
 /** Returns the side that an argument names. An address or a configured name is a stack; `./production` is always a path. */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
@@ -84,9 +82,8 @@ async function inputOf(argument: string, role: "from" | "to", session: Session):
     const message = `${argument} is no configured stack, and there is no archive at this path`;
     throw new StackferryError("usage", message, { hint: `did you mean ${similar}?` });
   }
-  const openArchive = (): Promise<ArchiveReader> => openArchiveFile(argument, session);
   const root = resolve(session.io.cwd, argument);
-  return { path: argument, root, detect: async () => kind, open: openArchive, isFiles: kind === "files" };
+  return { path: argument, root, isFiles: kind === "files", open: () => openArchiveFile(argument, session) };
 }
 
 function toReportedSide(input: NamedInput, { identity }: DiffSide): ReportedSide {

@@ -8,13 +8,10 @@ import type { DiffRow } from "../../report/view/diff.ts";
 import { diffView } from "../../report/view/diff.ts";
 import type { ViewLine } from "../../report/view/sections.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
-import type { ReportedFiles, ReportedStack } from "./document.ts";
+import type { ReportedSide } from "./document.ts";
 import { linesText } from "./outcomes.ts";
 import { escapeMarkdown, markdownList, markdownSection } from "./markdown.ts";
 import type { OutputOptions } from "./terminal.ts";
-
-/** A side of a comparison: a stack, an archive of a stack, or code files. */
-export type ReportedSide = ReportedStack | ReportedFiles;
 
 const MARKS = { added: "+", removed: "-", changed: "~" } as const;
 

@@ -18,6 +18,9 @@ export interface ReportedFiles {
   readonly files: true;
 }
 
+/** A side of a run: a stack, an archive of a stack, or code files. */
+export type ReportedSide = ReportedStack | ReportedFiles;
+
 export interface CommandResult {
   readonly exitCode: ExitCode;
   /** Renders the result for people, on stdout. */
@@ -38,8 +41,8 @@ export interface CommandResult {
 
 /** Facts that are collected while a command runs. They are reported even if the command fails. */
 export interface RunState {
-  from?: ReportedStack | ReportedFiles;
-  to?: ReportedStack | ReportedFiles;
+  from?: ReportedSide;
+  to?: ReportedSide;
   archive?: ArchiveSummary;
   readonly outcomes: Outcome[];
   readonly warnings: Warning[];
@@ -57,10 +60,13 @@ export interface RunEnd {
   readonly result?: CommandResult;
 }
 
-/** Builds the document of `--json`. The members are the same for every command; `error` is present only after a failure. */
-function buildJsonDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
+/**
+ * Writes the JSON document, the only output on stdout with `--json`. The members are the same for every command; `error` is present
+ * only after a failure.
+ */
+export function printJsonDocument(end: RunEnd, runState: RunState, io: CliIo): void {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
-  return {
+  const document = {
     command: end.command,
     ok: end.error === undefined && (end.exitCode === 0 || end.exitCode === 10),
     exitCode: end.exitCode,
@@ -76,6 +82,7 @@ function buildJsonDocument(end: RunEnd, runState: RunState): Readonly<Record<str
     requests: sumRequests(runState.requestCounts),
     ...end.result?.details,
   };
+  io.stdout.write(`${printableJson(document)}\n`);
 }
 
 export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCounts {
@@ -90,11 +97,6 @@ export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCo
       }),
       { total: 0, retried: 0, rateLimited: 0, waitedMs: 0 },
     );
-}
-
-/** Writes the JSON document, the only output on stdout with `--json`. */
-export function printJsonDocument(end: RunEnd, runState: RunState, io: CliIo): void {
-  io.stdout.write(`${printableJson(buildJsonDocument(end, runState))}\n`);
 }
 
 /** Describes an error of a part of the run for the JSON document. */
