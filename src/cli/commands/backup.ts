@@ -173,10 +173,8 @@ interface Shard {
 }
 
 function shardOfText(text: string): Shard {
-  const [index, count] = text.split("/").map((part) => (/^\d{1,6}$/.test(part) ? Number(part) : Number.NaN));
-  if (index !== undefined && count !== undefined && index < count && text.split("/").length === 2) {
-    return { index, count };
-  }
+  const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text)?.map(Number) ?? [];
+  if (index !== undefined && count !== undefined && index < count) return { index, count };
   throw new StackferryError("usage", "--shard must be I/N, with I from 0 to N-1", {
     hint: "in an indexed Kubernetes job, use $JOB_COMPLETION_INDEX/10",
   });

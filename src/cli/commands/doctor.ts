@@ -8,7 +8,6 @@ import { contextForStack } from "../../core/events.ts";
 import { examineRepository, examineStack } from "../doctor/examine.ts";
 import type { Examination, ExaminedRepository } from "../output/doctor.ts";
 import { doctorText, repositoryText } from "../output/doctor.ts";
-import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOfError } from "../program/exit-codes.ts";
 import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
@@ -30,8 +29,9 @@ export const doctorCommand = defineCommand("doctor", {
     }
     const repositories: ExaminedRepository[] = [];
     for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
+    const sick = [...examinations, ...repositories].find(({ error }) => error !== undefined);
     return {
-      exitCode: exitCodeOfAll([...examinations, ...repositories]),
+      exitCode: sick === undefined ? 0 : exitCodeOfError(sick.error),
       text: (display) =>
         [
           ...examinations.map((examination) => doctorText(examination, display)),
@@ -73,11 +73,6 @@ async function namesOf(references: readonly string[], session: Session) {
   throw new StackferryError("usage", "you named no stack, and the configuration has none", {
     hint: "give an address, or run stackferry init to write a stackferry.yaml",
   });
-}
-
-function exitCodeOfAll(examined: readonly (Examination | ExaminedRepository)[]): ExitCode {
-  const sick = examined.find(({ error }) => error !== undefined);
-  return sick === undefined ? 0 : exitCodeOfError(sick.error);
 }
 
 function examinationJson({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {

@@ -1,8 +1,6 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import type { KindSummary } from "../../core/manifest.ts";
-import type { KindName } from "../../core/records/record.ts";
 import { fileTimeStamp } from "../../core/text/format.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
@@ -52,11 +50,10 @@ export const exportCommand = defineCommand("export", {
       ? await exportToRepository({ ...options, out: name }, run, session)
       : await run(path);
     session.runState.archive = result.archive;
+    const isFailed = Object.values(result.kinds).some(({ status }) => status === "failed");
+    const isIncomplete = isFailed || result.incomplete.length > 0 || offersNone(kinds, result);
     return {
-      exitCode:
-        result.incomplete.length > 0 || anyFailed(result.kinds) || offersNone(kinds, result)
-          ? 3
-          : exitCodeOfOutcomes(result.outcomes),
+      exitCode: isIncomplete ? 3 : exitCodeOfOutcomes(result.outcomes),
       text: (display) => exportResultText(result, format === "code", display),
       outcomes: result.outcomes,
       details: {
@@ -88,10 +85,6 @@ async function protectionOf(
 /** Tells whether kinds were named and the stack offers none of them. */
 function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): boolean {
   return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
-}
-
-function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
-  return Object.values(kinds).some(({ status }) => status === "failed");
 }
 
 /**

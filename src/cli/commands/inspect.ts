@@ -60,9 +60,7 @@ function noPlanEither(error: unknown): unknown {
 async function readWriteOnly(reader: RecordReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
   const names = kindsWithWriteOnlyFields();
   const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
-  const records: StackRecord[] = [];
-  for await (const [, record] of readAhead(reader, entries, signal)) records.push(record);
-  return writeOnlyMembersOf(records);
+  return writeOnlyMembersOf([...(await readEntries(reader, entries, signal)).values()]);
 }
 
 async function textFor(

@@ -66,14 +66,8 @@ export function exitCodeOfLog({ entries }: StackLog): ExitCode {
 
 /** Tells whether the log may lack changes, because this backup could not be read. */
 function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
-  const code = problem?.code;
-  return (
-    code === "damaged-backup" ||
-    code === "refused-backup" ||
-    code === "not-comparable" ||
-    code === "encrypted-backup" ||
-    notRead.some(({ reason }) => reason === "failed")
-  );
+  const isProblem = problem !== undefined && problem.code !== "suspect-backup";
+  return isProblem || notRead.some(({ reason }) => reason === "failed");
 }
 
 /** Renders a log: the backups that differ, the newest first, each with its records by kind; the counts last. */

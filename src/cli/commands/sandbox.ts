@@ -1,6 +1,7 @@
 import { parseRate } from "../../config/pacing.ts";
 import { numberFlag } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { once } from "node:events";
 import { resolve } from "node:path";
 import type { RateLimit } from "../../core/ports.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -38,7 +39,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       ...(faults !== undefined && { faults: parseFaults(faults) }),
     }));
     io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
-    await untilAborted(signal);
+    if (!signal.aborted) await once(signal, "abort");
     return { exitCode: 0, text: () => "", alreadyPrinted: true };
   },
 });
@@ -53,13 +54,6 @@ async function start(options: () => SandboxOptions): Promise<Sandbox> {
     if (!(cause instanceof Error) || (code !== "sandbox-usage" && code !== "sandbox-io")) throw cause;
     throw new StackferryError(code === "sandbox-usage" ? "usage" : "archive-io", cause.message, { cause });
   }
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener("abort", resolve, { once: true });
-  });
 }
 
 /** Returns the initial records of a sandbox: one of its own seeds, or the records of an archive. */

@@ -1,3 +1,4 @@
+import type { RecordFilter } from "../../core/records/record-filter.ts";
 import type { Arguments, Flags } from "./outline.ts";
 
 export const selectionFlags = {
@@ -22,11 +23,7 @@ export const selectionFlagsWithAlerts = {
 export interface Selection {
   /** Names of kinds, not yet checked; empty means all. */
   readonly kinds: readonly string[];
-  readonly filter: {
-    readonly include: readonly string[];
-    readonly only?: readonly string[];
-    readonly exclude: readonly string[];
-  };
+  readonly filter: RecordFilter;
 }
 
 export function parseSelection({

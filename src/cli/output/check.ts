@@ -23,16 +23,18 @@ export function checkResultText(
   display: OutputOptions,
 ): string {
   const { theme } = display;
-  const rows = checks.map(
-    ({ stack, archives, checked, damaged, refused, encrypted, newestGood, ageMs, tooOld }): Cell[] => [
+  const rows = checks.map((check): Cell[] => {
+    const { stack, archives, checked, encrypted, newestGood = "", ageMs, tooOld } = check;
+    const bad = check.damaged.length + check.refused.length;
+    return [
       stack,
       String(archives),
       String(checked - encrypted),
-      badCount(damaged.length + refused.length, theme),
+      { text: String(bad), paint: bad > 0 ? theme.bad : theme.good },
       { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
-      newestGood ?? "",
-    ],
-  );
+      newestGood,
+    ];
+  });
   const columns = [
     "STACK",
     { right: "BACKUPS" },
@@ -63,10 +65,6 @@ export function checkResultText(
     ...late,
     ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
   ].join("");
-}
-
-function badCount(count: number, theme: OutputOptions["theme"]): Cell {
-  return { text: String(count), paint: count > 0 ? theme.bad : theme.good };
 }
 
 function suspectChecks({ stack, suspect }: StackCheck, repository: string, { theme }: OutputOptions): string[] {

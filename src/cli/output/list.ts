@@ -12,13 +12,14 @@ import { renderTable } from "./table.ts";
 export function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
-    const { stack, at, bytes, encrypted, refused, damaged } = archive;
+    const { stack, at, bytes, encrypted, refused, damaged, entry } = archive;
     const reasons = suspectReasonsOf(archive).map(({ message }) => message);
     const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
     const unusable = damaged === undefined ? suspect : `damaged: ${damaged}`;
     const problem = refused === undefined ? unusable : `refused: ${refused}`;
-    const accepted = archive.entry?.accepted === true ? "accepted" : "";
-    const shrunk = shrinkageOf(archive);
+    const accepted = entry?.accepted === true ? "accepted" : "";
+    // For instance `alerts 14 → 10`.
+    const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
     const alsoShrunk = problem.includes(shrunk) ? [] : [shrunk];
     const text = [problem, accepted, ...alsoShrunk].filter((part) => part !== "").join("; ");
     const remark: Cell = problem === "" ? text : { text, paint: display.theme.bad };
@@ -32,11 +33,6 @@ export function backupListText(archives: readonly JudgedArchive[], repository: s
   });
   const columns = ["STACK", "TIME (UTC)", { right: "SIZE" }, "", { below: "" }];
   return renderTable({ columns, rows }, display);
-}
-
-/** Returns the counts that are lower than in the previous good backup: `alerts 14 → 10`. */
-function shrinkageOf({ entry }: JudgedArchive): string {
-  return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
 }
 
 export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {

@@ -30,7 +30,7 @@ const SHOWN_BEFORE: readonly string[] = ["changes", "renamed", "conflicts"];
 
 /** Renders a plan: the action for each record by kind, then the sections, the counts last. */
 export function planText(plan: Plan, display: OutputOptions): string {
-  const view = viewFor(plan, display);
+  const view = planView(plan, { whole: display.verbose === true });
   const kinds = rowsByKind(view);
   return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
 }
@@ -40,7 +40,7 @@ const MAX_ROWS = 20;
 
 /** Renders a plan for the question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
 export function planQuestionText(plan: Plan, display: OutputOptions): string {
-  const view = viewFor(plan, display);
+  const view = planView(plan);
   if (view.rows.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
   const kinds = rowsByKind(view);
   const sums = [...kinds].map(([kind, rows]) => {
@@ -63,21 +63,14 @@ export function importResultText(view: PlanView, display: OutputOptions): string
   const { theme } = display;
   const counts = view.counts.replace(/\b\d+ failed\b/, (failed) => theme.bad(failed));
   const sections = view.sections.filter(({ id }) => !SHOWN_BEFORE.includes(id) && id !== "failures");
-  const failures = failuresText(
-    view.rows.map(({ outcome }) => outcome),
-    display,
-  );
+  const outcomes = view.rows.map(({ outcome }) => outcome);
   const parts = sections.map((section) => sectionText(section, display));
-  return `${failures}${parts.join("")}${counts}\n`;
+  return `${failuresText(outcomes, display)}${parts.join("")}${counts}\n`;
 }
 
 function rowsByKind({ rows }: PlanView): Map<string, PlanRow[]> {
   const kindOf = ({ kind }: PlanRow): string => kind;
   return groupBy(inKindOrder(rows, kindOf), kindOf);
-}
-
-function viewFor(plan: Plan, { verbose }: OutputOptions): PlanView {
-  return planView(plan, { whole: verbose === true });
 }
 
 function kindText(kind: string, items: readonly PlanRow[], display: OutputOptions): string {

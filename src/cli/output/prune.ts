@@ -4,14 +4,8 @@ import type { Cell } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 
-const WORDS: Readonly<Record<PruneKeepReason, string>> = {
-  last: "last",
-  hourly: "hourly",
-  daily: "daily",
-  weekly: "weekly",
-  monthly: "monthly",
-  yearly: "yearly",
-  within: "within",
+/** The reasons in words. A reason that is not listed is shown by its name. */
+const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",
   "not-recognised": "refused, as `list` says",
@@ -28,7 +22,7 @@ export function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boole
     archive.name,
     formatSize(archive.bytes),
     action === "keep" ? { text: "keep", paint: theme.good } : { text: "remove", paint: theme.bad },
-    reasons.map((reason) => WORDS[reason]).join(", "),
+    reasons.map((reason) => WORDS[reason] ?? reason).join(", "),
   ]);
   const columns = ["BACKUP", { right: "SIZE" }, "", { below: "WHY" }];
   const removed = verdicts.filter(({ action }) => action === "remove");

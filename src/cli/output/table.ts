@@ -49,8 +49,9 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
       const width = widths[index] ?? 0;
       const text = printableCell(textOf(cell));
       const fittedText = display.columns === undefined ? text : fitText(text, width);
+      const space = " ".repeat(Math.max(0, width - stringWidth(fittedText)));
       const isRight = typeof column === "object" && "right" in column;
-      return paintOf(cell)(pad(fittedText, width, isRight ? "right" : "left"));
+      return paintOf(cell)(isRight ? space + fittedText : fittedText + space);
     });
     return `${cells
       .filter((_, index) => index !== below)
@@ -101,9 +102,4 @@ function shrink(natural: readonly number[], columns: number): number[] {
     excess -= 1;
   }
   return widths;
-}
-
-function pad(text: string, width: number, align: "left" | "right"): string {
-  const space = " ".repeat(Math.max(0, width - stringWidth(text)));
-  return align === "left" ? text + space : space + text;
 }

@@ -3,8 +3,6 @@ import type { CliIo, TextOutput } from "../program/io.ts";
 import { upperFirst } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 
-type Style = Parameters<typeof styleText>[0];
-
 /** Colours by meaning. */
 export interface Theme {
   readonly good: Paint;
@@ -27,25 +25,17 @@ export interface OutputOptions {
   readonly verbose?: boolean;
 }
 
-const STYLES: Readonly<Record<Exclude<keyof Theme, "heading">, Style>> = {
-  good: "green",
-  bad: "red",
-  notice: "yellow",
-  faint: "dim",
-  strong: "bold",
-};
-
 export function createTheme(colours: boolean): Theme {
   const paint =
-    (style: Style): Paint =>
+    (style: Parameters<typeof styleText>[0]): Paint =>
     (text) =>
       colours ? styleText(style, text, { validateStream: false }) : text;
-  const strong = paint(STYLES.strong);
+  const strong = paint("bold");
   return {
-    good: paint(STYLES.good),
-    bad: paint(STYLES.bad),
-    notice: paint(STYLES.notice),
-    faint: paint(STYLES.faint),
+    good: paint("green"),
+    bad: paint("red"),
+    notice: paint("yellow"),
+    faint: paint("dim"),
     strong,
     heading: (text) => strong(upperFirst(text)),
   };

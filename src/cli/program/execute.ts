@@ -1,15 +1,15 @@
 import { configExposureWarnings, configPath } from "../../config/config-file.ts";
+import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
-import type { RunEnd, RunState } from "../output/document.ts";
+import type { RunEnd } from "../output/document.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import { describeError, printJsonDocument, sumRequests } from "../output/document.ts";
 import type { CommandRun } from "./parse/define-command.ts";
 import type { ParsedCommand } from "./parse/parse.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { exitCodeOfError } from "./exit-codes.ts";
-import type { GlobalInput } from "./parse/global-flags.ts";
 import type { CliIo } from "./io.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { createRunNotifier } from "./notify-run.ts";
@@ -49,7 +49,7 @@ export async function executeCommand(
 
 /** Runs a command and notifies the services of `--notify`, `--metrics-file` and `--otlp`. */
 async function runToEnd(command: string, run: CommandRun, session: Session): Promise<{ end: RunEnd; error?: unknown }> {
-  const { io, startedAt, runState, outputScrubber } = session;
+  const { io, startedAt } = session;
   const ended = (exitCode: ExitCode): RunEnd => ({ command, exitCode, startedAt, endedAt: io.now() });
   let notifier: RunNotifier | undefined;
   let end: RunEnd;
@@ -66,7 +66,7 @@ async function runToEnd(command: string, run: CommandRun, session: Session): Pro
     failure = error;
     end = { ...ended(exitCodeOfError(error)), error: describeError(error) };
   }
-  await notifier?.end(summarizeRun(end, runState, (text) => outputScrubber.scrub(text)));
+  await notifier?.end(summarizeRun(end, session));
   return { end, error: failure };
 }
 
@@ -78,25 +78,23 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   const { command, exitCode, startedAt, endedAt } = end;
   log.finish({ command, exitCode, durationMs: endedAt - startedAt });
   if (end.result?.alreadyPrinted === true) return;
+  // `--quiet` hides neither a problem nor output that the user asked for.
+  const isHidden = globals.quiet && exitCode === 0 && end.result?.isPayload !== true;
   if (globals.json) printJsonDocument(end, runState, io);
-  else if (end.result !== undefined && !hiddenByQuiet(end, globals)) io.stdout.write(end.result.text(out));
-}
-
-/** Tells whether `--quiet` hides the result. It hides neither a problem nor output that the user asked for. */
-function hiddenByQuiet({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
-  return quiet && exitCode === 0 && result?.isPayload !== true;
+  else if (end.result !== undefined && !isHidden) io.stdout.write(end.result.text(out));
 }
 
 /** Returns the figures of a run for notifications. They contain no names of records or files. */
-function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) => string): RunSummary {
+function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSummary {
   const { command, exitCode, startedAt, endedAt, error, result } = end;
+  const { from, to } = runState;
   const outcomes = result?.outcomes ?? runState.outcomes;
   return {
     command,
     version: programVersion(),
     // A run that can have several stacks reports each stack in `stacks`, even a single one, because a monitoring alert must not
     // depend on the number of stacks.
-    stack: result?.stackEnds === undefined ? filter(stackOf(runState)) : "",
+    stack: result?.stackEnds === undefined ? outputScrubber.scrub((to ?? from)?.label ?? "") : "",
     startedAt,
     durationMs: endedAt - startedAt,
     exitCode,
@@ -105,18 +103,11 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
     counts: countOutcomes(outcomes),
     requests: sumRequests(runState.requestCounts).total,
     warnings: (result?.warnings ?? runState.warnings).length,
-    ...(error !== undefined && { error: { code: error.code, message: filter(error.message) } }),
+    ...(error !== undefined && { error: { code: error.code, message: outputScrubber.scrub(error.message) } }),
   };
 }
 
-function stackOf({ from, to }: RunState): string {
-  return to?.label ?? from?.label ?? "";
-}
-
 function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { kind, status } of outcomes) {
-    if (status === "done") counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  return Object.fromEntries(counts);
+  const done = outcomes.filter(({ status }) => status === "done");
+  return Object.fromEntries([...groupBy(done, ({ kind }) => kind)].map(([kind, { length }]) => [kind, length]));
 }

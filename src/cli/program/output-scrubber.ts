@@ -23,12 +23,7 @@ export function createOutputScrubber(): OutputScrubber {
   };
 }
 
-/** Routes everything that this io prints through the filter. */
-function scrubOutput(io: CliIo, outputScrubber: OutputScrubber): CliIo {
-  return { ...io, stdout: scrubText(io.stdout, outputScrubber), stderr: scrubText(io.stderr, outputScrubber) };
-}
-
-function scrubText(output: TextOutput, outputScrubber: OutputScrubber): TextOutput {
+function scrubbedOutput(output: TextOutput, outputScrubber: OutputScrubber): TextOutput {
   return {
     write: (text) => output.write(outputScrubber.scrub(text)),
     get isTTY() {
@@ -48,7 +43,8 @@ export function createScrubbedIo(
   const outputScrubber = createOutputScrubber();
   // A sandbox prints its keys on purpose. The user may have put them into the environment already.
   if (commandNameOf(argv) !== "sandbox") outputScrubber.add(...environmentSecrets(io.env));
-  return { io: scrubOutput(io, outputScrubber), outputScrubber };
+  const [stdout, stderr] = [scrubbedOutput(io.stdout, outputScrubber), scrubbedOutput(io.stderr, outputScrubber)];
+  return { io: { ...io, stdout, stderr }, outputScrubber };
 }
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;

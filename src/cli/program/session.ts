@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { StackferryError } from "../../core/errors.ts";
-import type { EventSink, RunEvent } from "../../core/events.ts";
+import type { EventSink } from "../../core/events.ts";
 import type { RunState } from "../output/document.ts";
 import type { RunLog } from "../output/log.ts";
 import { createRunLog } from "../output/log.ts";
@@ -53,7 +53,8 @@ export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: O
     note: globals.quiet ? () => {} : say,
     log,
     events: (event) => {
-      noteEvent(event, runState);
+      if (event.type === "outcome") runState.outcomes.push(event.outcome);
+      if (event.type === "warning") runState.warnings.push(event.warning);
       log.show(event);
     },
     close: () => {
@@ -70,11 +71,6 @@ export function outputOptionsOf(
   { noColor, verbose = false }: { readonly noColor: boolean; readonly verbose?: boolean },
 ): OutputOptions {
   return { theme: createTheme(usesColour(io[stream], io.env, noColor)), columns: io[stream].columns, verbose };
-}
-
-function noteEvent(event: RunEvent, runState: RunState): void {
-  if (event.type === "outcome") runState.outcomes.push(event.outcome);
-  if (event.type === "warning") runState.warnings.push(event.warning);
 }
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {

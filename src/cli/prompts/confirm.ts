@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { StackferryError } from "../../core/errors.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
@@ -30,13 +31,9 @@ export async function confirm(question: string, session: Session): Promise<void>
 /** Asks a question on the terminal. @throws the signal's reason if the run is interrupted meanwhile */
 export async function ask(question: string, session: Session): Promise<string> {
   session.say(question);
-  const answer = await Promise.race([session.io.stdin.readLine(session.signal), onAbort(session.signal)]);
-  session.signal.throwIfAborted();
+  const { io, signal } = session;
+  const aborted = once(signal, "abort").then(() => "");
+  const answer = await Promise.race([io.stdin.readLine(signal), aborted]);
+  signal.throwIfAborted();
   return answer.trim();
-}
-
-function onAbort(signal: AbortSignal): Promise<string> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(""), { once: true });
-  });
 }

@@ -3,7 +3,7 @@ import { fitText, graphemeSegmenter } from "../../../core/text/fit-width.ts";
 import { printableText } from "../../../core/text/printable.ts";
 import { countText } from "../../../report/html/parts.ts";
 import { tileTypeName } from "../../../report/html/tile-symbols.ts";
-import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
+import type { DashboardModel, Panel, TileModel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import type { OutputOptions } from "../terminal.ts";
 
@@ -48,7 +48,7 @@ function titleOf({ title, tab, collapsed }: Panel): string {
   return `${title}${tab === "" ? "" : ` › ${tab}`}${collapsed ? " (closed at first)" : ""}`;
 }
 
-function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number], model: StackModel): GridTile {
+function gridTile({ id }: DashboardModel, tile: TileModel, model: StackModel): GridTile {
   const source = tile.sourceId === "" ? "" : (model.find("sources", tile.sourceId)?.name ?? tile.sourceId);
   const alerts = model.alertsOn(id, tile.id).length;
   const { x, y, w, h } = tile;
@@ -58,11 +58,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
 }
 
 /** A box to draw on the grid of 24 columns, and the lines of text in it, without control characters. */
-export interface GridTile {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
+export interface GridTile extends Pick<TileModel, "x" | "y" | "w" | "h"> {
   readonly lines: readonly string[];
 }
 

@@ -6,14 +6,8 @@ import { commandOutlines } from "./outlines.ts";
 /** Prints the completions of the last word, one per line; a command or a flag is followed by a tab and its description. */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const current = words.at(-1) ?? "";
-  const before = words.slice(0, -1);
-  const outline = commandOutlines.find(({ name }) => before.includes(name));
-  const candidates =
-    outline === undefined
-      ? firstWords(current)
-      : await wordsOf(outline, current, before, (what) =>
-          what === "kinds" ? kindLists(current) : configuredNames(what, words, io),
-        );
+  const outline = commandOutlines.find(({ name }) => words.slice(0, -1).includes(name));
+  const candidates = outline === undefined ? firstWords(current) : await wordsOf(outline, words, io);
   for (const candidate of candidates) if (candidate.startsWith(current)) io.stdout.write(`${candidate}\n`);
 }
 
@@ -22,16 +16,14 @@ function firstWords(current: string): readonly string[] {
   return commandOutlines.map(({ name, describe }) => `${name}\t${describe}`);
 }
 
-/** Returns the candidates for the current word; empty if the word is free text or a file name. */
-async function wordsOf(
-  outline: CommandOutline,
-  current: string,
-  before: readonly string[],
-  candidatesOf: (what: CompletionCandidates) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
+/** Returns the candidates for the last word; empty if the word is free text or a file name. */
+async function wordsOf(outline: CommandOutline, words: readonly string[], io: CliIo): Promise<readonly string[]> {
+  const [before, current] = [words.slice(0, -1), words.at(-1) ?? ""];
+  const namesOf = (what: CompletionCandidates): Promise<string[]> =>
+    what === "kinds" ? kindLists(current) : configuredNames(what, words, io);
   const flags: CommandOutline["flags"] = { ...outline.flags, ...globalFlags };
   const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
-    choices?.map(String) ?? (await Promise.all([completes].flat().map(candidatesOf))).flat();
+    choices?.slice() ?? (await Promise.all([completes].flat().map(namesOf))).flat();
   const previous = before.at(-1) ?? "";
   const flag = previous.startsWith("--") ? flags[previous.slice(2)] : undefined;
   if (flag !== undefined && flag.type !== "boolean") return valuesOf(flag);

@@ -55,7 +55,9 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       text = output;
     });
   } catch (error) {
-    throw isRefusal(error) ? await explainRefusal(error, argv) : error;
+    if (!isRefusal(error)) throw error;
+    const { usageError } = await import("./usage-error.ts");
+    throw usageError(error, argv);
   }
   return parsedCommand === undefined ? { text } : { parsedCommand };
 }
@@ -69,11 +71,6 @@ class Refusal extends Error {}
  */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Refusal || (error instanceof Error && error.name === "YError");
-}
-
-async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<Error> {
-  const { usageError } = await import("./usage-error.ts");
-  return usageError(refusal, argv);
 }
 
 async function prepare({ name, positionals, flags }: NamedOutline, args: ParsedWords): Promise<ParsedCommand> {

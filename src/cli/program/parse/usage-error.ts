@@ -1,7 +1,8 @@
 import { Parser } from "yargs/helpers";
 import { StackferryError } from "../../../core/errors.ts";
+import { partition } from "../../../core/collections.ts";
 import { closestName } from "../../../core/text/similarity.ts";
-import type { Flag, Flags } from "../../flags/outline.ts";
+import type { Flags } from "../../flags/outline.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
 import { commandNameOf, commandOutlines, flagName, flagWords, outlineOf } from "./outlines.ts";
 
@@ -26,15 +27,13 @@ function readRefused(argv: readonly string[]) {
   const command = name && outlineOf(name);
   const flags: Flags = { ...command?.flags, ...globalFlags };
   const names = Object.keys(flags);
-  const [boolean, string] = [false, true].map((isValued) =>
-    names.filter((name) => takesValue(flags[name]) === isValued),
-  );
+  const [boolean, string] = partition(names, (name) => flags[name]?.type === "boolean");
   // A missing value of a flag is undefined or empty.
   const { _: words, ...values } = Parser([...argv], {
-    boolean: [...(boolean ?? []), "help", "version"],
-    string: string ?? [],
+    boolean: [...boolean, "help", "version"],
+    string,
     array: names.filter((name) => flags[name]?.array === true),
-    narg: Object.fromEntries((string ?? []).map((name) => [name, 1])),
+    narg: Object.fromEntries(string.map((name) => [name, 1])),
     configuration: parserConfiguration,
   });
   const args = words.map(String).slice(command === undefined ? 0 : 1);
@@ -46,10 +45,6 @@ function readRefused(argv: readonly string[]) {
     args,
     help: `stackferry ${command?.name ?? ""} --help shows the arguments and flags`.replace("  ", " "),
   };
-}
-
-function takesValue(flag: Flag | undefined): boolean {
-  return flag?.type !== "boolean";
 }
 
 function unknownFlag({ argv, command, flags, help }: RefusedLine): StackferryError | undefined {
