@@ -6,7 +6,7 @@ import { twoStacks } from "../support/sandbox-pair.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
 const SENTENCE =
-  "1 dashboard differs on the target and was left alone: Checkout latency (--on-conflict update overwrites it)\n";
+  "1 dashboard was left alone: Checkout latency (other content on the target; --on-conflict update overwrites it)\n";
 
 /**
  * Returns a stack with two dashboards on one source. The first dashboard has these tags, which differ between the two sides.

@@ -1,5 +1,4 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import { ownMember } from "../../core/json.ts";
 import type { OutcomeAction, Outcome } from "../../core/outcome.ts";
 import { countOutcomes, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
@@ -47,18 +46,12 @@ export function planView(plan: Plan, { outcomes, whole = false, writer = "source
   };
 }
 
-/** For each code of a record: what it means, and which option changes the decision. */
-const REASONS: Readonly<Record<string, string>> = {
-  matched: "it is on the target already",
-  exists: "it differs on the target; --on-conflict update overwrites it",
-};
-
 function rowsOf({ items }: Plan, outcomes: readonly Outcome[]): PlanRow[] {
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
   const rows = outcomes.map((outcome): PlanRow => {
     const { kind, sourceId, targetId = "", code = "", message = "" } = outcome;
     const item = byKey.get(recordKey(kind, sourceId));
-    const reason = ownMember(REASONS, code) ?? message;
+    const reason = code === "matched" ? "is on the target already" : message;
     const id = sourceId || targetId;
     return {
       kind,

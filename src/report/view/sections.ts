@@ -325,7 +325,5 @@ function leftAloneText(group: readonly Outcome[], whole: boolean): string {
   const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameWithTargetName);
   const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
   const why = message ?? code;
-  if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
-  const differs = several ? "differ" : "differs";
-  return `${count} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
+  return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
 }

@@ -5,7 +5,6 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import { nounOf } from "../../../kinds/nouns.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
@@ -107,7 +106,8 @@ function decideRecord(
   return decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
 }
 
-const REMOVED = "its tile was removed on the target, so a merge does not create it";
+const REMOVED =
+  "is on a tile that was removed on the target; a merge leaves it out, --on-conflict update creates both again";
 
 /**
  * Tells whether a record lives on a child that somebody removed on the target after an import. A merge does not create such a
@@ -257,7 +257,8 @@ function differing(conflicts: MergeConflicts): Pick<Decision, "code" | "message"
 
 const MERGED =
   "parts that only the source changed, or whose links are dead, are updated; the rest stays as on the target";
-const UNKNOWN = "parts of it differ, and no state tells which side changed them; they stay as on the target";
+const UNKNOWN =
+  "parts differ, and no state tells which side changed them; they stay as on the target unless --on-conflict update overwrites them";
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
 
@@ -343,8 +344,8 @@ function decideEdited(pair: MatchedPair, { onEdited }: PlanOptions): Decision {
   return { ...paired, action: "skip", code: "edited", message };
 }
 
-const EDITED = "somebody changed it on the target since the last import; the source has not changed";
-const BOTH = "it was changed on both sides since the last import; --on-conflict chooses the side that counts";
+const EDITED = "changed on the target since the last import; the source has not changed";
+const BOTH = "changed on both sides since the last import; --on-conflict chooses the side that counts";
 
 /** Applies `--on-conflict` to a differing counterpart. @param ours whether an earlier import wrote the counterpart */
 function decideConflict(pair: MatchedPair, ours: boolean, { onConflict }: PlanOptions): Decision {
@@ -354,7 +355,7 @@ function decideConflict(pair: MatchedPair, ours: boolean, { onConflict }: PlanOp
   // If an earlier import wrote the counterpart, it is already the copy, even if somebody has edited it since. So no second copy is
   // made.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
-  const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict chooses what to do with it`;
+  const message = "other content on the target; --on-conflict update overwrites it";
   if (onConflict === "fail") return { ...paired, action: "blocked", code: "conflict", message };
   return { ...paired, action: "skip", code: "exists", message };
 }

@@ -88,7 +88,9 @@ function details(kind: string, index: number): Partial<PlanItem> {
     };
   }
   if (index % 4 !== 3) return {};
-  return kind === "dashboards" ? { code: "exists", message: "it is there with other content" } : { code: "matched" };
+  return kind === "dashboards"
+    ? { code: "exists", message: "other content on the target; --on-conflict update overwrites it" }
+    : { code: "matched" };
 }
 
 const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {

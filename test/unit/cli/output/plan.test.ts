@@ -107,6 +107,7 @@ describe("resultText", () => {
       name: "Checkout latency",
       action: "skip",
       code: "exists",
+      message: "other content",
     };
     const pipes: Outcome = {
       ...outcome,
@@ -117,23 +118,21 @@ describe("resultText", () => {
     };
     expect(resultOf([differs, { ...differs, name: "Hosts", targetName: "Old hosts" }, pipes], display)).toBe(
       [
-        '2 dashboards differ on the target and were left alone: Checkout latency, Hosts ("Old hosts" on the target) (--on-conflict update overwrites them)',
+        '2 dashboards were left alone: Checkout latency, Hosts ("Old hosts" on the target) (other content)',
         "1 pipe was left alone: a (never written)",
         "Done: 3 left alone.",
         "",
       ].join("\n"),
     );
-    expect(resultOf([differs], display)).toContain(
-      "1 dashboard differs on the target and was left alone: Checkout latency (--on-conflict update overwrites it)\n",
-    );
+    expect(resultOf([differs], display)).toContain("1 dashboard was left alone: Checkout latency (other content)\n");
   });
 
   it("names the first twenty of many records, and all of them with --verbose", () => {
     const many = Array.from({ length: 30 }, (_, index): Outcome => {
       return { ...outcome, name: `Board ${index}`, action: "skip", code: "exists" };
     });
-    expect(resultOf(many, display)).toContain("Board 19 and 10 more (--on-conflict");
-    expect(resultOf(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (--on-conflict");
+    expect(resultOf(many, display)).toContain("Board 19 and 10 more (exists");
+    expect(resultOf(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (exists");
   });
 
   it("names the failed records with code and reason, and counts those that were not begun", () => {
