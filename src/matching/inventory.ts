@@ -156,7 +156,7 @@ async function readKind(
   }
   context.events({ type: "listed", kind: kind.name, count: records.length });
   if (gap === undefined) return { status: "complete", records, total };
-  const message = `${gapText(kind, gap)}: the hidden records are not matched`;
+  const message = `${gapText(kind, gap)}: the hidden records are not matched unless a map file names their ids`;
   context.events({ type: "warning", warning: { code: "list-incomplete", message } });
   return { status: "partial", records, total: total + gap.hidden };
 }
@@ -185,7 +185,7 @@ function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): I
 function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, context: RunContext): StackRecord[] {
   const parsed = parseRecord(kind, value, problem);
   if (parsed.ok) return [parsed.record];
-  const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so it is not matched`;
+  const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so it is not matched; correct it there`;
   context.events({ type: "warning", warning: { code: "unreadable-record", message } });
   return [];
 }
@@ -217,7 +217,7 @@ export async function completeInventory(
     if (members.length === 0 || of === undefined) continue;
     if (of.records.length > MAX_SINGLE_READS) {
       const memberNames = joinNames(members, MAX_NAMED, (member) => member);
-      const message = `the list of ${sample.kind} omits members (${memberNames}), and there are too many records to read each alone, so records that seem to differ may be equal`;
+      const message = `the list of ${sample.kind} omits members (${memberNames}), and there are too many records to read each alone, so records that seem to differ may be equal; look at their changes before you overwrite them`;
       context.events({ type: "warning", warning: { code: "list-says-less", message } });
       continue;
     }

@@ -122,7 +122,7 @@ function mismatchedTypes(
     if (source === undefined || target === undefined) return [];
     const [sourceType, targetType] = [typeOf(source.body), typeOf(target.body)];
     if (sourceType === targetType) return [];
-    const message = `the map file maps the ${kind.singular} "${name}" of type ${sourceType} to "${targetName}" of type ${targetType}`;
+    const message = `the map file maps the ${kind.singular} "${name}" of type ${sourceType} to "${targetName}" of type ${targetType}; correct the line unless that is meant`;
     return [{ code: "map-entry-type", message }];
   });
 }

@@ -355,7 +355,9 @@ describe("references in text", () => {
     const archive = records({ dashboards: [dashboard(hexId("a", 17), "Index", "", { tiles })] });
     const { plan } = await importStage(target()).run(archive, { whole: new Set(["dashboards"]) });
     const [unmapped] = warningMessages(plan, "unmapped-id");
-    expect(unmapped).toBe('the dashboard "Index" keeps the id of a dashboard that has no counterpart on the target');
+    expect(unmapped).toBe(
+      'the dashboard "Index" keeps the id of a dashboard that has no counterpart on the target; name one in a map file',
+    );
   });
 
   it("names an alert without a name by its id if its text keeps an id", async () => {

@@ -161,7 +161,7 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
       if (lost === undefined || id === formerId || isAlive || (to?.record && written.has(to.record))) return [];
       const archived = to?.record && archive.byKey.get(to.record);
       const by = archived
-        ? `the id of ${nameOfRecord(archived)}, which the target does not have and this run does not create`
+        ? `the id of ${nameOfRecord(archived)}, which the target does not have and this run does not create; import that record too, or leave this one out`
         : `${id}, an id that neither the archive nor the target has; correct the text on the source`;
       const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${by}`;
       return [{ code: "loses-link", message, pointer }];

@@ -90,11 +90,12 @@ export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOpti
   const missingDependences = dependences(archive).filter(
     ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
   );
+  const hint = only.length === 0 ? "" : "; --include in place of --only takes such records along";
   return [...groupBy(missingDependences, ({ host }) => keyOfRecord(host)).values()].flatMap((of): Warning[] => {
     const [first] = of;
     if (first === undefined) return [];
     const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
-    return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
+    return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}${hint}` }];
   });
 }
 

@@ -70,7 +70,7 @@ function blockUsed(
   return removals.map((removal): Removal => {
     const users = removal.action === "delete" ? dependents.get(targetKey(removal)) : undefined;
     if (users === undefined) return removal;
-    const message = `removed from the source, but ${usersText(users)} to it`;
+    const message = `removed from the source, but ${usersText(users)} to it; the next --mirror deletes it when no record does`;
     return blockRemoval(removal, { code: "in-use", message });
   });
 }
@@ -185,7 +185,7 @@ class RemovalSearch {
       unusable === undefined || scope === "all" ? [] : [notMirrored(`${unusable}, so nothing is deleted`)];
     const notDeleted = [...this.#notDeleted].map(([kind, count]) =>
       notMirrored(
-        `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted`,
+        `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted; use a complete export`,
       ),
     );
     return [...unknown, ...notDeleted];
@@ -276,9 +276,12 @@ function judgeOurs({ kind, recordState, targetRecord }: RemovalCandidate): Verdi
   return { action: "skip", code: "gone-edited", message: EDITED };
 }
 
-const NOT_OURS = "removed from the source, but no import wrote it: it was on the target before";
-const UNPROVEN = "removed from the source, but it is unknown whether somebody changed it since the last import";
-const EDITED = "removed from the source, but somebody changed it on the target since the last import";
+const NOT_OURS =
+  "removed from the source, but no import wrote it: it was on the target before; delete it by hand if nobody needs it";
+const UNPROVEN =
+  "removed from the source, but nothing tells whether somebody changed it since the last import; delete it by hand if nobody needs it";
+const EDITED =
+  "removed from the source, but somebody changed it on the target since the last import; delete it by hand if nobody needs it";
 const GONE = { action: "unchanged", code: "gone", message: "is gone from the source and from the target" } as const;
 const MAY_BE_WANTED = {
   action: "skip",
@@ -288,7 +291,7 @@ const MAY_BE_WANTED = {
 const NOT_OFFERED = {
   action: "skip",
   code: "not-offered",
-  message: "removed from the source, but the target does not support deleting it",
+  message: "removed from the source, but the API does not offer to delete it; delete it by hand",
 } as const;
 
 function notMirrored(why: string): Warning {

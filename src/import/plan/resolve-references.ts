@@ -148,14 +148,14 @@ function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: Ar
 }
 
 function describeDangling({ record }: Decision, reference: Reference): Warning {
-  const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target`;
+  const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target; name one in a map file`;
   const message = `${nameOfRecord(record)} keeps ${what}`;
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
 function describeOmitted({ record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
   const what = `${nounOf(reference.space)} "${nameOfReferenceTarget(reference, archive)}"`;
-  const message = `${nameOfRecord(record)} is written without its link to the ${what}, which the target does not have`;
+  const message = `${nameOfRecord(record)} is written without its link to the ${what}, which the target does not have; name another in a map file to keep the link`;
   return { code: "left-out", message, pointer: reference.pointer };
 }
 

@@ -41,7 +41,7 @@ function textOf(why: string, alerts: readonly StackRecord[], isRemovedFirst: (re
   return names.length === 0 ? "" : `${why}: ${names.join(", ")}`;
 }
 
-const REMOVED = "the update would remove a tile that these alerts of the target watch";
+const REMOVED = "the update would remove a tile that these alerts of the target watch; move or delete them first";
 const LOST =
   "these alerts of the target watch a tile of a type that cannot have alerts (only line, stacked-bar and number tiles can), so the update would delete them; move or delete them first";
 
@@ -87,7 +87,7 @@ export function findHiddenContentLoss(inventory: Inventory, accepted = false): H
 export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
-  const message = `on the target it has content that the API does not show, and the update would delete that content for good: ${hiddenContentText(content)}; --accept-hidden-loss allows it`;
+  const message = `has content on the target that the API does not show, and that the write would delete for good: ${hiddenContentText(content)}; --accept-hidden-loss allows it`;
   return { code: "would-lose-hidden", message } as const;
 }
 
@@ -127,6 +127,6 @@ export function warnOfHiddenLoss(
   });
   const hint = recordsOf(inventory).find(({ kind, body }) => findKind(kind)?.hintsAtHidden?.(body) === true);
   if (hint === undefined || updated.length === 0) return lost;
-  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and the API never returns tiles in the query language of that record`;
+  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and the API never returns tiles in the query language of that record; look at these dashboards in the web interface first`;
   return [...lost, { code: "may-lose-hidden", message }];
 }

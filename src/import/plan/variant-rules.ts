@@ -75,7 +75,7 @@ export function applyChildRules(resolution: Resolution, { record: from }: Decisi
     if (rule === undefined) continue;
     if (!rule.accepts(now)) first.add(owner);
     if (rule.accepts(child)) continue;
-    const message = `it is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}`;
+    const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}; change the tile or move the alert on the source`;
     blockers.push({ code: codeForIdSpace("unfit", space), message });
   }
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
@@ -141,7 +141,7 @@ export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[
     ({ children, child }) => children.losesDependents?.(child) === true,
   );
   return losing.map(({ called, ownerName }) => {
-    const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${ownerName}"`;
+    const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${ownerName}"; move the ${kind.singular} to another tile on the source`;
     return { code: "short-lived", message };
   });
 }

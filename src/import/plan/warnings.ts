@@ -82,7 +82,7 @@ function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): War
   ].map((of) => {
     const [{ kind, pointer } = { kind: undefined, pointer: "" }] = of;
     const recordNames = joinNames(of, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
-    const message = `no ${kind?.singular} of the target shows this member, so the target may not keep it of ${recordNames}`;
+    const message = `no ${kind?.singular} of the target shows this member, so the target may drop it; look at it there after the import: ${recordNames}`;
     return { code: "may-not-keep", message, pointer };
   });
 }
@@ -118,7 +118,7 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   const keptMembers = (kind.keptOnUpdate ?? []).filter(
     (member) => (replaces.body[member] ?? null) !== null && (record.body[member] ?? null) === null,
   );
-  const message = `an update cannot remove this member of ${nameOfRecord(record)}, so the target keeps it`;
+  const message = `an update cannot remove this member of ${nameOfRecord(record)}, so the target keeps it; remove it by hand`;
   return keptMembers.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
 }
 
@@ -259,7 +259,7 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
     if (others === undefined) return [];
-    const message = `${nameOfRecord(record)} is created as a second one: ${others}; if they are the same, name it in a map file`;
+    const message = `${nameOfRecord(record)} is created as a second one: ${others}; if it is the same, name it in a map file`;
     return [{ code: "created-beside", message }];
   });
 }
@@ -285,7 +285,7 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   );
   return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
     const recordNames = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${record.name || record.id}"`);
-    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify at once, because a write cannot silence: ${recordNames}`;
+    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify at once, because a write cannot silence; silence them by hand: ${recordNames}`;
     return { code: "silenced", message };
   });
 }
@@ -295,7 +295,7 @@ function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
   if (conflicts === undefined || conflicts.labels.length === 0) return [];
   const names = joinNames(conflicts.labels, MAX_CONFLICTS_NAMED, (label) => label);
   const why = conflicts.hasBase ? "were changed on both sides" : "differ";
-  const message = `parts of ${nameOfRecord(record)} ${why} and are left as on the target: ${names}`;
+  const message = `parts of ${nameOfRecord(record)} ${why} and are left as on the target (--on-conflict update overwrites them): ${names}`;
   return [{ code: "merge-conflict", message }];
 }
 

@@ -67,7 +67,7 @@ export function fillRecords(
   const warnings: Warning[] = [];
   const keys = new Set<string>(records.map(keyOfRecord));
   for (const key of Object.keys(secretAnswers)) {
-    const message = `the secrets file names ${key}, which is not in the archive`;
+    const message = `the secrets file names ${key}, which is not in the archive; correct or delete that line`;
     if (!keys.has(key)) warnings.push({ code: "secret-unused", message });
   }
   const filledRecords = records.map((unfilled) => {
@@ -77,7 +77,7 @@ export function fillRecords(
     if (answers === undefined || kind === undefined) return unfilled;
     const { body, unused, ...effect } = fillRecord(kind, unfilled, answers, isListed);
     fillings.set(key, { unfilled, ...effect });
-    const message = `the secrets file gives ${key} a value for a place that accepts none, or the wrong number of values`;
+    const message = `the secrets file gives ${key} a value for a place that accepts none, or the wrong number of values; --draft-secrets drafts the place again`;
     warnings.push(...unused.map((pointer) => ({ code: "secret-unused", message, pointer })));
     return { ...unfilled, body };
   });

@@ -158,7 +158,7 @@ function underBothNames(filter: RecordFilter, renamed: readonly StackRecord[]): 
 }
 
 function untouchedWarning(record: StackRecord, pointer: string): Warning {
-  const message = `transforms.replace left a text of ${nameOfRecord(record)} alone, because it would have changed an id or a placeholder in it`;
+  const message = `transforms.replace left a text of ${nameOfRecord(record)} alone, because an id or a placeholder in that text would have changed; narrow the from of the rule`;
   return { code: "not-replaced", message, pointer };
 }
 

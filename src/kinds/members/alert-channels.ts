@@ -54,20 +54,20 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
     channels.map((destination) => describeChannel(destination, nameOf)).join(", ");
   const [, ...lost] = allChannels;
   if (lost.length > 0 && !allowsSeveralChannels(target)) {
-    const message = `it notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${joinDescriptions(lost)} may be lost; --split-channels creates one alert per channel`;
+    const message = `notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${joinDescriptions(lost)} may be lost; --split-channels creates one alert per channel`;
     return { code: "several-channels", message };
   }
   if (target.variant === "managed") return undefined;
   const byMail = allChannels.filter((channel) => channel["type"] === "email");
   if (byMail.length === 0) return undefined;
-  const message = `it notifies by ${joinDescriptions(byMail)}, and a self-hosted stack notifies only webhooks; create it by hand with a webhook`;
+  const message = `notifies by ${joinDescriptions(byMail)}, and a self-hosted stack notifies only webhooks; create it by hand with a webhook`;
   return { code: "email-channel", message };
 }
 
 /** The refusal of an alert without a channel. Some old alerts have none, and every write requires one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "no-channel",
-  message: "it has no channel, and the API refuses such an alert; add one on the source stack",
+  message: "has no channel, and the API refuses such an alert; add one on the source stack",
 } as const;
 
 function describeChannel(channel: JsonObject, nameOf: FindRecordName): string {

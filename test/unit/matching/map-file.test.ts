@@ -60,7 +60,7 @@ describe("a map file", () => {
     const { matches, warnings } = matched({ sources: { Logs: "Metrics", Traces: "Traces" } }, { there });
     expect(matches).toHaveLength(2);
     expect(warnings).toEqual([
-      { code: "map-entry-type", message: expect.stringMatching(/"Logs" of type log to "Metrics" of type metric$/) },
+      { code: "map-entry-type", message: expect.stringMatching(/"Logs" of type log to "Metrics" of type metric;/) },
     ]);
   });
 

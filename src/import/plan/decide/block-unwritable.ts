@@ -51,7 +51,7 @@ function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasi
     fixed: (members) =>
       `the API takes only ${members}, and another value would change the meaning of the record; change the value on ${parts === undefined ? "the source stack" : "the stack that has it"}`,
     fitting: (members) =>
-      `the API does not accept this record in the form in which it returns it; --fit-limits would write ${members}`,
+      `the API does not accept this record in the form in which the API returns it; --fit-limits would write ${members}`,
   });
   if (refusal !== undefined) return { ...decision, action: "blocked", ...refusal };
   return { ...decision, fitted: excess.map(({ pointer, change }) => ({ pointer, change })) };

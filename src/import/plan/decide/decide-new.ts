@@ -151,7 +151,7 @@ function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, ba
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is equal otherwise, as an interrupted import leaves it: name its journal with --journal to finish it, or add the links by hand`;
     return { ...matched, code: "lacks-links", message };
   }
-  const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
+  const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated, so change it by hand`;
   return { ...matched, code: "differs", message };
 }
 

@@ -28,13 +28,13 @@ const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FI
 const CHANGED: Refusal = {
   code: "secret-context-changed",
   message:
-    "the value in the secrets file was drafted for another text, or has no context, so it is not used; draft the file again with --draft-secrets, read the text, and fill it in again",
+    "the value in the secrets file was drafted for another text, or has no context, so the value is not used; draft the file again with --draft-secrets, read the text, and fill in the file",
 };
 
 const UNLISTED: Refusal = {
   code: "placeholder-unlisted",
   message:
-    "it contains a placeholder that the archive's manifest does not list, and such a placeholder is not filled in; correct the record on the source stack and export again",
+    "contains a placeholder that the archive's manifest does not list, and such a placeholder is not filled in; correct the record on the source stack and export again",
 };
 
 const FOREIGN: Refusal = {
