@@ -6,7 +6,7 @@ import type { Journal, JournalEntry, JournalSubject } from "../core/plan/journal
 import { PRIVATE_FILE_MODE, syncDirectory } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import type { JournalAccess } from "./seal.ts";
+import type { JournalAccess, MachineKey } from "./seal.ts";
 import { refuseSharedFile, readOrMakeMachineKey, readMachineKey, SealChain, unprovenJournalError } from "./seal.ts";
 import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
@@ -31,7 +31,7 @@ export async function readFileJournal(
     return entries;
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error instanceof StackferryError ? error : unreadableJournalError(path, error);
+    throw error instanceof StackferryError ? error : journalError(path, "cannot be read", error, UNREADABLE);
   }
 }
 
@@ -67,7 +67,7 @@ function checkSeal(
  * @param access if given, every line is sealed with this machine's key; otherwise no line is sealed
  */
 export async function openFileJournal(path: string, access?: JournalAccess): Promise<Journal> {
-  const lock = await takeLock(`${path}.lock`);
+  const lock = await takeLock(`${path}.lock`, "journal");
   try {
     return await openLocked(path, lock, access);
   } catch (error) {
@@ -80,22 +80,21 @@ async function openLocked(path: string, lock: AsyncDisposable, access: JournalAc
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
   const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, refusesLinks: true }).catch(
     (cause: unknown) => {
-      throw unusableJournalError(path, "cannot be opened", cause);
+      throw journalError(path, "cannot be opened", cause, UNUSABLE);
     },
   );
   try {
     const text = await textIn(file, path);
     const { entries, lines, bytes } = parseJournal(text, path);
-    const key = access && (await readOrMakeMachineKey(access.stateFolder));
-    const chain = access && checkSeal(path, lines, access, key && "key" in key ? key.key : undefined);
+    const { key, problem: unsealed }: MachineKey = access ? await readOrMakeMachineKey(access.stateFolder) : {};
+    const chain = access && checkSeal(path, lines, access, key);
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
     // A new file survives a crash of the machine only if its directory is flushed to the disk as well.
     if (bytes === 0) await syncDirectory(dirname(path));
-    const unsealed = key && "problem" in key ? key.problem : undefined;
     return journalIn(path, file, { entries, bytes }, lock, { chain, unsealed });
   } catch (error) {
     await file.close();
-    throw error instanceof StackferryError ? error : unusableJournalError(path, "cannot be read", error);
+    throw error instanceof StackferryError ? error : journalError(path, "cannot be read", error, UNUSABLE);
   }
 }
 
@@ -111,7 +110,7 @@ function journalIn(
     try {
       await (chain ? chain.seal(lines, store) : store(lines));
     } catch (error) {
-      throw fullJournalError(path, error);
+      throw journalError(path, "cannot be written", error, FULL);
     }
   });
   return {
@@ -199,28 +198,15 @@ class LineQueue {
   }
 }
 
-function unreadableJournalError(path: string, cause: unknown): StackferryError {
-  const hint = "Name the journal file itself; you need permission to read it.";
-  return new StackferryError("journal", `the journal ${path} cannot be read: ${systemMessage(cause)}`, { cause, hint });
-}
+const UNREADABLE = "Name the journal file itself; you need permission to read it.";
+const UNUSABLE =
+  "Nothing was written, because the journal must record each write first. Make the file writable, or give an import another one with --journal.";
+/** The hint for a journal that was opened and can no longer be written. It may lack entries for writes that succeeded. */
+const FULL =
+  "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";
 
-function unusableJournalError(path: string, problem: string, cause: unknown): StackferryError {
-  const hint =
-    "Nothing was written, because the journal must record each write first. Make the file writable, or give an import another one with --journal.";
+function journalError(path: string, problem: string, cause: unknown, hint: string): StackferryError {
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemMessage(cause)}`, { cause, hint });
-}
-
-/**
- * Returns the error for a journal that was opened and can no longer be written. The journal may lack entries for writes that
- * succeeded.
- */
-function fullJournalError(path: string, cause: unknown): StackferryError {
-  const hint =
-    "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";
-  return new StackferryError("journal", `the journal ${path} cannot be written: ${systemMessage(cause)}`, {
-    cause,
-    hint,
-  });
 }
 
 /**

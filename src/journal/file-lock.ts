@@ -10,31 +10,24 @@ import { processIdentity } from "../files/process-identity.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
 /** The noun for the locked file in messages, and the flag with which the user names another file. */
-export interface LockedFile {
-  readonly what: string;
-  readonly flag: string;
-}
-
-const JOURNAL: LockedFile = { what: "journal", flag: "--journal" };
+type LockedFile = "journal" | "state";
 
 /**
  * Takes the lock of a journal or a state file: without the lock, two parallel runs of one import would create the same records
  * twice. Takes over the lock of a dead process of this machine (killed, crashed). Throws `locked` if any other process holds the
  * lock. backup/stack-lock.ts has the lock of the backups in a repository.
  */
-export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<AsyncDisposable> {
-  const make = (at: string): Promise<boolean> => makeLock(at, locked);
-  const lockedBy = (at: string, by: ProcessIdentity | undefined): StackferryError => lockedError(at, by, locked);
-  if (await make(path)) return lockAt(path);
+export async function takeLock(path: string, locked: LockedFile): Promise<AsyncDisposable> {
+  if (await makeLock(path, locked)) return lockAt(path);
   const holder = await holderOf(path);
-  if (!isGone(holder)) throw lockedBy(path, holder);
+  if (!isGone(holder)) throw lockedError(path, holder, locked);
   // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first. So
   // a process takes another lock before it removes a dead lock. If that other lock is dead as well, the recursive call handles it.
   await using _takeover = await takeLock(`${path}.${holder.pid}`, locked);
   const now = await holderOf(path);
-  if (now !== undefined && !isGone(now)) throw lockedBy(path, now);
+  if (now !== undefined && !isGone(now)) throw lockedError(path, now, locked);
   if (now !== undefined) await rm(path, { force: true });
-  if (!(await make(path))) throw lockedBy(path, await holderOf(path));
+  if (!(await makeLock(path, locked))) throw lockedError(path, await holderOf(path), locked);
   return lockAt(path);
 }
 
@@ -68,14 +61,14 @@ async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   return parseJsonAs(holderSchema, text);
 }
 
-function lockedError(path: string, holder: ProcessIdentity | undefined, { what }: LockedFile): StackferryError {
+function lockedError(path: string, holder: ProcessIdentity | undefined, locked: LockedFile): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
   const hint = `Wait for it to end. If you are sure that it has ended, delete ${path}.`;
-  return new StackferryError("locked", `${who} is working with this ${what}`, { hint });
+  return new StackferryError("locked", `${who} is working with this ${locked}`, { hint });
 }
 
-function unusableLockError(path: string, cause: unknown, { what, flag }: LockedFile): StackferryError {
-  const hint = `Its folder must be writable. An import can use another ${what}: ${flag} names it.`;
+function unusableLockError(path: string, cause: unknown, locked: LockedFile): StackferryError {
+  const hint = `Its folder must be writable. An import can use another ${locked}: --${locked} names it.`;
   return new StackferryError("journal", `the lock ${path} cannot be created: ${systemMessage(cause)}`, { cause, hint });
 }
 

@@ -45,11 +45,16 @@ export class SealChain {
     return proven;
   }
 
+  /** Adds a line to the chain, and returns the line with its code. */
+  sealLine(body: string): string {
+    return `${body.slice(0, -1)},"mac":"${this.nextCode(body)}"}`;
+  }
+
   /** Adds the codes to the lines and stores them with `store`. If storing fails, the chain does not change. */
   async seal(bodies: readonly string[], store: (lines: string[]) => Promise<void>): Promise<void> {
     const before = this.#last;
     try {
-      await store(bodies.map((body) => `${body.slice(0, -1)},"mac":"${this.nextCode(body)}"}`));
+      await store(bodies.map((body) => this.sealLine(body)));
     } catch (error) {
       this.#last = before;
       throw error;
@@ -70,7 +75,10 @@ export function unprovenJournalError(path: string, lines: readonly string[]): St
 }
 
 /** The key that seals this user's journals, or the reason why none exists. */
-export type MachineKey = { readonly key: Buffer } | { readonly problem: string };
+export interface MachineKey {
+  readonly key?: Buffer;
+  readonly problem?: string;
+}
 
 const KEY_FILE = "journal.key";
 const KEY_BYTES = 32;

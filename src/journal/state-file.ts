@@ -129,7 +129,7 @@ export async function openState({ path, subject, access }: StateLocation, planne
   } catch (error) {
     throw fileError("write the state", path, error);
   }
-  const lock = await takeLock(`${path}.lock`, { what: "state", flag: "--state" });
+  const lock = await takeLock(`${path}.lock`, "state");
   try {
     const now = await readState({ path, subject, access });
     if (now.text !== planned.text) throw overtakenError(path);
@@ -146,10 +146,9 @@ export async function openState({ path, subject, access }: StateLocation, planne
 /** Writes and seals a state file, completely or not at all. The caller must hold its lock. */
 async function writeState(path: string, content: StateContent, access: JournalAccess): Promise<void> {
   const body = formatState(content);
-  const key = await readOrMakeMachineKey(access.stateFolder);
-  let sealed = [body];
-  if ("key" in key) await new SealChain(key.key).seal([body], async (lines) => void (sealed = lines));
-  await writeAtomically(path, `${sealed[0] ?? body}\n`).catch((error: unknown) => {
+  const { key } = await readOrMakeMachineKey(access.stateFolder);
+  const line = key === undefined ? body : new SealChain(key).sealLine(body);
+  await writeAtomically(path, `${line}\n`).catch((error: unknown) => {
     throw fileError("write the state", path, error);
   });
 }
@@ -172,7 +171,7 @@ export async function editState(
 ): Promise<string | undefined> {
   try {
     if ((await readProven(path, access)) === undefined) return undefined;
-    await using _lock = await takeLock(`${path}.lock`, { what: "state", flag: "--state" });
+    await using _lock = await takeLock(`${path}.lock`, "state");
     const content = await readProven(path, access);
     if (content === undefined || "problem" in content) return content?.problem;
     if (compactJson({ ...content.subject.target }) !== compactJson({ ...target })) return "it is of another target";
