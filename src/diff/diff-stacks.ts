@@ -9,7 +9,8 @@ import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { isSameStack, keyOfRecord, recordKey } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
-import { kinds as allKinds } from "../kinds/registry.ts";
+import { findKind, kinds as allKinds } from "../kinds/registry.ts";
+import { findUnusedPatterns } from "../kinds/unused-patterns.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { TransformedRecords } from "../import/transform/transform-records.ts";
@@ -72,7 +73,7 @@ export async function diffStacks(
   const shared = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
   const matching = await matchSides(archive, inventory, left.identity, shared, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
-  const compared: ComparedKind[] = [];
+  const compared: Diff[] = [];
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, shared, left, right, signal };
@@ -89,13 +90,34 @@ export async function diffStacks(
 }
 
 /** Applies the transforms to the left side, unless both sides are one stack. */
-export function transformLeftSide(
+function transformLeftSide(
   left: DiffSide,
   right: DiffSide,
   { transforms, filter }: Pick<DiffRequest, "transforms" | "filter">,
 ): TransformedRecords {
   const applied = left.paired ? transforms : transformsBetween(left.identity, right.identity, transforms);
   return transformRecords(left.records, applied, filter);
+}
+
+/**
+ * Warns of patterns that match no record of either side. Each record is compared under all its names: before and after the
+ * transforms, with and without the name prefix.
+ * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
+ */
+export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
+  const { filter, naming = NO_LABELS } = request;
+  if (filter.include.length + filter.exclude.length + (filter.only ?? []).length === 0) return [];
+  const unprefixed = right.records.flatMap((record): StackRecord[] => {
+    const kind = findKind(record.kind);
+    const withoutItsPrefix = kind && withoutNamePrefix(kind, record, naming);
+    return withoutItsPrefix === undefined ? [] : [withoutItsPrefix];
+  });
+  return findUnusedPatterns(filter, {
+    records: [...left.records, ...transformLeftSide(left, right, request).records, ...right.records, ...unprefixed],
+    where: "on either side",
+    unread: [...new Set([left, right].flatMap(({ unread = [] }) => unread))],
+    nameOf: ({ name }) => name,
+  });
 }
 
 /**
@@ -133,12 +155,6 @@ function withDisplayNames(
   });
 }
 
-interface ComparedKind {
-  readonly changes: readonly RecordChange[];
-  readonly same: number;
-  readonly notCompared: readonly NotCompared[];
-}
-
 interface Sides {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
@@ -167,7 +183,7 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
   return blockedSides.length === 2 && blockedSides.every(({ reason }) => reason !== "failed") ? [] : blockedSides;
 }
 
-async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<ComparedKind, "notCompared">> {
+async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff, "notCompared">> {
   const paired = await pairsOf(kind, sides);
   const { changes, same } = await compareLeft(kind, paired, sides);
   return { changes: [...changes, ...addedRecords(kind, paired, sides)], same };
@@ -178,7 +194,7 @@ async function compareLeft(
   kind: ResourceKind,
   { pairs, ambiguous }: RecordPairs,
   sides: Sides,
-): Promise<Omit<ComparedKind, "notCompared">> {
+): Promise<Omit<Diff, "notCompared">> {
   const { archive, right, shared, signal } = sides;
   const changes: RecordChange[] = [];
   let same = 0;
@@ -264,7 +280,7 @@ export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObj
  * Returns a record of the right side without the name prefix. Undefined if the name has no prefix, because then no import created
  * the record.
  */
-export function withoutNamePrefix(
+function withoutNamePrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,
   { namePrefix }: NamingOptions,
