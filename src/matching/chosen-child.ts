@@ -8,7 +8,7 @@ import type { RecordState } from "../core/plan/state.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { keyOfRecord } from "../core/records/record.ts";
 import type { ChildIds } from "../core/resource-kind.ts";
-import { joinNames } from "../core/text/format.ts";
+import { MAX_NAMED_TO_CHECK, joinNames } from "../core/text/format.ts";
 import { printableText } from "../core/text/printable.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { kinds } from "../kinds/registry.ts";
@@ -21,8 +21,6 @@ import type { RecordPairs } from "./match-records.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { isRequested } from "./plan-options.ts";
 
-/** Maximum number of names that an error message lists. */
-const MAX_NAMES_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
 
 /**
@@ -40,14 +38,13 @@ export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOp
   const [only] = found;
   if (only === undefined) throw missingError(tile, record, all);
   if (found.length > 1) {
-    const several = joinNames(found, MAX_NAMES_SHOWN, (one) => `${nounOf(one.children.space)} ${childIdOf(one.child)}`);
-    throw new StackferryError(
-      "usage",
-      `${nameOfRecord(record)} has ${found.length} tiles or filters of the name "${tile}"`,
-      {
-        hint: `Name one by its id: ${several}.`,
-      },
+    const several = joinNames(
+      found,
+      MAX_NAMED_TO_CHECK,
+      (one) => `${nounOf(one.children.space)} ${childIdOf(one.child)}`,
     );
+    const message = `${nameOfRecord(record)} has ${found.length} tiles or filters of the name "${tile}"`;
+    throw new StackferryError("usage", message, { hint: `Name one by its id: ${several}.` });
   }
   const { children, position, name } = only;
   const [id, owner] = [childIdOf(only.child), keyOfRecord(record)];
@@ -72,7 +69,7 @@ function onlyOwner(archive: ArchiveIndex, options: PlanOptions) {
     });
   }
   if (owners.length === 1) return only;
-  const names = joinNames(owners, MAX_NAMES_SHOWN, ({ record }) => `"${record.name}" (${record.id})`);
+  const names = joinNames(owners, MAX_NAMED_TO_CHECK, ({ record }) => `"${record.name}" (${record.id})`);
   throw new StackferryError("usage", `--tile needs one dashboard, and --include ${patterns} selects ${owners.length}`, {
     hint: `Include one of them, by its id if the names are equal: ${names}.`,
   });
@@ -100,7 +97,7 @@ function missingError(tile: string, record: StackRecord, all: readonly NumberedC
   const existing =
     choices.length === 0
       ? "it has none"
-      : `it has ${joinNames(choices, MAX_NAMES_SHOWN, (choice) => printableText(choice, MAX_NAME_LENGTH))}`;
+      : `it has ${joinNames(choices, MAX_NAMED_TO_CHECK, (choice) => printableText(choice, MAX_NAME_LENGTH))}`;
   return new StackferryError("usage", `${nameOfRecord(record)} has no tile and no filter "${tile}" in the archive`, {
     hint: closest === undefined ? `${existing}.` : `Did you mean "${closest}"? (${existing})`,
   });
@@ -120,13 +117,10 @@ export function refuseChildWithoutOwner(
   if (owner === undefined) return;
   const ofKind = pairs.get(owner.kind);
   if (ofKind?.pairs.has(owner.id) === true || ofKind?.ambiguous.has(owner.id) === true) return;
-  throw new StackferryError(
-    "usage",
-    `the target has no ${nounOf(owner.kind)} "${owner.name}" to put the ${nounOf(chosen?.children.space ?? "")} into`,
-    {
-      hint: `Restore it whole: the same command with --include "${owner.name}" and without --tile.`,
-    },
-  );
+  const part = nounOf(chosen?.children.space ?? "");
+  const message = `the target has no ${nounOf(owner.kind)} "${owner.name}" to put the ${part} into`;
+  const hint = `Restore it whole: the same command with --include "${owner.name}" and without --tile.`;
+  throw new StackferryError("usage", message, { hint });
 }
 
 /**

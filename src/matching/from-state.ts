@@ -8,7 +8,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import type { Inventory } from "./inventory.ts";
-import type { ManualMapping, Match } from "../core/plan/plan.ts";
+import type { ManualMapping } from "../core/plan/plan.ts";
 import { foldIds } from "../references/known-ids.ts";
 
 /** Lists the mappings of a kind from a journal or a state, without records that were since deleted on the target. */
@@ -32,15 +32,6 @@ export function withoutMappedIds(mappings: readonly IdMapping[], decided: readon
   return mappings.filter(
     (mapping) => !from.has(`${mapping.space} ${mapping.from}`) && !to.has(`${mapping.space} ${foldIds(mapping.to)}`),
   );
-}
-
-/** Turns mappings from the state into matches, for the plan to show. */
-export function matchesFromState(mappings: readonly IdMapping[], archive: ArchiveIndex, inventory: Inventory): Match[] {
-  return mappings.map(({ space, from, to }) => {
-    const targetRecord = inventory.kinds.get(space)?.records.find(({ id }) => id === to);
-    const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
-    return { space, from, to, name, targetName: targetRecord?.name ?? to, rule: "state" };
-  });
 }
 
 /** Removes a pair that follows from file names if the map file, the journal or the state already matches one of its two records. */

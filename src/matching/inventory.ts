@@ -19,7 +19,7 @@ import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { foldedKey } from "../references/known-ids.ts";
 import { knownKind } from "../kinds/registry.ts";
-import { joinNames } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 
 /** `partial`: the stack may have more records than its list shows. `not-offered`: it has no such list. */
 export interface InventoryOfKind {
@@ -109,6 +109,11 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
   );
 }
 
+/** Tells whether the stack has a list of this kind. */
+export function isListed({ kinds }: Inventory, kind: KindName): boolean {
+  return (kinds.get(kind)?.status ?? "not-offered") !== "not-offered";
+}
+
 /** Lists all records of a stack's lists. */
 export function recordsOf({ kinds }: Inventory): StackRecord[] {
   return [...kinds.values()].flatMap(({ records }) => records);
@@ -192,9 +197,6 @@ function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, c
 
 /** Maximum number of requests for single records in flight at a time. */
 const AT_ONCE = 4;
-
-/** Maximum number of members named in a warning. */
-const MAX_NAMED = 5;
 
 /**
  * Reads the records of a kind one by one if its list omits members (docs/api.md#lists): otherwise a plan would wrongly find records

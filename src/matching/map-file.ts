@@ -4,7 +4,7 @@ import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, MapFileMembers, Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import { nounForCount } from "../core/text/format.ts";
+import { MAX_NAMED, nounForCount } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
@@ -92,11 +92,8 @@ function refuseMembers(space: IdSpace, from: string, members: MapFileMembers): v
   }
 }
 
-/** Maximum number of names in a warning: more names would not make it clearer. */
-const MAX_NAMES_SHOWN = 5;
-
 function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
-  const names = lacking.slice(0, MAX_NAMES_SHOWN).map((name) => `"${name}"`);
+  const names = lacking.slice(0, MAX_NAMED).map((name) => `"${name}"`);
   const more = lacking.length > names.length ? [`${lacking.length - names.length} more`] : [];
   const archivedNames = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
   const suggestion = lacking.length === 1 ? closestName(lacking[0] ?? "", archivedNames) : undefined;

@@ -15,10 +15,10 @@ import { inferMatches, matchDependencies, placeComparer, unanimousMappings } fro
 import type { RecordPairs } from "./match-records.ts";
 import type { PairBasis } from "./pair-kind.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
-import { mappingsFromEarlierRuns, matchesFromState, withoutMappedIds, withoutMatchedPairs } from "./from-state.ts";
+import { mappingsFromEarlierRuns, withoutMappedIds, withoutMatchedPairs } from "./from-state.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
 import { recordKey } from "../core/records/record.ts";
-import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
@@ -88,7 +88,10 @@ export async function matchAll(
       const archived = archive.byKind.get(kind.name) ?? [];
       const ofKind = inventory.kinds.get(kind.name) ?? EMPTY;
       addMappings(fromJournal);
-      addMatches(matchesFromState(fromState, archive, inventory));
+      const nameOf = (id: string): string => ofKind.records.find((record) => record.id === id)?.name ?? id;
+      addMatches(
+        fromState.map(({ space, from, to }) => matchOf(archive, space, from, { id: to, name: nameOf(to) }, "state")),
+      );
       const lookups = matchDependencies(kind, archived, ofKind, {
         mapped: new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : []))),
         written: new Map([...fromJournal, ...fromState].map(({ from, to }) => [from, to])),
@@ -108,29 +111,16 @@ export async function matchAll(
 }
 
 /**
- * The ids that earlier runs of this import (in the journal) and other imports (in the states) have given to the records of a kind.
+ * Collects the matches that follow from the map file, from earlier runs and from the names in code files. `earlier` has, for each
+ * kind, the ids that earlier runs of this import (in the journal) and other imports (in the states) have given to its records. The
+ * map file takes precedence over earlier runs, and these over names in code files.
  */
-interface EarlierIds {
-  readonly kind: ResourceKind;
-  readonly fromJournal: readonly IdMapping[];
-  readonly fromState: readonly IdMapping[];
-}
-
-/** The matches that follow from the map file, from earlier runs and from the names in code files. */
-interface GivenMatches {
-  /** The matches of the map file and of the names in code files. */
-  readonly manual: readonly Match[];
-  readonly earlier: readonly EarlierIds[];
-  readonly warnings: readonly Warning[];
-}
-
-/** Collects the given matches. The map file takes precedence over earlier runs, and these over names in code files. */
 function givenMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: PlanOptions,
   { journaled, recordStates, oppositePairs }: Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">,
-): GivenMatches {
+) {
   const mappedEarlier = finderOfMapped({ journaled, recordStates });
   const ownStates = withoutOriginals(recordStates, archive, options);
   const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory, mappedEarlier);

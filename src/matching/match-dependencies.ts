@@ -91,7 +91,10 @@ function matchSameIds(
   return candidates.flatMap((record): Match[] => {
     const same = targetsById.get(record.id);
     if (same === undefined) return [];
-    const haveOneKey = kind.naturalKeys.some((keyOf) => isSame(keyOf(record.body), keyOf(same.body)));
+    const haveOneKey = kind.naturalKeys.some((keyOf) => {
+      const key = keyOf(record.body);
+      return key !== undefined && key === keyOf(same.body);
+    });
     const isSameRecord = ownStack || (haveOneKey && !differInPlace(kind, record, same));
     return isSameRecord ? [matchOf(kind.name, record, same, "same-id")] : [];
   });
@@ -143,10 +146,6 @@ function compareKeys(
 
 function withoutIds(records: readonly StackRecord[], ids: ReadonlySet<string>): StackRecord[] {
   return records.filter(({ id }) => !ids.has(id));
-}
-
-function isSame(left: string | undefined, right: string | undefined): boolean {
-  return left !== undefined && left === right;
 }
 
 /** The other inputs of `inferMatches`: the ids and the candidates known so far, and a function that compares records. */

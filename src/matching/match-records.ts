@@ -43,11 +43,10 @@ interface Unpaired {
 type Pair = readonly [RecordToMatch, StackRecord];
 
 /** One rule that pairs records. */
-type Rule = (unpaired: Unpaired) => Promise<Pick<Found, "pairs"> & Partial<Found>>;
+type Rule = (unpaired: Unpaired, signal: AbortSignal | undefined) => Promise<Found>;
 
-interface Found {
+interface Found extends Partial<Pick<RecordPairs, "ambiguous">> {
   readonly pairs: readonly Pair[];
-  readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
 /**
@@ -65,26 +64,25 @@ export async function matchRecords(
   const digestOf = digestOnce(kind);
   const idOf = ({ id }: StackRecord): string => id;
   const rules: readonly Rule[] = [
-    equalKeys(({ record }) => fixed.get(record.id), idOf, signal),
+    equalKeys(({ record }) => fixed.get(record.id), idOf),
     // This rule comes before the rule of equal content, because an earlier run may have created a copy with equal content next to
     // the original.
     equalKeys(
       (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
       (record) => withId(record.id, digestOf(record)),
-      signal,
     ),
     // Pairs one to one, because several records may have the same name and content (docs/api.md#dashboards).
-    equalKeys(digestOf, digestOf, signal),
-    equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record), signal),
-    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf, signal)),
-    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record), signal),
-    onlyIds(sameId, signal),
+    equalKeys(digestOf, digestOf),
+    equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record)),
+    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
+    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record)),
+    onlyIds(sameId),
   ];
   const pairs = new Map<string, StackRecord>();
   const ambiguous = new Map<string, readonly StackRecord[]>();
   let unpaired: Unpaired = { archived, target };
   for (const rule of rules) {
-    const found = await rule(unpaired);
+    const found = await rule(unpaired, signal);
     for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
     for (const [id, records] of found.ambiguous ?? []) if (!ambiguous.has(id)) ambiguous.set(id, records);
     unpaired = withoutPairs(unpaired, found.pairs);
@@ -123,9 +121,8 @@ async function groupByKey<Item>(
 function equalKeys(
   archivedKey: (candidate: RecordToMatch) => string | undefined,
   targetKey: (record: StackRecord) => string | undefined,
-  signal: AbortSignal | undefined,
 ): Rule {
-  return async ({ archived, target }) => {
+  return async ({ archived, target }, signal) => {
     const records = await groupByKey(target, targetKey, signal);
     const pairs: Pair[] = [];
     for (const candidate of archived) {
@@ -142,9 +139,8 @@ function equalKeys(
 function equalIds(
   sameId: KnownIdentity["sameId"],
   isCounterpart: (candidate: RecordToMatch, record: StackRecord) => boolean,
-  signal: AbortSignal | undefined,
 ): Rule {
-  return async ({ archived, target }) => {
+  return async ({ archived, target }, signal) => {
     const records = new Map(target.map((record) => [record.id, record]));
     const pairs: Pair[] = [];
     for (const candidate of archived) {
@@ -157,9 +153,9 @@ function equalIds(
 }
 
 /** Makes a rule that calls two records ambiguous if only their ids are equal: the user decides whether they correspond. */
-function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
-  return async (unpaired) => {
-    const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);
+function onlyIds(sameId: KnownIdentity["sameId"]): Rule {
+  return async (unpaired, signal) => {
+    const { pairs } = await equalIds(sameId, () => true)(unpaired, signal);
     return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, targetRecord]) => [record.id, [targetRecord]])) };
   };
 }
@@ -184,12 +180,8 @@ function areAlike(kind: ResourceKind, { body }: RecordToMatch, record: StackReco
  * Makes a rule that pairs records with the same natural key: first records that are equal except for secrets; then the last two, if
  * exactly one record remains on each side.
  */
-function onlyOneOfKey(
-  kind: ResourceKind,
-  keyOf: (body: JsonObject) => string | undefined,
-  signal: AbortSignal | undefined,
-): Rule {
-  return async ({ archived, target }) => {
+function onlyOneOfKey(kind: ResourceKind, keyOf: (body: JsonObject) => string | undefined): Rule {
+  return async ({ archived, target }, signal) => {
     const from = await groupByKey(archived, ({ body }) => foldKey(keyOf(body)), signal);
     const to = await groupByKey(target, ({ body }) => foldKey(keyOf(body)), signal);
     const pairs: Pair[] = [];

@@ -4,7 +4,14 @@ import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import { findKind } from "../kinds/registry.ts";
+
+/** Finds the description of the children that an id space is about; undefined if the ids are ids of records. */
+export function childrenAt(space: IdSpace): ChildIds | undefined {
+  const [kind = ""] = space.split("/");
+  return findKind(kind)?.children.find((children) => children.space === space);
+}
 
 /** Lists the children (tiles, filters) of a record, without list items that are not objects. */
 export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {

@@ -4,7 +4,7 @@ import { keyOfRecord, splitKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
-import { childIdOf, childrenOf } from "./children.ts";
+import { childIdOf, childrenAt, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
 
@@ -54,9 +54,9 @@ function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKe
   return watchers;
 }
 
-function childIdsOf({ kind, body }: StackRecord, space: IdSpace): ReadonlySet<string> {
-  const of = (findKind(kind)?.children ?? []).filter((children) => children.space === space);
-  return new Set(of.flatMap((children) => childrenOf(body, children).map((child) => foldIds(childIdOf(child)))));
+function childIdsOf({ body }: StackRecord, space: IdSpace): ReadonlySet<string> {
+  const children = childrenAt(space);
+  return new Set(children && childrenOf(body, children).map((child) => foldIds(childIdOf(child))));
 }
 
 /** Describes the evidence of hidden content, for a message. */

@@ -5,8 +5,7 @@ import type { RecordKey } from "../core/records/record.ts";
 import { splitKey } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { displayNameOf } from "../kinds/display-names.ts";
-import { findKind } from "../kinds/registry.ts";
-import { childIdOf, childrenOf } from "./children.ts";
+import { childIdOf, childrenAt, childrenOf } from "./children.ts";
 import type { Reference } from "./references.ts";
 import { findReferences } from "./references.ts";
 
@@ -80,7 +79,7 @@ function nameOfTarget({ space, record }: Reference, id: JsonValue | undefined, f
   const owner = record === undefined ? undefined : find(...splitKey(record));
   if (owner === undefined) return "";
   if (space === owner.kind) return displayNameOf(owner, find);
-  const childKind = findKind(owner.kind)?.children.find((children) => children.space === space);
-  const child = childKind && childrenOf(owner.body, childKind).find((candidate) => childIdOf(candidate) === id);
-  return child === undefined ? "" : (childKind?.nameOf(child) ?? "");
+  const children = childrenAt(space);
+  const child = children && childrenOf(owner.body, children).find((candidate) => childIdOf(candidate) === id);
+  return child === undefined ? "" : (children?.nameOf(child) ?? "");
 }
