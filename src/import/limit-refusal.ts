@@ -1,9 +1,6 @@
 import type { Refusal } from "../core/resource-kind.ts";
-import { joinNames } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import type { Excess } from "../kinds/limits.ts";
-
-/** Maximum number of members that a message names: a dashboard can have hundreds of them. */
-const MAX_NAMED = 5;
 
 /** Names the members of a body that exceed a limit of the API, each with the change that makes it fit. */
 export function excessText(excess: readonly Excess[]): string {

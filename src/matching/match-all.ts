@@ -88,10 +88,7 @@ export async function matchAll(
       const archived = archive.byKind.get(kind.name) ?? [];
       const ofKind = inventory.kinds.get(kind.name) ?? EMPTY;
       addMappings(fromJournal);
-      const nameOf = (id: string): string => ofKind.records.find((record) => record.id === id)?.name ?? id;
-      addMatches(
-        fromState.map(({ space, from, to }) => matchOf(archive, space, from, { id: to, name: nameOf(to) }, "state")),
-      );
+      addMatches(matchesFromState(fromState, archive, ofKind));
       const lookups = matchDependencies(kind, archived, ofKind, {
         mapped: new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : []))),
         written: new Map([...fromJournal, ...fromState].map(({ from, to }) => [from, to])),
@@ -216,6 +213,18 @@ export function inferFromPairs(
     }),
   );
   return unanimousMappings(used);
+}
+
+/** Turns the mappings of a kind from the state into matches, for the plan to show. */
+function matchesFromState(
+  mappings: readonly IdMapping[],
+  archive: ArchiveIndex,
+  { records }: InventoryOfKind,
+): Match[] {
+  const names = new Map(records.map(({ id, name }) => [id, name]));
+  return mappings.map(({ space, from, to }) =>
+    matchOf(archive, space, from, { id: to, name: names.get(to) ?? to }, "state"),
+  );
 }
 
 function matchOf(

@@ -20,7 +20,7 @@ import { readCurrentUsers } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
-import { joinNames } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { NEXT_ROLLBACK_HINT } from "./cascade-deletes.ts";
 import type { RollbackNote, RollbackItem } from "./item.ts";
 import { reportedMembers, withNotes } from "./item.ts";
@@ -118,9 +118,6 @@ function dependentsOnHiddenOf({ kind, targetId, name, current, dependents = [] }
 
 /** Codes of errors that concern one record only; after any other error, the next record would fail too. */
 const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since", "unreadable-record"];
-
-/** Maximum number of members named in a message. */
-const MAX_NAMED = 5;
 
 const NOT_STARTED = { status: "planned", code: "not-started" } as const;
 

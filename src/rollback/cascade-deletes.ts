@@ -5,7 +5,7 @@ import { knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { recordsOf } from "../matching/inventory.ts";
 import { foldedKey } from "../references/known-ids.ts";
-import { findReferences } from "../references/references.ts";
+import { hostReferencesOf } from "../references/references.ts";
 import { childrenAtRisk } from "./guard-removed-children.ts";
 import type { RollbackItem } from "./item.ts";
 import { isPutBack } from "./item.ts";
@@ -57,11 +57,9 @@ function hostsByKey(items: readonly RollbackItem[]): ReadonlyMap<string, Host> {
 
 /** Finds the item whose undoing makes the server delete the record; a mere link to another record is not enough. */
 function hostOf({ kind, body }: StackRecord, hosts: ReadonlyMap<string, Host>): Host | undefined {
-  const { livesOn = [] } = knownKind(kind);
-  if (livesOn.length === 0) return undefined;
-  return findReferences(knownKind(kind), body, new Map())
+  return hostReferencesOf(knownKind(kind), body)
     .map(({ space, id }) => hosts.get(foldedKey(space, id)))
-    .find((host) => host !== undefined && livesOn.includes(host.item.kind));
+    .find((host) => host !== undefined);
 }
 
 function cascadeDelete(

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
-import type { ChildIds, IdSpace, Refusal } from "../core/resource-kind.ts";
-import { childIdOf, childrenOf } from "../references/children.ts";
+import type { ChildIds, Refusal } from "../core/resource-kind.ts";
+import { childIdOf, childrenAt, childrenOf } from "../references/children.ts";
 import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { foldIds, foldedKey } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import { recordKey, splitKey } from "../core/records/record.ts";
-import { findKind, knownKind } from "../kinds/registry.ts";
+import { knownKind } from "../kinds/registry.ts";
 import { codeForIdSpace, nounOf } from "../kinds/nouns.ts";
 import type { Reference } from "../references/references.ts";
 import { leaveAlone, withNotes, isRestored } from "./item.ts";
@@ -103,7 +103,7 @@ function judgeChild(
   { inventory }: RollbackInput,
   isUpdate: boolean,
 ): Refusal | "late" | undefined {
-  const children = childrenIn(space);
+  const children = childrenAt(space);
   if (children === undefined || record === undefined) return undefined;
   const owner = owners(record);
   const child = childOf(owner.becomes, children, id);
@@ -127,12 +127,6 @@ function missingChild({ becomes, isWritten, before }: Owner, children: ChildIds,
   }
   const message = `was on a hidden ${noun}, which the update deleted; create both again by hand`;
   return { code: "hidden-lost", message };
-}
-
-/** Finds the description of the children that an id space is about; undefined if the ids are ids of records. */
-function childrenIn(space: IdSpace): ChildIds | undefined {
-  const [kind = ""] = space.split("/");
-  return findKind(kind)?.children.find((children) => children.space === space);
 }
 
 function childOf(body: JsonObject | undefined, children: ChildIds, id: string): JsonObject | undefined {

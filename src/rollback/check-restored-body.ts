@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
 import type { FindChild, FindRecordName, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
-import { joinNames } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -19,8 +19,6 @@ import { findReferences } from "../references/references.ts";
 export type CheckedBody =
   | { readonly body: JsonObject; readonly notes: readonly RollbackNote[] }
   | { readonly refusal: Refusal };
-
-const MAX_NAMED = 5;
 
 /**
  * Checks the content to restore against the same API rules as the bodies of an import: answers contain forms that a write refuses,

@@ -20,6 +20,7 @@ import { itemsOfKnownWrites, itemsOfLostCreates } from "./undo-record.ts";
 import { findHiddenContentLoss, hiddenRefusal } from "../import/plan/update-losses.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { StackferryError } from "../core/errors.ts";
+import { pluralize } from "../core/text/format.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { JournalReplay } from "../journal/replay.ts";
 import { recordsOf } from "../matching/inventory.ts";
@@ -72,7 +73,12 @@ export function planRollback(input: RollbackInput): PlannedRollback {
 
 /** Leaves alone the created records that are referenced by records which stay. */
 function leaveUsed(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
-  const dependents = usersThatStay(inventory, items);
+  const deleted = new Set(items.filter(({ action }) => action === "delete").map(targetKey));
+  const putBack = new Map(items.flatMap((item) => (item.previous ? [[targetKey(item), item.previous]] : [])));
+  // For a record that is put back, the restored content counts.
+  const dependents = dependentsThatStay(inventory, deleted, ({ kind, id, body }) =>
+    referencedKeys(kind, putBack.get(recordKey(kind, id)) ?? body),
+  );
   return items.map((item): RollbackItem => {
     const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
     if (users === undefined) return item;
@@ -146,18 +152,6 @@ function guardHidden(
   });
 }
 
-/** Finds, for each record, the records that reference it and stay. For a record that is put back, the restored content counts. */
-function usersThatStay(
-  inventory: Inventory,
-  written: readonly RollbackItem[],
-): ReadonlyMap<RecordKey, readonly string[]> {
-  const deleted = new Set(written.filter(({ action }) => action === "delete").map(targetKey));
-  const putBack = new Map(written.flatMap((item) => (item.previous ? [[targetKey(item), item.previous]] : [])));
-  return dependentsThatStay(inventory, deleted, ({ kind, id, body }) =>
-    referencedKeys(kind, putBack.get(recordKey(kind, id)) ?? body),
-  );
-}
-
 /**
  * Finds, for each record to delete, the items that must be undone first: updates after which a record no longer references the
  * deleted record, and deletes of referencing records of other kinds. A dashboard waits for its alerts, because the server deletes
@@ -215,9 +209,8 @@ export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunCho
   if (choice === "all") return numbers;
   if (choice === "last") return numbers.slice(-1);
   if (numbers.includes(choice)) return [choice];
-  const runsText = numbers.length === 1 ? "1 run" : `${numbers.length} runs`;
-  const hint = "The runs are numbered from 1; --list shows them.";
-  throw new StackferryError("usage", `there is no run ${choice}: the journal has ${runsText}`, { hint });
+  const message = `there is no run ${choice}: the journal has ${pluralize(numbers.length, "run")}`;
+  throw new StackferryError("usage", message, { hint: "The runs are numbered from 1; --list shows them." });
 }
 
 /** Warns of the target's records that link to a record which the rollback deletes, or creates again under another id. */
@@ -251,11 +244,10 @@ export function warnOfOverlappingRuns({ writes }: Pick<JournalReplay, "writes">,
 }
 
 function earlierText(run: number, count: number): string {
-  const records = count === 1 ? "1 of these records" : `${count} of these records`;
-  return `run ${run} wrote ${records} earlier: the rollback restores what that run wrote, not what was there before it (--run all undoes both)`;
+  return `run ${run} wrote ${count} of these records earlier: the rollback restores what that run wrote, not what was there before it (--run all undoes both)`;
 }
 
 function laterText(run: number, count: number): string {
-  const records = count === 1 ? "1 of these records, which is" : `${count} of these records, which are`;
-  return `run ${run}, which is not undone, later wrote ${records} left alone (--run all undoes both)`;
+  const are = count === 1 ? "is" : "are";
+  return `run ${run}, which is not undone, later wrote ${count} of these records, which ${are} left alone (--run all undoes both)`;
 }

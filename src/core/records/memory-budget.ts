@@ -22,13 +22,11 @@ const HOLDERS = {
   },
 } as const;
 
-interface HeldBounds {
-  readonly maxValues: number;
-  readonly maxCharacters: number;
-}
-
 /** Returns a function that counts the records of an archive or of a stack's lists. */
-export function memoryBudget(of: keyof typeof HOLDERS, bounds: HeldBounds = memoryBounds): SpendMemory {
+export function memoryBudget(
+  of: keyof typeof HOLDERS,
+  bounds: Record<keyof typeof memoryBounds, number> = memoryBounds,
+): SpendMemory {
   const { maxValues, maxCharacters } = bounds;
   const total = { values: 0, characters: 0 };
   const refuse = (much: string): never => {

@@ -8,6 +8,11 @@ export function nounForCount(count: number, noun: string): string {
   return count === 1 ? noun : pluralOf(noun);
 }
 
+/** Number of names that a message lists: more names would not make it clearer. */
+export const MAX_NAMED = 5;
+/** The same for items that the user must look at one by one. */
+export const MAX_NAMED_TO_CHECK = 20;
+
 /** Lists the first items by name, and the number of the others: `A, B and 3 more`. */
 export function joinNames<Each>(items: readonly Each[], most: number, nameOf: (item: Each) => string): string {
   const names = items.slice(0, most).map(nameOf).join(", ");

@@ -16,15 +16,11 @@ export function closestName(typed: string, knownNames: readonly string[]): strin
 }
 
 function rankOf(name: string, typedName: string): number {
-  return letters(name.toLowerCase()) === letters(typedName) ? -1 : lengthGap(name, typedName);
+  return letters(name.toLowerCase()) === letters(typedName) ? -1 : Math.abs(name.length - typedName.length);
 }
 
 function letters(text: string): string {
   return text.split("").sort().join("");
-}
-
-function lengthGap(left: string, right: string): number {
-  return Math.abs(left.length - right.length);
 }
 
 /** Below this similarity, two names share letters by chance. */

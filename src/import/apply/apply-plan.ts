@@ -99,8 +99,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   });
   const done = new Set([...removedFirst, ...ended.filter(isWritten).map(targetKeyOf)]);
   const outcomes = [...ended, ...first, ...(await removeAll(late, done, remover, context))];
-  const runState = { stored, ids: translation.ids };
-  const written = { ...runState, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
+  const written = { stored, ids: translation.ids, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
     pool.stopped || !verify
       ? written

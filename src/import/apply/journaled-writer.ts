@@ -1,3 +1,5 @@
+import pLimit from "p-limit";
+import { getOrMake } from "../../core/collections.ts";
 import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { EntryOf, Journal, JournalWrite } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -47,7 +49,7 @@ export class JournaledWriter {
    * Runs creates with one natural key one after another: if the responses of two such creates were lost, nothing would tell their
    * records apart (docs/api.md#dashboards). Also runs the updates and deletes of one record one after another.
    */
-  readonly #sameKey = new KeyedMutex();
+  readonly #turns = new Map<string, ReturnType<typeof pLimit>>();
 
   constructor(options: JournaledWriterOptions) {
     this.#options = options;
@@ -63,7 +65,7 @@ export class JournaledWriter {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     const others = this.#options.paired?.get(`${subject.kind.name} ${subject.name}`);
     const intent = { content: recordFingerprint(subject.kind, body), ...(others && { others }) };
-    return this.#sameKey.run(natural, () =>
+    return this.#inTurn(natural, () =>
       this.#writeJournalled(subject, write, intent, async () => {
         // Before a create is sent again, a second journal line is written: it tells later runs that the stack may have carried out
         // both creates.
@@ -91,7 +93,7 @@ export class JournaledWriter {
     expected?: JsonObject,
   ): Promise<JsonObject> {
     const { client, redact } = this.#options;
-    return this.#sameKey.run(`${subject.kind.name} id ${targetId.toLowerCase()}`, async () => {
+    return this.#inTurn(`${subject.kind.name} id ${targetId.toLowerCase()}`, async () => {
       if (expected) await this.#refuseChanged(subject, targetId, expected);
       const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
       const previous = replaced ? { previous: replaced.body } : {};
@@ -128,6 +130,10 @@ export class JournaledWriter {
     }
     const restorable = removed && expected && { previous: removed.body, content: recordFingerprint(kind, expected) };
     await this.#writeJournalled(subject, write, { targetId, ...restorable }, () => client.delete(kind, targetId));
+  }
+
+  #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
+    return getOrMake(this.#turns, key, () => pLimit(1))(write);
   }
 
   async #createOnce(subject: WriteSubject, body: JsonObject, beforeRepeat: () => Promise<void>): Promise<JsonObject> {
@@ -250,20 +256,4 @@ async function recordNow(kind: ResourceKind, id: string, client: StackClient): P
     if (error instanceof StackferryError && error.code === "not-found") return undefined;
     throw error;
   });
-}
-
-/** Runs tasks of one key in sequence, and tasks of different keys in parallel. */
-class KeyedMutex {
-  readonly #tails = new Map<string, Promise<unknown>>();
-
-  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
-    const before = this.#tails.get(key) ?? Promise.resolve();
-    const turn = before.then(task, task);
-    this.#tails.set(key, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#tails.get(key) === turn) this.#tails.delete(key);
-    }
-  }
 }

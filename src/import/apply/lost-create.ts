@@ -7,9 +7,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import type { ListReadOptions } from "./verify.ts";
-
-/** First pause between two reads of the target's list, in milliseconds; doubled each time. */
-const FIRST_PAUSE_MS = 250;
+import { FIRST_PAUSE_MS } from "./verify.ts";
 
 export interface LostCreateFinderOptions extends ListReadOptions {
   /** Ids of the target's records when the plan was made, by kind. */

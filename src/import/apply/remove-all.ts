@@ -8,7 +8,7 @@ import type { RecordKey } from "../../core/records/record.ts";
 import { removalOutcome } from "../../core/plan/plan.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import { targetKey } from "../../core/records/record.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { kinds, knownKind } from "../../kinds/registry.ts";
 import type { JournaledWriter } from "./journaled-writer.ts";
 import type { WritePool } from "./write-all.ts";
 import { readCurrentUsers } from "../remove/dependents.ts";
@@ -111,8 +111,7 @@ async function endOf(
 
 async function remove(removal: Removal, { writer }: RemovalRun): Promise<void> {
   const { targetRecord, name, targetId } = removal;
-  const kind = findKind(removal.kind);
-  if (kind === undefined || targetRecord === undefined)
-    throw new StackferryError("protocol", `"${name}" cannot be deleted`);
+  const kind = knownKind(removal.kind);
+  if (targetRecord === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
   await writer.delete({ key: targetKey(removal), kind, name }, "remove", targetId, targetRecord.body);
 }

@@ -182,7 +182,8 @@ export interface ListReadOptions {
   readonly consistencyWaitMs: number;
 }
 
-const FIRST_PAUSE_MS = 250;
+/** First pause between two reads of the target's list, in milliseconds; doubled each time. */
+export const FIRST_PAUSE_MS = 250;
 
 /**
  * Reads the lists of the expected records' kinds until they show all of them, or until the time is over. Returns all records of

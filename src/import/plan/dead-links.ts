@@ -7,7 +7,7 @@ import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts"
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { ID_PATTERN, recordKey, keyOfRecord } from "../../core/records/record.ts";
-import { joinNames } from "../../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
@@ -18,9 +18,6 @@ import { decisionKey, willWrite } from "./decide/decision.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { deadLinksOf } from "./decide/compare-links.ts";
 import { recordsOf } from "../../matching/inventory.ts";
-
-/** Maximum number of records named in a warning. */
-const MAX_NAMED = 5;
 
 /** Makes the warnings about links that lead nowhere on the target, now or after the import. */
 export function warnOfDeadLinks(

@@ -45,11 +45,8 @@ export async function describeUpdates(
 }
 
 async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Promise<PlannedMirror> {
-  const removals: Removal[] = [];
-  for (const removal of mirror.removals) {
-    removals.push({ ...removal, name: await redactName(removal, redact) });
-  }
-  return { ...mirror, removals };
+  const withoutSecrets = async (removal: Removal) => ({ ...removal, name: await redactName(removal, redact) });
+  return { ...mirror, removals: await Promise.all(mirror.removals.map(withoutSecrets)) };
 }
 
 interface Describing {

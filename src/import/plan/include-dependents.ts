@@ -3,7 +3,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord } from "../../core/records/record.ts";
-import { joinNames } from "../../core/text/format.ts";
+import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames } from "../../core/text/format.ts";
 import { isAlwaysWritten, kinds } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
@@ -71,7 +71,7 @@ export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOpti
     (record) => !isSelected(record, selection) && isRequested(record, options) && isAlwaysWritten(record.kind),
   );
   if (added.length === 0) return [];
-  const names = joinNames(added, MAX_TAKEN, nameOfRecord);
+  const names = joinNames(added, MAX_NAMED_TO_CHECK, nameOfRecord);
   return [
     {
       code: "taken-along",
@@ -79,9 +79,6 @@ export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOpti
     },
   ];
 }
-
-/** Maximum number of added records named in a warning. */
-const MAX_TAKEN = 20;
 
 /** Warns of records that are not written although they belong to a record that was selected by name. */
 export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOptions): Warning[] {
@@ -98,9 +95,6 @@ export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOpti
     return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}${hint}` }];
   });
 }
-
-/** Maximum number of dependents named per record. */
-const MAX_NAMED = 5;
 
 function dependences(archive: ArchiveIndex): Dependence[] {
   return kinds.flatMap((kind) =>

@@ -3,7 +3,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey, splitKey, targetKey } from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
@@ -81,9 +81,7 @@ function blockUsed(
  * @param isOurs whether the record is paired with a record of the archive
  */
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
-  const kind = findKind(name);
-  if (kind === undefined) return [];
-  return findReferences(kind, body, new Map()).flatMap(({ record, deferrable }) =>
+  return findReferences(knownKind(name), body, new Map()).flatMap(({ record, deferrable }) =>
     record === undefined || (isOurs && deferrable) ? [] : [record],
   );
 }
@@ -109,18 +107,12 @@ interface RemovalBasis extends Pick<DecisionBasis, "archive" | "inventory" | "op
   readonly mirror: MirrorBasis;
 }
 
-/** The target's records that the source no longer has. */
-interface FoundRemovals {
-  readonly removals: readonly Removal[];
-  readonly warnings: readonly Warning[];
-}
-
 /**
  * Finds the target's records that the source no longer has, if the state shows that an import wrote them and nobody has changed
  * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Ignores whether
  * other records use the found records. Sends no request.
  */
-export function findRemovals(basis: RemovalBasis): FoundRemovals {
+export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[]; readonly warnings: Warning[] } {
   const search = new RemovalSearch(basis);
   const removals = search.findAll();
   return { removals, warnings: search.warnings() };

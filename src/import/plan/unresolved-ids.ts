@@ -3,7 +3,8 @@ import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/registry.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { UnresolvedId, PlanItem } from "../../core/plan/plan.ts";
-import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { isListed } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
 import { dependentsOfDecided } from "./decide/decision.ts";
 import type { BlockReason } from "./propagate-blocks.ts";
@@ -82,8 +83,7 @@ function blockingIds(blockers: readonly BlockReason[], { archive, matching, inve
 
 /** Lists the target's records of a kind. If the target has no list of the kind, lists the ids that its other records use. */
 function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
-  const ofKind = inventory.kinds.get(space);
-  if (ofKind !== undefined && isListed(ofKind)) return candidatesOf(ofKind.records);
+  if (isListed(inventory, space)) return candidatesOf(inventory.kinds.get(space)?.records ?? []);
   return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
 }
 
@@ -92,9 +92,5 @@ function candidatesOf(records: readonly StackRecord[]): Candidates {
 }
 
 function unlistedMark(space: IdSpace, inventory: Inventory): { readonly unlisted?: true } {
-  return isListed(inventory.kinds.get(space)) ? {} : { unlisted: true };
-}
-
-function isListed(ofKind: InventoryOfKind | undefined): boolean {
-  return ofKind !== undefined && ofKind.status !== "not-offered";
+  return isListed(inventory, space) ? {} : { unlisted: true };
 }

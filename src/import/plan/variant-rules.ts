@@ -1,5 +1,4 @@
 import type { Warning } from "../../core/outcome.ts";
-import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord, codeForIdSpace, nounOf } from "../../kinds/nouns.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
@@ -10,7 +9,7 @@ import type { ChildIds, FindChild, FindRecord, IdSpace } from "../../core/resour
 import type { Inventory } from "../../matching/inventory.ts";
 import { targetAnswersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { childIdOf, childrenOf } from "../../references/children.ts";
+import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey, willWrite } from "./decide/decision.ts";
@@ -109,7 +108,7 @@ function pointedTo(
   { archive, inventory, ids, decisions }: PlanBasis,
 ): PointedTo | undefined {
   const archived = owner === undefined ? undefined : archive.byKey.get(owner);
-  const children = findKind(archived?.kind ?? "")?.children.find((candidate) => candidate.space === space);
+  const children = childrenAt(space);
   if (owner === undefined || archived === undefined || children === undefined) return undefined;
   const targetId = ids.get(archived.kind, archived.id);
   const targetRecord = inventory.kinds.get(archived.kind)?.records.find((record) => record.id === targetId);

@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { memberPathOf, parsePointer, formatPointer, withoutPath } from "../../core/records/member-path.ts";
-import { joinNames, pluralize } from "../../core/text/format.ts";
+import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/lacked-members.ts";
@@ -26,10 +26,6 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { Matching } from "../../matching/match-all.ts";
-
-/** Maximum number of records named in a warning. The limit is higher for records that the user must look at one by one. */
-const MAX_NAMED = 5;
-const MAX_NAMED_TO_CHECK = 20;
 
 /** The findings of planning, besides the decisions and their basis. */
 interface Findings {
@@ -57,7 +53,11 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...[...notes.values()].flatMap(({ warnings }) => warnings),
     ...decisions.flatMap((decision) => warnOfAssumed(decision, archive)),
     ...decisions.flatMap(warnOfLacked),
-    ...decisions.flatMap((decision) => warnOfWrite(decision, basis)),
+    ...decisions.flatMap((decision) => [
+      ...warnOfKept(decision),
+      ...warnOfMerged(decision, basis.ids),
+      ...warnOfShortLived(decision, basis),
+    ]),
     ...warnOfUnseen(decisions, inventory),
     ...decisions.flatMap(warnOfConflicts),
     ...warnOfSubstitutes(decisions, archive),
@@ -105,11 +105,6 @@ function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decision): War
       : `like all of its ${kind.name}; the target probably drops it`;
   const message = `the target's ${kind.singular} "${record.name}" lacks this member, ${why}`;
   return lacked.map((pointer) => ({ code: "not-kept", message, pointer }));
-}
-
-/** Makes the warnings about how the target will store a record, as far as this is known before the write. */
-function warnOfWrite(decision: Decision, basis: PlanBasis): Warning[] {
-  return [...warnOfKept(decision), ...warnOfMerged(decision, basis.ids), ...warnOfShortLived(decision, basis)];
 }
 
 /** Makes a warning for each member that only the target's record has and that the update does not remove. */
@@ -293,11 +288,8 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
 /** Makes a warning that names the parts which differ from the archive and which a merge leaves as on the target. */
 function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
   if (conflicts === undefined || conflicts.labels.length === 0) return [];
-  const names = joinNames(conflicts.labels, MAX_CONFLICTS_NAMED, (label) => label);
+  const names = joinNames(conflicts.labels, MAX_NAMED_TO_CHECK, (label) => label);
   const why = conflicts.hasBase ? "were changed on both sides" : "differ";
   const message = `parts of ${nameOfRecord(record)} ${why} and are left as on the target (--on-conflict update overwrites them): ${names}`;
   return [{ code: "merge-conflict", message }];
 }
-
-/** Maximum number of conflicting parts named per record. */
-const MAX_CONFLICTS_NAMED = 20;

@@ -1,5 +1,5 @@
 import type { Removal } from "../../core/plan/plan.ts";
-import { isReferenced, findKind, kinds, knownKind } from "../../kinds/registry.ts";
+import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -16,8 +16,7 @@ import { findReferences } from "../../references/references.ts";
 
 /** Lists the records that a record of the target references. */
 export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
-  const kind = findKind(kindName);
-  return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
+  return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
 }
 
 /** A record that is removed from the target. `again`: it is created again, under another id. */
@@ -130,6 +129,5 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
  * no kind references alerts.
  */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
-  const kind = findKind(name);
-  return kind !== undefined && !isReferenced(kind, kinds);
+  return !isReferenced(knownKind(name), kinds);
 }

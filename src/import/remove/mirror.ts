@@ -79,8 +79,7 @@ export function exceedsMaxDelete(mirror: PlannedMirror): boolean {
 /** Makes the message for a mirror that would delete too many records. */
 export function tooManyDeletesText(mirror: PlannedMirror): string {
   const { length } = plannedDeletes({ mirror });
-  const most = mirror.allowed === 1 ? "1 may be" : `${mirror.allowed} may be`;
-  return `${pluralize(length, "record")} of the target would be deleted, and at most ${most}`;
+  return `${pluralize(length, "record")} of the target would be deleted, and at most ${mirror.allowed} may be`;
 }
 
 /** Refuses a plan that deletes more than the limit. @throws StackferryError `incomplete` */

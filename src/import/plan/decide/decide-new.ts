@@ -9,9 +9,9 @@ import { isRequested } from "../../../matching/plan-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
-import { joinNames } from "../../../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
 import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
-import { recordFinder, targetAnswersOf } from "../../../matching/inventory.ts";
+import { isListed, recordFinder, targetAnswersOf } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { FINISH_LINKS_REASON, compareLinks, isStoredOtherwise } from "./compare-links.ts";
@@ -60,7 +60,7 @@ function neededBy(archive: ArchiveIndex, options: PlanOptions): Set<RecordKey> {
 /** Tells whether the target offers to create records of this kind. Only a deployment that lists the kind `servedWith` does. */
 export function isCreateOffered({ routes, importPolicy }: ResourceKind, inventory: Inventory): boolean {
   if (importPolicy.when !== "on-request" || routes[inventory.stack.variant].create === undefined) return false;
-  return (inventory.kinds.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
+  return isListed(inventory, importPolicy.servedWith);
 }
 
 /** Lists the kinds whose records the target offers to create and that `--create` does not name. */
@@ -68,9 +68,6 @@ export function creatableKinds(inventory: Inventory, { create }: PlanOptions): R
   const offered = kindsOnRequest.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
   return new Set(offered.map(({ name }) => name));
 }
-
-/** Maximum number of candidates in a message: a stack can have thousands of records with one name. */
-const MAX_NAMES_SHOWN = 5;
 
 export function decideWithoutCounterpart(
   kind: ResourceKind,
@@ -88,7 +85,7 @@ export function decideWithoutCounterpart(
 
 /** Makes the message for an archived record to which several records of the target could correspond. */
 export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
-  const candidateIds = joinNames(candidates, MAX_NAMES_SHOWN, ({ id }) => id);
+  const candidateIds = joinNames(candidates, MAX_NAMED, ({ id }) => id);
   return `${candidates.length} ${kind.name} of the target could be this one (${candidateIds}); name the right one in a map file`;
 }
 

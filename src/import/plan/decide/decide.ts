@@ -4,7 +4,7 @@ import type { ChosenChild, TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
-import { findKind, kinds } from "../../../kinds/registry.ts";
+import { kinds, knownKind } from "../../../kinds/registry.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
@@ -75,12 +75,8 @@ export async function decideAll(
 
 function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
-  const created = requestedCreations(archive, options).flatMap((record): RecordToDecide[] => {
-    const kind = findKind(record.kind);
-    return kind === undefined ? [] : [{ kind, record }];
-  });
   return [
-    ...created,
+    ...requestedCreations(archive, options).map((record) => ({ kind: knownKind(record.kind), record })),
     ...written.flatMap((kind) => {
       const records = archive.byKind.get(kind.name) ?? [];
       return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
