@@ -22,11 +22,11 @@ export function parseOrListMistakes<Out>(schema: z.ZodType<Out>, value: unknown)
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
   const mistakes = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issueMessage(issue) }));
-  return { ok: false, mistakes: mistakes };
+  return { ok: false, mistakes };
 }
 
 /** Parses `value`. Throws `Refusal` 400 that lists every mistake, as the servers do. */
-export function parseOrRefuse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query" | "Params"): Out {
+export function parseOrRefuse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query"): Out {
   const parsed = parseOrListMistakes(schema, value);
   if (parsed.ok) return parsed.value;
   throw refusalOf(parsed.mistakes, part);

@@ -17,8 +17,7 @@ import { createStats } from "./stats.ts";
 import type { Store, SandboxRecord } from "./store/store.ts";
 
 export type { FaultPlan } from "./faults/plan.ts";
-export type { InterceptedRequest, Interceptor } from "./options.ts";
-export type { SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
+export type { InterceptedRequest, Interceptor, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
 export type { SandboxStats } from "./stats.ts";
 
 /** A running stack. */

@@ -1,6 +1,6 @@
 import type { Route, RouteCall, Stack } from "../resources/route.ts";
 import type { Collection } from "../options.ts";
-import type { Store } from "../store/store.ts";
+import { COLLECTIONS } from "../options.ts";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import { isObject, isRecord, idsIn } from "../store/store.ts";
@@ -17,14 +17,11 @@ export function createDataFaults(schedule: Schedule): Distortion {
 }
 
 /** Returns the collection that a route serves. Throws `TypeError` for a route without a collection, such as charts. */
-function collectionOf({ path }: Route, store: Store): Collection {
-  const [word = ""] = path.split("/");
-  if (!isCollection(word, store)) throw new TypeError(`the route ${path} has no collection`);
-  return word;
-}
-
-function isCollection(word: string, store: Store): word is Collection {
-  return Object.hasOwn(store, word);
+function collectionOf({ path }: Route): Collection {
+  const [word] = path.split("/");
+  const collection = COLLECTIONS.find((name) => name === word);
+  if (collection === undefined) throw new TypeError(`the route ${path} has no collection`);
+  return collection;
 }
 
 /**
@@ -58,7 +55,7 @@ function droppedFields(schedule: Schedule): Distortion {
 function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
   if (reply.is !== "record") return reply;
   if (isRecord(reply.record)) {
-    const records = store[collectionOf(route, store)];
+    const records = store[collectionOf(route)];
     // The stored record may hold secrets that the reply omits.
     const strippedRecord = strip(records.get(reply.record.id), fields);
     if (isRecord(strippedRecord)) records.set(strippedRecord.id, strippedRecord);
@@ -106,7 +103,7 @@ function staleLists(schedule: Schedule): Distortion {
   const list = (route: Route, stack: Stack, call: RouteCall): Reply => {
     for (const [id, hiddenEnd] of hiddenUntil) if (hiddenEnd <= stack.now()) hiddenUntil.delete(id);
     // The list's own handler runs on a store without the new records, so that pages and totals are those before the creates.
-    const collection = collectionOf(route, stack.store);
+    const collection = collectionOf(route);
     const records = new Map([...stack.store[collection]].filter(([id]) => !hiddenUntil.has(id)));
     return route.handle({ ...stack, store: { ...stack.store, [collection]: records } }, call);
   };

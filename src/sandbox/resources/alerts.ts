@@ -7,6 +7,7 @@ import { z } from "zod";
 import { forDeployments, orderMembers, isoNow, recordRoutes } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import { addMistake } from "../schema.ts";
+import { tilesOf } from "./dashboards.ts";
 import { TILES_KEEPING_ALERTS } from "./tiles.ts";
 
 /** The routes of alerts, on both variants (docs/api.md#alerts). */
@@ -258,8 +259,7 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   if (!ids.isId(id)) throw new Refusal(400, "Invalid dashboard ID");
   const dashboard = store.dashboards.get(id);
   if (dashboard === undefined) throw new Refusal(400, "Dashboard not found");
-  const tiles: readonly unknown[] = Array.isArray(dashboard["tiles"]) ? dashboard["tiles"] : [];
-  const tile = tiles.filter(isObject).find((candidate) => candidate["id"] === tileId);
+  const tile = tilesOf(dashboard).find((candidate) => candidate["id"] === tileId);
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);

@@ -58,7 +58,7 @@ function isContainer(value: unknown): value is Container {
   return isObject(value) && typeof value["id"] === "string";
 }
 
-function tilesOf({ tiles }: SandboxRecord) {
+export function tilesOf({ tiles }: SandboxRecord) {
   return Array.isArray(tiles) ? tiles.filter(isObject) : [];
 }
 

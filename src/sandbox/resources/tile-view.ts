@@ -64,7 +64,7 @@ export function configInResponse(config: JsonObject): JsonObject | undefined {
   if (configType === "sql") {
     if (isOneOf(RAW_SQL_TILES, displayType))
       return shown(RAW_SQL_TILES[displayType], SQL_ORDER, config, sqlDefaults(displayType));
-    return { ...shown(RAW_SQL_TILES.line, SQL_ORDER, { ...config, ...SUBSTITUTE }, {}) };
+    return shown(RAW_SQL_TILES.line, SQL_ORDER, { ...config, ...SUBSTITUTE }, {});
   }
   if (!isOneOf(BUILT_TILES, displayType))
     return { ...SUBSTITUTE, sourceId: config["sourceId"], select: SUBSTITUTE_SELECT };

@@ -1,10 +1,9 @@
 import type { SandboxSeed, SeedName } from "../options.ts";
 import type { SandboxRecord } from "../store/store.ts";
-import { isObject } from "../store/store.ts";
 import type { Stack } from "../resources/route.ts";
 import { alertRecord, alertSchema, newAlert } from "../resources/alerts.ts";
 import { dashboardSchemas } from "../resources/dashboard-schema.ts";
-import { dashboardRecord, emptyDashboard } from "../resources/dashboards.ts";
+import { dashboardRecord, emptyDashboard, tilesOf } from "../resources/dashboards.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
 import dashboards from "./dashboards.json" with { type: "json" };
@@ -96,8 +95,7 @@ function filled(value: unknown, valueOf: (name: string) => string | undefined): 
 }
 
 function tileNamed(dashboard: SandboxRecord | undefined, name: string): { dashboardId: string; tileId: string } {
-  const tiles: readonly unknown[] = Array.isArray(dashboard?.["tiles"]) ? dashboard["tiles"] : [];
-  const tile = tiles.filter(isObject).find((candidate) => candidate["name"] === name);
+  const tile = dashboard && tilesOf(dashboard).find((candidate) => candidate["name"] === name);
   if (dashboard === undefined || typeof tile?.["id"] !== "string")
     throw new TypeError(`the sample has no tile ${name}`);
   return { dashboardId: dashboard.id, tileId: tile["id"] };
