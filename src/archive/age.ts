@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { byCodeUnit } from "../core/collections.ts";
@@ -8,6 +7,7 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
 import { readRange } from "../files/regular-file.ts";
 import { bufferStream } from "./buffer-stream.ts";
+import { sha256 } from "./digest.ts";
 import { damagedArchiveError, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 
@@ -24,7 +24,7 @@ interface PassphraseEncryption {
 export function readersDigest(encryption: ArchiveEncryption): string {
   if ("passphrase" in encryption) return ENCRYPTED_FOR_PASSPHRASE;
   const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);
-  return createHash("sha256").update(JSON.stringify(recipients), "utf8").digest("hex");
+  return sha256(JSON.stringify(recipients));
 }
 
 /** The keys to try on an encrypted archive. */

@@ -32,8 +32,7 @@ function fileName(id: string): string {
     .replace(UNSAFE_START, (start) => percentEncode(start.charAt(0)) + start.slice(1));
   const fits = encoded !== "" && encoded.length <= MAX_BYTES;
   if (fits && !/\p{Surrogate}/u.test(id)) return encoded;
-  const digest = sha256(Buffer.from(JSON.stringify(id), "utf8"));
-  return `${encoded.slice(0, KEPT_BYTES)}%-${digest}`;
+  return `${encoded.slice(0, KEPT_BYTES)}%-${sha256(JSON.stringify(id))}`;
 }
 
 function percentEncode(character: string): string {

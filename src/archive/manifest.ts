@@ -93,7 +93,7 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifes
  */
 function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {
   const lists = [
-    { member: "entries", schema: entry, most: limits.maxEntries - 1, tooLong: tooMany(limits) },
+    { member: "entries", schema: entry, most: limits.maxEntries - 1, tooLong: `more than ${limits.maxEntries} files` },
     { member: "redactions", schema: redaction, most: limits.maxNotes },
     { member: "warnings", schema: warning, most: limits.maxNotes },
     { member: "notHeld", schema: missing, most: limits.maxNotes },
@@ -211,7 +211,6 @@ function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | un
 }
 
 function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
-  if (entries.length + 1 > limits.maxEntries) return tooMany(limits);
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   return total > limits.maxTotalBytes ? `more than ${limits.maxTotalBytes} bytes in all` : undefined;
 }
@@ -243,8 +242,4 @@ function redactionsProblem({ redactions, entries }: Manifest): string | undefine
   const paths = new Set(entries.map(({ path }) => path));
   const stray = redactions.findIndex(({ path }) => !paths.has(path));
   return stray < 0 ? undefined : `redactions.${stray}.path names no entry`;
-}
-
-function tooMany({ maxEntries }: ArchiveLimits): string {
-  return `more than ${maxEntries} files`;
 }

@@ -125,12 +125,7 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
   }
 }
 
-function recordsOf(
-  path: string,
-  source: EntrySource,
-  { entries }: Manifest,
-  limits: ArchiveLimits,
-): Pick<ArchiveReader, "read" | "records" | typeof Symbol.asyncDispose> {
+function recordsOf(path: string, source: EntrySource, { entries }: Manifest, limits: ArchiveLimits) {
   let isClosed = false;
   const read = async (entry: ManifestEntry): Promise<StackRecord> => {
     if (isClosed) {

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { createHash, createPublicKey, sign, verify } from "node:crypto";
+import { createPublicKey, sign, verify } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
@@ -7,6 +7,7 @@ import { canonicalJson } from "../core/json.ts";
 import { siblingPath, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile, readRange } from "../files/regular-file.ts";
+import { sha256 } from "./digest.ts";
 import { damagedArchiveError } from "./errors.ts";
 import { decodeJson } from "./record.ts";
 
@@ -36,8 +37,7 @@ export function signaturePath(archive: string): string {
 /** Returns `sha256:` and the digest of a public key's DER form, as `openssl pkey -pubin -outform DER | sha256sum` does. */
 export function keyFingerprint(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
-  const der = publicKey.export({ type: "spki", format: "der" });
-  return `sha256:${createHash("sha256").update(der).digest("hex")}`;
+  return `sha256:${sha256(publicKey.export({ type: "spki", format: "der" }))}`;
 }
 
 /**

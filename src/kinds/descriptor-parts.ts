@@ -22,6 +22,13 @@ export function splitWords(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
+/** Tells whether a value says nothing: it is absent, null, or an empty text, list or object. */
+export function isBlank(value: JsonValue | undefined): boolean {
+  if (isJsonArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === "";
+}
+
 /** Returns the member if it is a string, else the empty string. */
 export function textOfMember(body: JsonObject, member: string): string {
   const value = body[member];

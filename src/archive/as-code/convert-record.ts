@@ -84,11 +84,7 @@ function isLeftOut({ code }: ResourceKind, tokens: readonly string[], value: Jso
   return Object.hasOwn(code.defaults, path) && code.defaults[path] === value;
 }
 
-function namedReferences(
-  kind: ResourceKind,
-  body: JsonObject,
-  names: NameLookup,
-): Pick<Conversion, "replaced" | "renamed"> {
+function namedReferences(kind: ResourceKind, body: JsonObject, names: NameLookup) {
   const replaced = new Map<string, JsonValue>();
   const renamed = new Map<string, string>();
   for (const path of kind.references) {
@@ -147,11 +143,7 @@ export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): J
   return { ...kind.code.required, ...body };
 }
 
-function resolvedReferences(
-  kind: ResourceKind,
-  code: JsonObject,
-  ids: IdLookup,
-): Pick<Conversion, "replaced" | "renamed"> {
+function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: IdLookup) {
   const replaced = new Map<string, string>();
   const renamed = new Map<string, string>();
   // Owners come first, because a child is looked up in its owner.

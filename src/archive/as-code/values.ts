@@ -12,12 +12,6 @@ export interface FilledScalar {
   readonly value: unknown;
 }
 
-/** A placeholder that cannot be filled in, and the offset of its scalar in the file. */
-export interface ValueProblem {
-  readonly offset: number;
-  readonly message: string;
-}
-
 /** `${value:NAME}`, `${value:NAME:-default}`; `$${value:` stands for the text `${value:`, whatever follows. */
 const PLACEHOLDER = /\$\$\{value:|\$\{value:(?:([^}]*)\})?/g;
 const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
@@ -26,12 +20,10 @@ const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
  * Fills in the placeholders of a file, in place. A scalar that consists of one placeholder takes the type of its value: `threshold:
  * ${value:limit}` becomes a number if `limit` is a number.
  */
-export function fillValues(
-  document: Document.Parsed,
-  values: CodeValues,
-): { readonly filled: readonly FilledScalar[]; readonly problems: readonly ValueProblem[] } {
+export function fillValues(document: Document.Parsed, values: CodeValues) {
   const filled: FilledScalar[] = [];
-  const problems: ValueProblem[] = [];
+  /** The placeholders that cannot be filled in, each with the offset of its scalar in the file. */
+  const problems: { readonly offset: number; readonly message: string }[] = [];
   visit(document, {
     Scalar: (_, scalar) => {
       const { value: text } = scalar;

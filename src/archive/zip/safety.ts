@@ -47,6 +47,7 @@ export interface ZipEnd {
 /** An entry of the directory, and the position at which the next entry or the directory starts. */
 export interface CheckedEntry {
   readonly file: File;
+  readonly uncompressedSize: number;
   readonly endsBefore: number;
 }
 
@@ -119,6 +120,7 @@ export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits
   checkOverlaps(inOrder, end);
   return inOrder.map((file, index) => ({
     file,
+    uncompressedSize: file.uncompressedSize,
     endsBefore: inOrder[index + 1]?.offsetToLocalFileHeader ?? end.directoryStart,
   }));
 }

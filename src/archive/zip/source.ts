@@ -30,10 +30,6 @@ declare module "unzipper" {
   }
 }
 
-interface ZipEntry extends CheckedEntry {
-  readonly uncompressedSize: number;
-}
-
 /**
  * Opens a zip and checks its whole directory. Nothing is unpacked to disk.
  * @param path for messages.
@@ -43,13 +39,8 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
   const end = await findZipEnd(zip, limits);
   const provided = new Map<number, Buffer>();
   const { files } = await readDirectory(zip, end, provided);
-  const entries = new Map(
-    readCheckedDirectory(files, end, limits).flatMap((entry): [string, ZipEntry][] =>
-      isFolderPath(entry.file.path)
-        ? []
-        : [[entry.file.path, { ...entry, uncompressedSize: entry.file.uncompressedSize }]],
-    ),
-  );
+  const checked = readCheckedDirectory(files, end, limits).filter(({ file }) => !isFolderPath(file.path));
+  const entries = new Map(checked.map((entry) => [entry.file.path, entry]));
   return {
     size: zip.size,
     files: entries,
@@ -85,7 +76,7 @@ async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number,
   }
 }
 
-async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Buffer>): Promise<Buffer> {
+async function unpack(zip: ByteSource, entry: CheckedEntry, provided: Map<number, Buffer>): Promise<Buffer> {
   const { file } = entry;
   const offset = file.offsetToLocalFileHeader;
   const stored = await readStoredBytes(zip, entry);
@@ -104,7 +95,7 @@ async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Bu
   }
 }
 
-function findEntry(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
+function findEntry(entries: ReadonlyMap<string, CheckedEntry>, path: string, maxBytes: number): CheckedEntry {
   const entry = entries.get(path);
   if (entry === undefined) throw damagedArchiveError(`entry ${path} is missing`);
   if (entry.uncompressedSize > maxBytes) throw damagedArchiveError(`entry ${path} is over ${maxBytes} bytes`);

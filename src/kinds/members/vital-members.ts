@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
-import { splitWords } from "../descriptor-parts.ts";
+import { isBlank, splitWords } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 
@@ -30,17 +30,11 @@ export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly s
 }
 
 function holdsVital(kind: ResourceKind, member: string, value: JsonValue, beside: JsonObject): boolean {
-  if (isEmpty(value)) return false;
+  if (isBlank(value)) return false;
   const conditions = ownMember(LANGUAGES, member);
-  if (conditions !== undefined) return conditions.some((condition) => !isEmpty(beside[condition]));
+  if (conditions !== undefined) return conditions.some((condition) => !isBlank(beside[condition]));
   if (VITAL.includes(member) || kind.vitalMembers?.includes(member) === true) return true;
   if (isJsonArray(value)) return value.some((item) => holdsVital(kind, "", item, {}));
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(([name, inner]) => inner !== undefined && holdsVital(kind, name, inner, value));
-}
-
-function isEmpty(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || value === "") return true;
-  if (isJsonArray(value)) return value.length === 0;
-  return isJsonObject(value) && Object.keys(value).length === 0;
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { getOrMake } from "../../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
@@ -9,6 +8,7 @@ import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../reference-members.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { problemAt, quotedName } from "./file-problems.ts";
+import { sha256 } from "../../digest.ts";
 import { plainName } from "../plain-names.ts";
 import type { CodeFile } from "./read-files.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
@@ -56,7 +56,7 @@ function entryOf(file: CodeFile): CodeEntry {
 
 /** Derives an id of 24 hex digits, like a stack's ids, from a name. The same name always gives the same id. */
 function syntheticId(...parts: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+  return sha256(JSON.stringify(parts)).slice(0, 24);
 }
 
 function withChildIds({ name, children }: ResourceKind, label: string, code: JsonObject): JsonObject {
@@ -81,15 +81,12 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   const result = codeSchema(file.kind.name).safeParse(file.code);
   return (result.error?.issues ?? []).map(({ path, message }) => {
     const tokens = path.map(String);
-    const misspelt = misspeltFor(file, path);
-    if (misspelt !== undefined) return misspelt;
-    return { ...problemAt(file, tokens, `${tokens.join(".")}: ${message}`), tokens };
+    return misspeltFor(file, tokens) ?? { ...problemAt(file, tokens, `${tokens.join(".")}: ${message}`), tokens };
   });
 }
 
 /** Finds a member that is probably a misspelling of a missing required member. */
-function misspeltFor(file: CodeFile, path: readonly PropertyKey[]): FileProblem | undefined {
-  const tokens = path.map(String);
+function misspeltFor(file: CodeFile, tokens: readonly string[]): FileProblem | undefined {
   const [member = "", above] = [tokens.at(-1), tokens.slice(0, -1)];
   const around = above.reduce<unknown>((value, token) => Object(value)[token], file.code);
   if (typeof around !== "object" || around === null || Object.hasOwn(around, member)) return undefined;
@@ -97,8 +94,7 @@ function misspeltFor(file: CodeFile, path: readonly PropertyKey[]): FileProblem 
   const typed = Object.keys(around).find(
     (name) => !memberNames.includes(name) && nameSimilarity(name, member) >= MISSPELT,
   );
-  if (typed === undefined) return undefined;
-  return misspeltProblem(file, [...above, typed], member);
+  return typed === undefined ? undefined : misspeltProblem(file, [...above, typed], member);
 }
 
 function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: string): FileProblem {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject, ownMember } from "../../../core/json.ts";
+import { isBlank } from "../../../kinds/descriptor-parts.ts";
 
 /** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
 export function isExportedDashboard(value: unknown): boolean {
@@ -256,12 +257,6 @@ function alternativeTo(member: string): string {
 /** Tells whether the value is the API's default for the member. */
 function isImplied(member: string, value: JsonValue): boolean {
   return member === "granularity" ? value === "auto" : member === "alignDateRangeToGranularity" && value === true;
-}
-
-function isBlank(value: JsonValue | undefined): boolean {
-  if (isJsonArray(value)) return value.length === 0;
-  if (isJsonObject(value)) return Object.keys(value).length === 0;
-  return value === undefined || value === null || value === "";
 }
 
 function pickMembers(value: JsonValue, members: readonly string[]): JsonObject {

@@ -50,7 +50,9 @@ export function quotedName(name: string): string {
   return `"${safeForMessage(name)}"`;
 }
 
-interface ParsedFile {
+/** A file whose YAML was parsed, so that a member has a line and a column. */
+export interface ParsedFile {
+  /** The path as given on the command line, or found below that path. */
   readonly path: string;
   readonly document: Document.Parsed;
   readonly lines: LineCounter;

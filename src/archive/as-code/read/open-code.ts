@@ -6,7 +6,7 @@ import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.t
 import type { LeftOutRecord } from "../../../core/plan/plan.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer, valueAtTokens } from "../../../core/records/member-path.ts";
-import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
+import type { ArchiveReader } from "../../../core/ports.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/descriptor-parts.ts";
@@ -93,9 +93,8 @@ export async function openCode(
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
   const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
-  const said = { path, warnings, contentDigest: digestOf(used) };
+  const reader = readerOf(path, records, { source: target.stack, contentDigest: digestOf(used), warnings });
   const leftOut = leftOutRecords(problems, entries, pairs);
-  const reader = readerOf(said, records, target.stack);
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), leftOut };
 }
 
@@ -186,20 +185,20 @@ function withoutAbsent(body: JsonObject): JsonObject {
 /** Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same files. */
 function digestOf(entries: readonly CodeEntry[]): string {
   const lines = entries.map(({ kind, id, code }) => {
-    return { path: `${kind.name}/${id}`, sha256: sha256(Buffer.from(JSON.stringify(code), "utf8")) };
+    return { path: `${kind.name}/${id}`, sha256: sha256(JSON.stringify(code)) };
   });
   return digestOfLines(lines);
 }
 
 function readerOf(
-  { path, warnings, contentDigest }: Pick<Manifest, "warnings" | "contentDigest"> & { readonly path: string },
+  path: string,
   records: readonly StackRecord[],
-  source: StackIdentity,
+  origin: Pick<Manifest, "source" | "contentDigest" | "warnings">,
 ): ArchiveReader {
   const encode = createRecordEncoder();
-  const encoded = records.map((record) => ({ record, encoded: encode(record) }));
-  const entries = encoded.map(({ encoded: { entry } }: { encoded: EncodedRecord }) => entry);
-  const byPath = new Map(encoded.map(({ record, encoded: { entry } }) => [entry.path, record]));
+  const encoded = records.map((record) => ({ record, entry: encode(record).entry }));
+  const entries = encoded.map(({ entry }) => entry);
+  const byPath = new Map(encoded.map(({ record, entry }) => [entry.path, record]));
   const counts = kinds.map(({ name }) => {
     const count = records.filter(({ kind }) => kind === name).length;
     return [name, { status: count > 0 ? "complete" : "not-requested", count }] as const;
@@ -209,22 +208,19 @@ function readerOf(
     formatVersion: ARCHIVE_FORMAT_VERSION,
     createdAt: new Date(0).toISOString(),
     createdBy: { name: "stackferry", version: "" },
-    source,
-    contentDigest,
+    ...origin,
     kinds: Object.fromEntries(counts),
     entries,
-    redactions: encoded.flatMap(({ record, encoded: { entry } }) => placeholdersIn(entry.path, record)),
-    warnings,
+    redactions: encoded.flatMap(({ record, entry }) => placeholdersIn(entry.path, record)),
   };
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-  const read: ArchiveReader["read"] = (entry) => {
+  const read: ArchiveReader["read"] = async (entry) => {
     const record = byPath.get(entry.path);
-    return record === undefined
-      ? Promise.reject(new StackferryError("archive-damaged", `${entry.path} is not among the files`))
-      : Promise.resolve(record);
+    if (record === undefined) throw new StackferryError("archive-damaged", `${entry.path} is not among the files`);
+    return record;
   };
   return {
-    summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes },
+    summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest: origin.contentDigest, bytes },
     manifest,
     read,
     async *records() {
@@ -253,7 +249,7 @@ function noFiles(path: string): StackferryError {
 function leftOutRecords(
   problems: readonly FileProblem[],
   entries: readonly CodeEntry[],
-  pairs: ReadonlyMap<string, { readonly id: string }>,
+  pairs: ReadonlyMap<string, StackRecord>,
 ): readonly LeftOutRecord[] {
   const byFile = new Map(entries.map((entry) => [entry.file.path, entry]));
   return [...groupBy(problems, ({ file }) => file)].flatMap(([file, ofFile]): LeftOutRecord[] => {
@@ -268,10 +264,7 @@ function leftOutRecords(
 
 type RecordIdentity = Pick<LeftOutRecord, "kind" | "id" | "name" | "targetId">;
 
-function identityOf(
-  { kind, id, label }: CodeEntry,
-  pairs: ReadonlyMap<string, { readonly id: string }>,
-): RecordIdentity {
+function identityOf({ kind, id, label }: CodeEntry, pairs: ReadonlyMap<string, StackRecord>): RecordIdentity {
   const targetRecord = pairs.get(id);
   return { kind: kind.name, id, name: label, ...(targetRecord && { targetId: targetRecord.id }) };
 }

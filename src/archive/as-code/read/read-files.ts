@@ -1,6 +1,5 @@
 import { readFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
 import { byCodeUnit, groupBy } from "../../../core/collections.ts";
 import { StackferryError } from "../../../core/errors.ts";
@@ -17,19 +16,15 @@ import { findKind, kinds } from "../../../kinds/registry.ts";
 import { decodeJson } from "../../record.ts";
 import { archiveLimits } from "../../limits.ts";
 import { fromExportedDashboard, isExportedDashboard, mayBeExportedDashboard } from "./exported-dashboard.ts";
-import type { FileProblem } from "./file-problems.ts";
+import type { FileProblem, ParsedFile } from "./file-problems.ts";
 import { problemAt, quotedName } from "./file-problems.ts";
 import { kindOfSchemaComment } from "../schema.ts";
 import type { CodeValues } from "../values.ts";
 import { fillValues } from "../values.ts";
 
 /** The file of one record, written by a person or by an export. */
-export interface CodeFile {
-  /** The path as given on the command line, or found below that path. */
-  readonly path: string;
+export interface CodeFile extends ParsedFile {
   readonly kind: ResourceKind;
-  readonly document: Document.Parsed;
-  readonly lines: LineCounter;
   readonly code: JsonObject;
   readonly text: string;
   /** Members of the file that are not used. Set only for a file that the web interface exported. */

@@ -141,7 +141,7 @@ function namesakeSorter(
   const describedName = (key: RecordKey): string => {
     const record = byKey.get(key);
     if (record === undefined) return key;
-    const digestOf = (): string => sha256(Buffer.from(contentOf(record, nameOf), "utf8"));
+    const digestOf = (): string => sha256(contentOf(record, nameOf));
     return `${nameOf(key)} ${labelOf(key) ?? getOrMake(digests, key, digestOf)}`;
   };
   const contentOf = ({ kind: name, body }: StackRecord, nameFor: (key: RecordKey) => string): string => {
