@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
@@ -17,13 +18,6 @@ export interface SecretCandidate {
   readonly isNamed: boolean;
 }
 
-/** The verdict on the name of a member. */
-interface MemberName {
-  readonly isCredential: boolean;
-  /** Whether another member of the same object may name the value of this member, as in `{ name, value }`. */
-  readonly isValue: boolean;
-}
-
 /**
  * Creates the walk that lists candidates. For speed, the walk builds no pointer and no list of names for a value, because hardly
  * any value turns out to be a secret.
@@ -33,10 +27,8 @@ export function createCandidateSearch(
   mayHoldSecret: (text: string) => boolean,
 ): (body: JsonObject) => SecretCandidate[] {
   const isCredential = (name: string): boolean => judgeName(name) !== undefined;
-  const judgeMember = cacheAnswers((name): MemberName => ({
-    isCredential: isCredential(name),
-    isValue: VALUE_MEMBER.test(name),
-  }));
+  // `isValue`: another member of the same object may name the value of this member, as in `{ name, value }`.
+  const judgeMember = cacheAnswers((name) => ({ isCredential: isCredential(name), isValue: VALUE_MEMBER.test(name) }));
   return (body) => {
     const candidates: SecretCandidate[] = [];
     const path: (string | number)[] = [];
@@ -132,11 +124,13 @@ export const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{
 /** Tells whether a value is the id of a record or child, which is never redacted. */
 export type IdTest = (path: ValuePath, value: string | number) => boolean;
 
-const idTests = new WeakMap<ResourceKind, IdTest>();
+const idTests = new Map<ResourceKind, IdTest>();
 
-export function createIdTest(kind: ResourceKind): IdTest {
-  const cachedTest = idTests.get(kind);
-  if (cachedTest) return cachedTest;
+export function idTestOf(kind: ResourceKind): IdTest {
+  return getOrMake(idTests, kind, () => createIdTest(kind));
+}
+
+function createIdTest(kind: ResourceKind): IdTest {
   const places = [
     "id",
     ...kind.children.map(({ member }) => `${member}[].id`),
@@ -144,12 +138,10 @@ export function createIdTest(kind: ResourceKind): IdTest {
     ...kind.idsLearnedFrom.map(({ path }) => path),
   ];
   const paths = places.map((place) => place.replaceAll("[]", ".[]").split("."));
-  const test: IdTest = (path, value) =>
+  return (path, value) =>
     typeof value === "string" &&
     (path.length === 1 ? path[0] === "id" || /^[^\s=;@/]{1,100}$/.test(value) : ID_PATTERN.test(value)) &&
     paths.some((steps) => steps.length === path.length && steps.every((step, index) => fits(step, path[index])));
-  idTests.set(kind, test);
-  return test;
 }
 
 function fits(step: string, token: string | number | undefined): boolean {

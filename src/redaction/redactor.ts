@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { createCandidateSearch, createIdTest, mayDescribeNeighbours } from "./candidates.ts";
+import { createCandidateSearch, idTestOf, mayDescribeNeighbours } from "./candidates.ts";
 import type { RedactedBody } from "./declared.ts";
 import { redactDeclared } from "./declared.ts";
 import { createExceptionTest } from "./exceptions.ts";
@@ -46,7 +46,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     characters: number,
   ): Promise<RedactedBody> {
     const declared = redactDeclared(kind, body);
-    const isId = createIdTest(kind);
+    const isId = idTestOf(kind);
     const texts = candidatesIn(declared.body)
       .filter(({ path, value }) => !isId(path, value))
       .map((candidate): SearchedText => ({

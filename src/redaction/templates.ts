@@ -3,10 +3,7 @@ import { matchesOf, NOT_BEFORE_WORD } from "./spans.ts";
 import { looksRandom } from "./values/secret-value.ts";
 
 /** A template in a text: its beginning and its end. A template stands for a value that is filled in later, such as `${TOKEN}`. */
-export interface TemplateSpan {
-  readonly start: number;
-  readonly end: number;
-}
+export type TemplateSpan = Pick<SecretSpan, "start" | "end">;
 
 /** Matches the text between the brackets of a template: a name or a simple expression. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;

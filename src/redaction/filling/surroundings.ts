@@ -79,19 +79,13 @@ function lineAround(text: string, start: number, end: number): string {
   return `${isCut.before ? "…" : ""}${textBefore}${text.slice(start, end)}${textBehind}${isCut.behind ? "…" : ""}`;
 }
 
-interface Address {
-  readonly address: boolean;
-  readonly image: boolean;
-  readonly hosts: readonly string[];
-}
-
 /** Finds the address around a position, and the hosts of all addresses that follow each other without a blank. */
-function addressAround(text: string, position: number): Address {
+function addressAround(text: string, position: number) {
   const from = Math.max(0, position - LOOK_BACK);
   const textBefore = text.slice(from, position);
   const tag = opened(textBefore, "<", ">");
   const link = opened(textBefore, "](", ")");
-  const word = wordStart(textBefore);
+  const word = startOfLast(textBefore, /[\s"'`<>]/);
   const start = Math.min(word, tag ?? word, link ?? word);
   const part = textBefore.slice(start);
   const isEndless = start === 0 && from > 0;
@@ -103,7 +97,8 @@ function addressAround(text: string, position: number): Address {
   const image =
     (link !== undefined && isImageLink(textBefore, link)) || (isTag && /^<(?:img|image|video|source)/i.test(part));
   return {
-    address: isEndless || hosts.length > 0 || link !== undefined || isTag || SCHEME.test(lastWord(part)),
+    address:
+      isEndless || hosts.length > 0 || link !== undefined || isTag || SCHEME.test(part.slice(startOfLast(part, /\s/))),
     image,
     hosts,
   };
@@ -112,21 +107,16 @@ function addressAround(text: string, position: number): Address {
 /** Matches schemes that need no `//`, or that browsers accept without `//`. */
 const SCHEME = /(?:https?|ftp|wss?|mailto|data|javascript):/i;
 
-function lastWord(text: string): string {
-  let start = text.length;
-  while (start > 0 && !/\s/.test(text.charAt(start - 1))) start -= 1;
-  return text.slice(start);
-}
-
 /** Returns the position of the last `opener` in the text; undefined if there is none, or if a `closer` follows. */
 function opened(text: string, opener: string, closer: string): number | undefined {
   const position = text.lastIndexOf(opener);
   return position < 0 || text.indexOf(closer, position + opener.length) >= 0 ? undefined : position;
 }
 
-function wordStart(text: string): number {
+/** Returns the position behind the last separator, where the last word of the text begins. */
+function startOfLast(text: string, separator: RegExp): number {
   let start = text.length;
-  while (start > 0 && !/[\s"'`<>]/.test(text[start - 1] ?? "")) start -= 1;
+  while (start > 0 && !separator.test(text.charAt(start - 1))) start -= 1;
   return start;
 }
 
