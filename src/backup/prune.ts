@@ -54,7 +54,9 @@ export async function pruneStack(
   const { stack, lock } = input;
   const { repository } = dependencies;
   const { archives } = await readHistory(stack, dependencies, context);
-  const examine = examinerOf(input, dependencies, context);
+  const examineOnce = createExaminer(dependencies, context);
+  const examine: Examiner = async (archive) =>
+    archive.name === input.verifiedName ? "good" : (await examineOnce(archive)).state;
   const verdicts = await judgeWhole(archives, input, examine, dependencies.clock.now());
   if (verdicts.every(({ action, reasons }) => action === "keep" && !reasons.includes("clock-jump"))) return verdicts;
   const untrusted = clockProblem(archives, input, context);
@@ -98,11 +100,6 @@ function clockProblem(
 }
 
 type Examiner = (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>;
-
-function examinerOf({ verifiedName }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
-  const examine = createExaminer(dependencies, context);
-  return async (archive) => (archive.name === verifiedName ? "good" : (await examine(archive)).state);
-}
 
 function isCounted(archive: JudgedArchive): boolean {
   return isDatedRight(archive) && archive.damaged === undefined;

@@ -85,11 +85,9 @@ async function chooseLatest(
       { hint: hintFor(passedOver, dependencies) },
     );
   }
-  for (const passed of passedOver) {
-    context.events({
-      type: "warning",
-      warning: { code: passed.code, message: `${passedText(passed)}; ${chosen.name} is used instead` },
-    });
+  for (const { archive, code, problem } of passedOver) {
+    const message = `${archive} is ${code.replace("-backup", "")} (${problem}); ${chosen.name} is used instead`;
+    context.events({ type: "warning", warning: { code, message } });
   }
   return { ...chosen, notes: notesOn(chosen) };
 }
@@ -114,10 +112,6 @@ function notesOn({ entry }: JudgedArchive): string[] {
 }
 
 const MAX_PROBLEMS = 3;
-
-function passedText({ archive, code, problem }: PassedOver): string {
-  return `${archive} is ${code.replace("-backup", "")} (${problem})`;
-}
 
 /** Throws if the archive that the user selected by time is bad. No older archive is selected instead. */
 async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies, context: RunContext): Promise<void> {

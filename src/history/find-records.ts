@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
-import { closestName } from "../core/text/similarity.ts";
+import { matchesAny, similarName } from "../kinds/unused-patterns.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { redactName } from "../redaction/redact-names.ts";
 import type { BackupContent } from "./read-contents.ts";
@@ -107,14 +107,10 @@ export async function refuseUnknownNames(
   redact: Redactor,
 ): Promise<void> {
   if (contents.length === 0 || include.length === 0) return;
-  const all = contents.flatMap(({ entries }) => [...entries.values()]);
-  const unknown = include.find(
-    (pattern) => !all.some((entry) => isSelected(entry, { include: [pattern], exclude: [] })),
-  );
+  const records = contents.flatMap(({ entries }) => [...entries.values()]);
+  const unknown = include.find((pattern) => !matchesAny(pattern, records));
   if (unknown === undefined) return;
-  const closest = closestName(unknown, [...new Set(all.map(({ name }) => name))]);
-  const entry = all.find(({ name }) => name === closest);
-  const similar = entry && (await redactName(entry, redact));
+  const similar = await similarName(unknown, { records, nameOf: (record) => redactName(record, redact) });
   throw new StackferryError("usage", `no backup of ${stack} has a record "${unknown}"`, {
     hint:
       similar === undefined

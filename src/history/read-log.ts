@@ -196,12 +196,9 @@ async function changesByMove(
   { archives, request: { kinds, filter, redact }, context }: LogReading,
 ): Promise<ReadChanges> {
   try {
-    const [left, right] = [await archives.reader(from), await archives.reader(to)];
-    const [leftSide, rightSide] = [
-      await sideOfArchive(left, redact, context),
-      await sideOfArchive(right, redact, context),
-    ];
-    return await diffStacks(leftSide, rightSide, { kinds, filter, mapping: {} }, context.signal);
+    const left = await sideOfArchive(await archives.reader(from), redact, context);
+    const right = await sideOfArchive(await archives.reader(to), redact, context);
+    return await diffStacks(left, right, { kinds, filter, mapping: {} }, context.signal);
   } catch (error) {
     if (!isDamage(error)) throw error;
     return { changes: [], damage: error };
@@ -209,10 +206,7 @@ async function changesByMove(
 }
 
 /** Derives a display name for a record without a name, from what it references in the same backup. */
-async function displayNameAt(
-  { entry, content }: BackupRecord,
-  archives: OpenArchives,
-): Promise<{ readonly displayName?: string }> {
+async function displayNameAt({ entry, content }: BackupRecord, archives: OpenArchives) {
   const descriptor = findKind(entry.kind);
   if (entry.name.trim() !== "" || descriptor === undefined) return {};
   const record = await archives.read({ entry, content });

@@ -75,7 +75,8 @@ function textOf({ flag, pattern }: FlagPattern): string {
   return `${flag} ${pattern}`;
 }
 
-function matchesAny(pattern: string, records: readonly Named[]): boolean {
+/** Tells whether a pattern selects one of the records. */
+export function matchesAny(pattern: string, records: readonly Named[]): boolean {
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
 }
 
@@ -89,7 +90,10 @@ async function unusedWarning(flag: FlagPattern, verb: string, searched: Searched
 }
 
 /** Returns the most similar name. Compares names as the user sees them, because a name may contain a secret. */
-async function similarName(pattern: string, { records, nameOf }: SearchedRecords): Promise<string | undefined> {
+export async function similarName(
+  pattern: string,
+  { records, nameOf }: Pick<SearchedRecords, "records" | "nameOf">,
+): Promise<string | undefined> {
   const similar = closestName(pattern, [...new Set(records.map(({ name }) => name))]);
   const record = records.find(({ name }) => name === similar);
   return record && (await nameOf(record));

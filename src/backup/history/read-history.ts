@@ -61,7 +61,7 @@ export async function readHistory(
       ? { ...judged, entry: { ...entry, ...compareWithBaseline(entry, readableBaseline(baseline), minShare) } }
       : judged;
     archives.push(marked);
-    if (isGood(marked)) baseline = marked.entry ?? baseline ?? unreadableBaseline(marked);
+    if (isGood(marked)) baseline = marked.entry ?? baseline ?? (marked.encrypted ? "unknown" : undefined);
   }
   // The newest good archive may be deleted or damaged by now. Its entry still records its content, for the next comparison. An
   // archive whose name has a time in the future does not count.
@@ -122,10 +122,6 @@ export function suspectReasonsOf({ entry }: JudgedArchive): readonly SuspectReas
  */
 function readableBaseline(baseline: Baseline): Baseline {
   return baseline === "unknown" ? undefined : baseline;
-}
-
-function unreadableBaseline({ encrypted }: JudgedArchive): Baseline {
-  return encrypted ? "unknown" : undefined;
 }
 
 async function judgeArchive(
