@@ -43,7 +43,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
     identity,
     async *list(kind, signal, onGap) {
       const { path } = requestTo(kind, "list");
-      const fetchPage = (query?: { readonly limit: number; readonly offset: number }) =>
+      const fetchPage = (query?: RequestDetails["query"]) =>
         sender.sendForList(requestTo(kind, "list", query && { query }), variant, signal);
       const paging = { pageSize, firstWithoutPage: variant === "managed" };
       yield* kind.listing === "paged"

@@ -38,12 +38,11 @@ export function createTransport(options: TransportOptions): Transport {
     const timer = startTimer(timeoutMs, request.writes ? undefined : signal);
     try {
       const response = await send(request, timer.signal);
-      if (!response.ok) return responseOf(response, await readBeginning(response));
+      const { status, headers } = response;
+      if (!response.ok) return { status, headers, text: await readBeginning(response) };
       const chunks = readBody(response, maxResponseBytes);
-      if (listMember === undefined)
-        return responseOf(response, withoutByteOrderMark(decodeBodyText(await concat(chunks))));
-      const { text, streamed } = yield* readList(chunks, listMember, timer);
-      return { ...responseOf(response, text), streamedCount: streamed };
+      if (listMember !== undefined) return { status, headers, ...(yield* readList(chunks, listMember, timer)) };
+      return { status, headers, text: withoutByteOrderMark(decodeBodyText(await concat(chunks))) };
     } catch (error) {
       throw timer.timedOut() ? new TimedOutError(`no whole answer within ${timeoutMs / 1000} s`) : error;
     } finally {
@@ -70,27 +69,23 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-function responseOf({ status, headers }: Response, text: string): StackResponse {
-  return { status, headers, text };
-}
-
 /** Yields the records of a list. The timer stops while the caller works on them. */
 async function* readList(
   chunks: AsyncIterable<Uint8Array>,
   member: string,
   timer: AttemptTimer,
-): AsyncGenerator<readonly ListedRecord[], { readonly text: string; readonly streamed: number }> {
+): AsyncGenerator<readonly ListedRecord[], Pick<StackResponse, "text" | "streamedCount">> {
   const list = createListStream(member);
-  let streamed = 0;
+  let streamedCount = 0;
   for await (const chunk of chunks) {
     const records = list.push(chunk);
     if (records.length === 0) continue;
-    streamed += records.length;
+    streamedCount += records.length;
     timer.pause();
     yield records;
     timer.resume();
   }
-  return { text: withoutByteOrderMark(list.rest()), streamed };
+  return { text: withoutByteOrderMark(list.rest()), streamedCount };
 }
 
 /** Yields the chunks of a body, unpacked. Throws if the body is larger than `maxBytes`. */

@@ -63,7 +63,7 @@ export async function openFolderRepository(path: string, maxListed = MAX_LISTED)
     writeText: (name, text) =>
       runOnFile("write", name, async () => writeAtomically(await withFolder(fullPath(name)), text)),
     swap: (name, text, expected) =>
-      runOnFile("write", name, async () => folderSwap(await withFolder(fullPath(name)), text, expected, Date.now)),
+      runOnFile("write", name, async () => folderSwap(await withFolder(fullPath(name)), text, expected)),
     remove: (name) => runOnFile("remove", name, () => rm(fullPath(name), { force: true })),
     clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
     sweep: (prefix) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
@@ -218,21 +218,16 @@ const CLAIM_MS = 60_000;
  * Writes a small file if its content is still the expected one. Safe if other processes do the same at the same time.
  * @param expected the content to replace; undefined: the file must not exist
  */
-async function folderSwap(
-  path: string,
-  text: string,
-  expected: string | undefined,
-  now: () => number,
-): Promise<SwapResult> {
-  const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(path, text, expected, now);
+async function folderSwap(path: string, text: string, expected: string | undefined): Promise<SwapResult> {
+  const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(path, text, expected);
   return done ? { done, version: text, sure: true } : { done };
 }
 
-async function replaceClaimed(path: string, text: string, expected: string, now: () => number): Promise<boolean> {
+async function replaceClaimed(path: string, text: string, expected: string): Promise<boolean> {
   const claim = `${path}.claim`;
   if (!(await createNew(claim, ""))) {
     const claimed = await stat(claim).catch(() => undefined);
-    if (claimed === undefined || now() - claimed.mtimeMs < CLAIM_MS) return false;
+    if (claimed === undefined || Date.now() - claimed.mtimeMs < CLAIM_MS) return false;
     await rm(claim, { force: true });
     if (!(await createNew(claim, ""))) return false;
   }

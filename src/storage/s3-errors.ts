@@ -108,12 +108,7 @@ function causeOf(error: unknown): Cause {
  * Extracts the name and the HTTP status of an SDK error. Without a response, extracts the operating system's error code and the
  * host.
  */
-export function s3ErrorDetails(error: unknown): {
-  readonly name: string;
-  readonly status: number | undefined;
-  readonly code: string | undefined;
-  readonly host: string;
-} {
+export function s3ErrorDetails(error: unknown) {
   if (!(error instanceof Error)) return { name: "unknown", status: undefined, code: undefined, host: "" };
   const metadata: unknown = "$metadata" in error ? error.$metadata : undefined;
   const hasStatus = typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata;

@@ -3,12 +3,10 @@ import { StackError } from "../../core/errors.ts";
 import { compactJson, isJsonObject } from "../../core/json.ts";
 import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
+import type { RequestDetails } from "../request.ts";
 
 /** Fetches a page, or without an argument the whole list. Yields records as they arrive, then returns the rest. */
-export type FetchPage = (page?: {
-  readonly limit: number;
-  readonly offset: number;
-}) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
+export type FetchPage = (page?: RequestDetails["query"]) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
 
 /** One pass over the list from start to end. */
 interface Pass {
