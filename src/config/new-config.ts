@@ -19,8 +19,8 @@ const HEADER = `# Stacks by name: stackferry export --from NAME. Keys stay in va
 # stackferry config schema prints all that may stand here.
 `;
 
-export function formatNewConfig({ name, ...stack }: NewStack): string {
-  return `${HEADER}stacks:\n${stackText({ name, ...stack }, "  ")}`;
+export function formatNewConfig(stack: NewStack): string {
+  return `${HEADER}stacks:\n${stackText(stack, "  ")}`;
 }
 
 function stackText({ name, ...stack }: NewStack, indent: string): string {

@@ -1,3 +1,4 @@
+import { definedMembers } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RateLimit } from "../core/ports.ts";
 import { parseDuration } from "./time.ts";
@@ -22,9 +23,6 @@ export interface Pacing {
 
 /** Pacing as the user wrote it: the flags `--concurrency`, `--rate`, `--timeout`, or their variables. */
 export type PacingText = { readonly [Setting in keyof Pacing]: string | undefined };
-
-/** The values if no layer sets one: few concurrent requests, and enough time for a slow list (in milliseconds). */
-const DEFAULTS = { concurrency: 4, timeout: 30_000 } as const;
 
 /**
  * Parses the texts of pacing settings.
@@ -55,14 +53,11 @@ export function readPacingVariables(env: Readonly<Record<string, string | undefi
 }
 
 /** Merges the layers over the program's defaults. The last layer is the strongest. */
-export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: RateLimit } {
-  const strongestValue = <K extends keyof Pacing>(setting: K): Pacing[K] =>
-    layers.findLast((layer) => layer[setting] !== undefined)?.[setting];
-  return {
-    concurrency: strongestValue("concurrency") ?? DEFAULTS.concurrency,
-    timeoutMs: strongestValue("timeout") ?? DEFAULTS.timeout,
-    rate: strongestValue("rate"),
-  };
+export function mergePacing(layers: readonly Pacing[]) {
+  const merged = layers.map(definedMembers).reduce((weaker, stronger) => ({ ...weaker, ...stronger }), {});
+  // By default few concurrent requests, and enough time for a slow list.
+  const { concurrency = 4, timeout: timeoutMs = 30_000, rate } = merged;
+  return { concurrency, timeoutMs, rate };
 }
 
 function parseConcurrency(text: string): number | undefined {

@@ -31,45 +31,37 @@ export async function resolveRepositorySettings(
   reference: string,
   { config, env, cwd }: RepositorySources,
 ): Promise<RepositorySettings> {
+  const sources = { configPath: config.path ?? "", env };
   const configured = config.repositories.get(reference);
+  if (configured !== undefined) return filledIn(reference, configured, sources, accessOfEnvironment(env));
   const isS3 = reference.startsWith("s3://");
-  const fallback = configured !== undefined || isS3 ? accessOfEnvironment(env) : {};
-  const repositories = await Promise.all(
-    [...config.repositories].map(async ([name, repository]) => {
-      const isMeant = configured === undefined ? canBeMeant(reference, repository.url) : name === reference;
-      if (!isMeant) return undefined;
-      return { name, ...(await filledIn(name, repository, { configPath: config.path ?? "", env }, fallback)) };
-    }),
+  const fallback = isS3 ? accessOfEnvironment(env) : {};
+  const candidates = await Promise.all(
+    [...config.repositories]
+      .filter(([, { url }]) => canBeMeant(reference, url))
+      .map(async ([name, each]) => ({ name, settings: await filledIn(name, each, sources, fallback) })),
   );
-  const candidates = repositories.filter((repository) => repository !== undefined);
-  const [first] = candidates;
-  if (configured !== undefined && first !== undefined) return withoutName(first);
   const address = isS3 ? reference : resolve(cwd, reference);
-  const fitting = candidates.filter((each) => (isS3 ? isBelow(address, each.address) : each.address === address));
-  const meant = meantRepository(reference, fitting);
-  return { ...(isS3 && fallback), ...(meant && withoutName(meant)), address };
+  const fitting = candidates.filter(({ settings }) =>
+    isS3 ? isBelow(address, settings.address) : settings.address === address,
+  );
+  return { ...fallback, ...meantSettings(reference, fitting), address };
 }
 
-type NamedSettings = RepositorySettings & { readonly name: string };
-
-function withoutName({ name: _name, ...settings }: NamedSettings): RepositorySettings {
-  return settings;
+interface NamedSettings {
+  readonly name: string;
+  readonly settings: RepositorySettings;
 }
 
 /**
- * Returns the configured repository whose address is nearest to the argument. Refuses two repositories with one address but
- * different settings, because one of them may store plain text.
+ * Returns the settings of the configured repository whose address is nearest to the argument. Refuses two repositories with one
+ * address but different settings, because one of them may store plain text.
  */
-function meantRepository(reference: string, fitting: readonly NamedSettings[]): NamedSettings | undefined {
-  const [nearest, ...others] = fitting.toSorted((left, right) => right.address.length - left.address.length);
-  const same = others.filter(({ address }) => address === nearest?.address);
-  if (
-    nearest === undefined ||
-    new Set([nearest, ...same].map((each) => JSON.stringify(withoutName(each)))).size === 1
-  ) {
-    return nearest;
-  }
-  const names = [nearest, ...same].map(({ name }) => name).join(" and ");
+function meantSettings(reference: string, fitting: readonly NamedSettings[]): RepositorySettings | undefined {
+  const longest = Math.max(...fitting.map(({ settings }) => settings.address.length));
+  const nearest = fitting.filter(({ settings }) => settings.address.length === longest);
+  if (new Set(nearest.map(({ settings }) => JSON.stringify(settings))).size <= 1) return nearest[0]?.settings;
+  const names = nearest.map(({ name }) => name).join(" and ");
   const message = `${reference} is the place of the repositories ${names}, which have different settings`;
   throw new StackferryError("config", message, {
     hint: "give the name of the repository that you mean instead of its address",

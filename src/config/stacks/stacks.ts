@@ -61,13 +61,27 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
   };
 }
 
+/** Fills in `${env:…}` and `${file:…}` of one stack of this run. Variables of other stacks may be missing. */
 async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<BaseStackSettings> {
   const { config, env } = sources;
+  const { path: configPath } = config;
   const stack = config.stacks.get(name);
-  if (stack === undefined || config.path === undefined) throw unknownStack(name, config);
-  const basis = await fillInStack({ name, stack, role, env, configPath: config.path });
-  const { caFile } = basis;
-  return { ...basis, caFile: caFile === undefined ? undefined : resolve(dirname(config.path), caFile) };
+  if (stack === undefined || configPath === undefined) throw unknownStack(name, config);
+  const named = { name, stack, role, env, configPath };
+  const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
+  return {
+    stackName: name,
+    identity: await identityOf(named, expandMember),
+    credential: await credentialOf(named, expandMember),
+    segments: await segmentsOf(named, expandMember),
+    pipeIds: await pipeIdsOf(named, expandMember),
+    pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
+    caFile: stack.caFile && resolve(dirname(configPath), await expandMember("caFile", stack.caFile)),
+    allowHttp: stack.allowHttp ?? false,
+    ...(stack.transforms && { transforms: stack.transforms }),
+    ...(stack.values && { values: await expandCodeValues(stack.values, expandMember) }),
+    warnings: await literalCredentials(named),
+  };
 }
 
 function unknownStack(name: string, config: Config): StackferryError {
@@ -88,26 +102,6 @@ interface StackToFill {
 }
 
 type Expand = (member: string, text: string) => Promise<string>;
-
-/** Fills in `${env:…}` and `${file:…}` of one stack of this run. Variables of other stacks may be missing. */
-async function fillInStack(named: StackToFill): Promise<BaseStackSettings> {
-  const { name, stack, configPath, env } = named;
-  const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
-  const { caFile } = stack;
-  return {
-    stackName: name,
-    identity: await identityOf(named, expandMember),
-    credential: await credentialOf(named, expandMember),
-    segments: await segmentsOf(named, expandMember),
-    pipeIds: await pipeIdsOf(named, expandMember),
-    pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
-    caFile: caFile === undefined ? undefined : await expandMember("caFile", caFile),
-    allowHttp: stack.allowHttp ?? false,
-    ...(stack.transforms && { transforms: stack.transforms }),
-    ...(stack.values && { values: await expandCodeValues(stack.values, expandMember) }),
-    warnings: await literalCredentials(named),
-  };
-}
 
 /**
  * Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. @param expand fills in one text; it also gets the
