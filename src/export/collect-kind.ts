@@ -8,12 +8,12 @@ import { joinNames } from "../core/text/format.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText } from "../kinds/list-answers.ts";
-import type { EncodingResult, Encoder } from "./encode-records.ts";
+import type { EncodingResult, Encoder, RedactedRecord } from "./encode-records.ts";
 import type { ListWatch, SingleReadsResult, RecordOfUnknownForm } from "./read-one-by-one.ts";
 import { completeFromSingleReads, watchList } from "./read-one-by-one.ts";
 
 /** The result of reading the records of one kind. */
-export interface CollectedKind<Result> {
+export interface CollectedKind<Result = RedactedRecord> {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
   readonly records: readonly Result[];

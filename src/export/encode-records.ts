@@ -1,4 +1,4 @@
-import type { JsonValue } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
@@ -20,6 +20,11 @@ export interface RedactedRecord extends EncodedRecord {
   readonly isSilenced: boolean;
   /** Absent outside backups. */
   readonly digest?: RecordDigest;
+}
+
+export function decodeRecord({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
+  const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  return { kind, id, name, body };
 }
 
 /** A record that is left out of the export. */

@@ -1,14 +1,13 @@
 import { partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { KindSummary, ManifestWarning, MissingContent, Redaction } from "../core/manifest.ts";
 import { bytesByKind } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackClient } from "../core/ports.ts";
+import type { ArchiveSummary, ArchiveWriter, EncodeRecord, StackClient } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../core/records/record-filter.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
+import type { KindName, RecordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { foreignApiError } from "../kinds/list-answers.ts";
@@ -26,7 +25,7 @@ import { recordsDigest } from "../references/record-content.ts";
 import type { CollectedKind } from "./collect-kind.ts";
 import { collectKind } from "./collect-kind.ts";
 import type { UnexportedRecord, RedactedRecord } from "./encode-records.ts";
-import { createEncoder } from "./encode-records.ts";
+import { createEncoder, decodeRecord } from "./encode-records.ts";
 import { collectDeadReferences, listMissingContent } from "./missing-content.ts";
 import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
 import type { Selection } from "./selection.ts";
@@ -106,11 +105,13 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const guard = createCredentialCheck(input.credentials ?? []);
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
-  const dead = collectDeadReferences(collected, survey, decodeRecord);
+  const dead = collectDeadReferences(collected, survey);
   const entries = records.map(({ entry }) => entry);
   const behind = warnOfUnexportedRecords(entries, leftByHost);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
-  const notHeld = listMissingContent(collected, variant, dead.references);
+  const withWriteOnly = collected.filter(({ kind }) => kind.writeOnly.length > 0);
+  const needed = writeOnlyMembersOf(withWriteOnly.flatMap(({ records: of }) => of.map(decodeRecord)));
+  const notHeld = listMissingContent(collected, needed, variant, dead.references);
   const kinds = summarize(collected);
   const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };
   guard.checkRest(header);
@@ -125,9 +126,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     sizes: stack === undefined ? undefined : bytesByKind(entries),
     incomplete: collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : [])),
     notHeld,
-    needed: writeOnlyMembersOf(
-      collected.flatMap(({ kind, records: of }) => (kind.writeOnly.length > 0 ? of.map(decodeRecord) : [])),
-    ),
+    needed,
   };
 }
 
@@ -135,8 +134,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,
-  collect: (kind: ResourceKind) => Promise<CollectedKind<RedactedRecord>>,
-): Promise<CollectedKind<RedactedRecord>[]> {
+  collect: (kind: ResourceKind) => Promise<CollectedKind>,
+): Promise<CollectedKind[]> {
   const [dependents, hosts] = partition(kinds, ({ livesOn = [] }) => isByName && livesOn.length > 0);
   const first = await Promise.all(hosts.map(collect));
   const read = [...first, ...(await Promise.all(dependents.map(collect)))];
@@ -144,13 +143,10 @@ async function collectAll(
 }
 
 /** Throws if the records that were read must not become an archive. */
-function refuseUnusable(
-  read: readonly CollectedKind<RedactedRecord>[],
-  { client, kinds, allowPartial }: ExportInput,
-): void {
+function refuseUnusable(read: readonly CollectedKind[], { client, kinds, allowPartial }: ExportInput): void {
   const missing = new Map(
     read
-      .filter(wasRequested)
+      .filter(({ status }) => status !== "not-requested")
       .map(({ kind, status, error }) => [kind.name, status === "not-offered" ? status : error?.code]),
   );
   const foreign = foreignApiError(client.identity, kinds, missing);
@@ -160,11 +156,7 @@ function refuseUnusable(
   if (refusal !== undefined) throw refusal;
 }
 
-function wasRequested({ status }: CollectedKind<RedactedRecord>): boolean {
-  return status !== "not-requested";
-}
-
-function refusePartial(collected: readonly CollectedKind<RedactedRecord>[]): void {
+function refusePartial(collected: readonly CollectedKind[]): void {
   const failed = collected.find(({ error }) => error !== undefined);
   if (failed) throw failed.error;
   const [first, ...others] = collected.flatMap(({ failures }) => failures);
@@ -180,7 +172,7 @@ function refusePartial(collected: readonly CollectedKind<RedactedRecord>[]): voi
 }
 
 /** Refuses an export if the filter selects no record. Kinds that an import only matches do not count. */
-function refuseEmpty(collected: readonly CollectedKind<RedactedRecord>[], filter: RecordFilter): void {
+function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter): void {
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
     refuseEmptySelection(filter, "on the stack");
@@ -188,10 +180,7 @@ function refuseEmpty(collected: readonly CollectedKind<RedactedRecord>[], filter
 }
 
 /** Sorts each kind's records by id, so that the same stack gives the same archive whatever the order of its lists. */
-function inOrder(
-  read: readonly CollectedKind<RedactedRecord>[],
-  encode: (record: StackRecord) => EncodedRecord,
-): CollectedKind<RedactedRecord>[] {
+function inOrder(read: readonly CollectedKind[], encode: EncodeRecord): CollectedKind[] {
   const recordsWithId = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
   const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => decodeRecord(ready));
   const normalizeRecord = (ready: RedactedRecord): RedactedRecord =>
@@ -200,11 +189,6 @@ function inOrder(
       : { ...ready, ...encode(withNormalizedId(decodeRecord(ready), normalize)) };
   const byId = (left: RedactedRecord, right: RedactedRecord): number => (left.entry.id < right.entry.id ? -1 : 1);
   return read.map((ofKind) => ({ ...ofKind, records: ofKind.records.map(normalizeRecord).toSorted(byId) }));
-}
-
-function decodeRecord({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
-  const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
-  return { kind, id, name, body };
 }
 
 /** Writes the records to the archive, in their order. */
@@ -243,7 +227,7 @@ function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, 
  * @throws StackferryError `usage` for a pattern that should select a record
  */
 async function reportUnusedPatterns(
-  collected: readonly CollectedKind<RedactedRecord>[],
+  collected: readonly CollectedKind[],
   { seen }: Selection,
   { filter, redact = createRedactor() }: ExportInput,
   { events }: RunContext,
@@ -254,7 +238,7 @@ async function reportUnusedPatterns(
   for (const warning of unused) events({ type: "warning", warning });
 }
 
-function summarize(collected: readonly CollectedKind<RedactedRecord>[]): Record<KindName, KindSummary> {
+function summarize(collected: readonly CollectedKind[]): Record<KindName, KindSummary> {
   const byKind = new Map(collected.map((ofKind) => [ofKind.kind.name, ofKind]));
   return Object.fromEntries(
     allKinds.map(({ name }): [KindName, KindSummary] => {

@@ -1,11 +1,11 @@
 import { groupBy } from "../core/collections.ts";
 import type { MissingContent, ManifestWarning, DeadReference } from "../core/manifest.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
-import type { Variant, KindName, StackRecord } from "../core/records/record.ts";
+import type { Variant, KindName } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
-import { missingWriteOnlyFields } from "../kinds/members/write-only.ts";
+import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import type { CollectedKind } from "./collect-kind.ts";
-import type { RedactedRecord } from "./encode-records.ts";
+import { decodeRecord } from "./encode-records.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
 import type { DeadReferenceFinder } from "../references/dead-references.ts";
 import { deadReferencesOf } from "../references/dead-references.ts";
@@ -18,7 +18,8 @@ const MAX_NAMED = 20;
  * can be counted come first, then losses that are only possible.
  */
 export function listMissingContent(
-  collected: readonly CollectedKind<RedactedRecord>[],
+  collected: readonly CollectedKind[],
+  needed: readonly WriteOnlyMembers[],
   variant: Variant,
   dead: readonly DeadReference[],
 ): MissingContent[] {
@@ -26,7 +27,7 @@ export function listMissingContent(
   const found = read.flatMap((ofKind) => [
     ...unlistedRecords(ofKind),
     ...substituteTiles(ofKind),
-    ...writeOnlyMembers(ofKind),
+    ...writeOnlyMembers(ofKind, needed),
     ...silencedRecords(ofKind),
   ]);
   const general = read.flatMap(({ kind }) =>
@@ -35,13 +36,13 @@ export function listMissingContent(
   return [...found, ...unshownTiles(dead), ...general, ...ofTheStack(variant)];
 }
 
-function unlistedRecords({ kind, unlisted }: CollectedKind<RedactedRecord>): MissingContent[] {
+function unlistedRecords({ kind, unlisted }: CollectedKind): MissingContent[] {
   if (unlisted === undefined) return [];
   const message = `${pluralize(unlisted, kind.singular)} that the stack counts but does not list`;
   return [{ code: "unlisted-records", kind: kind.name, count: unlisted, message }];
 }
 
-function substituteTiles({ kind, records }: CollectedKind<RedactedRecord>): MissingContent[] {
+function substituteTiles({ kind, records }: CollectedKind): MissingContent[] {
   const holders = records.filter((record) => record.substitutes.length > 0);
   if (holders.length === 0) return [];
   const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
@@ -64,19 +65,15 @@ function unshownTiles(dead: readonly DeadReference[]): MissingContent[] {
   });
 }
 
-function writeOnlyMembers({ kind, records }: CollectedKind<RedactedRecord>): MissingContent[] {
-  if (kind.writeOnly.length === 0) return [];
-  const needs = records.map(({ bytes }) =>
-    missingWriteOnlyFields(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))),
-  );
-  const holders = needs.filter((members) => members.length > 0);
+function writeOnlyMembers({ kind }: CollectedKind, needed: readonly WriteOnlyMembers[]): MissingContent[] {
+  const holders = needed.filter((record) => record.kind === kind.name);
   if (holders.length === 0) return [];
-  const members = [...new Set(holders.flatMap((missingMembers) => missingMembers.map(({ path }) => path)))].join(", ");
+  const members = [...new Set(holders.flatMap((holder) => holder.members))].join(", ");
   const message = `${members} of ${pluralize(holders.length, kind.singular)}, if there are any`;
   return [{ code: "write-only-members", kind: kind.name, count: holders.length, message }];
 }
 
-function silencedRecords({ kind, records }: CollectedKind<RedactedRecord>): MissingContent[] {
+function silencedRecords({ kind, records }: CollectedKind): MissingContent[] {
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
   const alertNames = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
@@ -116,9 +113,8 @@ const MAX_NAMES_SHOWN = 50;
  * Every record is searched for the missing ids, but only records with such an id are decoded.
  */
 export function collectDeadReferences(
-  collected: readonly CollectedKind<RedactedRecord>[],
+  collected: readonly CollectedKind[],
   survey: DeadReferenceFinder,
-  decode: (record: RedactedRecord) => StackRecord,
 ): DeadReferenceFindings {
   for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.addId(kind.name, sourceId);
   const whole = new Set<KindName>(
@@ -134,7 +130,7 @@ export function collectDeadReferences(
         .at(-1) ?? "",
   );
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
-  const found = holders.flatMap((record) => deadReferencesOf(decode(record), dead));
+  const found = holders.flatMap((record) => deadReferencesOf(decodeRecord(record), dead));
   const firstWarnings = found
     .slice(0, MAX_NAMES_SHOWN)
     .map((deadReference) => ({ code: codeOf(deadReference), message: messageOf(deadReference) }));

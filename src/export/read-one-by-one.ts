@@ -118,17 +118,7 @@ async function replaceListed<Result>(
   return recordsToRead.length - replaced.filter(Boolean).length;
 }
 
-interface SingleRead {
-  readonly body?: JsonObject;
-  readonly error?: StackferryError;
-}
-
-async function readOne(
-  kind: ResourceKind,
-  id: string,
-  client: StackClient,
-  { signal }: RunContext,
-): Promise<SingleRead> {
+async function readOne(kind: ResourceKind, id: string, client: StackClient, { signal }: RunContext) {
   try {
     return { body: await client.get(kind, id, signal) };
   } catch (error) {

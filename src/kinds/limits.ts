@@ -31,7 +31,7 @@ export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonO
 }
 
 /** Returns the body with each value that a write refuses replaced or left out. A value that cannot be replaced stays as it is. */
-export function fitBody(kind: ResourceKind, body: JsonObject, now = Number.NaN): JsonObject {
+export function fitBody(kind: ResourceKind, body: JsonObject, now: number | undefined): JsonObject {
   return kind.limits.reduce((fitted, limit) => {
     const excess = findExcess({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
     const changed = excess.filter(({ value }) => value !== undefined);
@@ -42,12 +42,9 @@ export function fitBody(kind: ResourceKind, body: JsonObject, now = Number.NaN):
   }, body);
 }
 
-function excessOf(
-  limit: Limit,
-  value: JsonValue,
-  body: JsonObject,
-  now: number,
-): Pick<Excess, "value" | "change"> | undefined {
+type Replacement = Pick<Excess, "value" | "change"> | undefined;
+
+function excessOf(limit: Limit, value: JsonValue, body: JsonObject, now: number): Replacement {
   if (limit.rule === "fits") {
     const fit = limit.fit(value, body, now);
     return fit && { value: fit.value, change: fit.change };
@@ -68,8 +65,8 @@ function excessOf(
 
 function outOfRange(
   value: number,
-  { min, max = Number.POSITIVE_INFINITY }: { readonly min: number; readonly max?: number },
-): Pick<Excess, "value" | "change"> | undefined {
+  { min, max = Infinity }: { readonly min: number; readonly max?: number },
+): Replacement {
   const nearest = Math.min(Math.max(value, min), max);
   return nearest === value ? undefined : { value: nearest, change: `${nearest} instead of ${value}` };
 }

@@ -5,10 +5,7 @@ import type { ResourceKind, WriteOnlyField } from "../../core/resource-kind.ts";
 import { findKind, kinds } from "../registry.ts";
 
 /** A record of an archive, and the write-only members that it may have had. */
-export interface WriteOnlyMembers {
-  readonly kind: KindName;
-  readonly id: string;
-  readonly name: string;
+export interface WriteOnlyMembers extends Pick<StackRecord, "kind" | "id" | "name"> {
   readonly members: readonly string[];
 }
 
