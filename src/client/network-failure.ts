@@ -26,7 +26,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host's name could not be looked up",
 };
 
-const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
+const ADDRESS_HINT =
+  "check the address, with http or https, and that the stack is up; the self-hosted API listens on port 8000";
 const CERTIFICATE_HINT = "give a CA file with the authority that signed the stack's certificate";
 /** Hints for certificate errors that a CA file does not solve. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
