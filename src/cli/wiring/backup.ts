@@ -17,7 +17,7 @@ import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { parseJsonAs } from "../../core/json.ts";
-import type { Clock, Repository } from "../../core/ports.ts";
+import type { Clock } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { digestFile, readHead, readRegularFile } from "../../files/regular-file.ts";
@@ -27,7 +27,7 @@ import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
 import { loadSessionConfig } from "./config.ts";
 import { stateFolder } from "./state-folder.ts";
-import { repositoryPlace } from "./repository.ts";
+import type { OpenedRepository } from "./repository.ts";
 
 const owner: LockOwner = {
   ...processIdentity(),
@@ -40,7 +40,7 @@ const owner: LockOwner = {
  * @param signer the key that must have signed the archives that are opened
  */
 export async function createBackupDependencies(
-  repository: Repository,
+  repository: OpenedRepository,
   session: Session,
   signer?: KeyObject,
 ): Promise<BackupDependencies> {
@@ -54,7 +54,7 @@ export async function createBackupDependencies(
     checksSignature: signer !== undefined,
     signerOf: statedFingerprint,
     minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,
-    localRecord: createLocalRecord(repositoryPlace(repository), session),
+    localRecord: createLocalRecord(repository.place, session),
     owner,
     createToken: () => randomBytes(16).toString("hex"),
   };
@@ -84,7 +84,6 @@ const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), s
 /**
  * Returns this machine's own record of a repository's good backups: one small file per stack in the state folder. It is needed
  * because a repository that was emptied, or whose disk is not mounted, cannot tell what it contained.
- * @param place the repository's address, and the endpoint of an object store
  */
 function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);

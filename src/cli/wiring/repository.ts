@@ -6,7 +6,7 @@ import type { Session } from "../program/session.ts";
 import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
 /** Opens the repository that a REPO argument names. From then on, its credentials are removed from everything that is printed. */
-export async function openRepositoryFor(reference: string, session: Session): Promise<Repository> {
+export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
   const { io, globals, outputScrubber } = session;
   const settings = await resolveRepository(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
@@ -22,8 +22,12 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
     cwd: io.cwd,
     s3: { ...s3, ...(timeout !== undefined && { timeoutMs: timeout }) },
   });
-  places.set(repository, `${s3.endpoint ?? ""} ${repository.address}`);
-  return repository;
+  return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}` });
+}
+
+export interface OpenedRepository extends Repository {
+  /** Endpoint and address, which identify the repository: two object stores can have buckets of the same name. */
+  readonly place: string;
 }
 
 /** Resolves a REPO argument to a repository's address and its settings in the configuration. */
@@ -32,12 +36,4 @@ export async function resolveRepository(
   session: Pick<Session, "io" | "globals">,
 ): Promise<RepositorySettings> {
   return await resolveRepositorySettings(reference, stackSourcesOf(await loadSessionConfig(session), session));
-}
-
-/** The place of each repository: endpoint and address, because two object stores can have buckets of the same name. */
-const places = new WeakMap<Repository, string>();
-
-/** Returns the place of a repository, which identifies it among all repositories. */
-export function repositoryPlace(repository: Repository): string {
-  return places.get(repository) ?? repository.address;
 }
