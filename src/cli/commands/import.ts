@@ -24,7 +24,7 @@ export async function importArchive(
   const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
   const signer = await loadSignerOfFlag(request.signer, session);
-  await using reader = await openArchiveFile(request.archive, session, { signer });
+  await using reader = await openArchiveFile(request.archive, session, signer);
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   await using client = openClient(settings, session);
   const journalBase = journalBaseOf(request.archive, reader, session);

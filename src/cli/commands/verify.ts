@@ -12,7 +12,7 @@ export const verifyCommand = defineCommand("verify", {
   prepare: (args) => args,
   run: async (request, session) => {
     const signer = await loadSignerOfFlag(request.signer, session);
-    await using reader = await openArchiveFile(request.archive, session, { signer });
+    await using reader = await openArchiveFile(request.archive, session, signer);
     session.runState.from = { label: request.archive, ...reader.manifest.source };
     const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
     const result = await verifyRecords(reader, session);

@@ -1,6 +1,5 @@
 import type { KeyObject } from "node:crypto";
 import { join, resolve } from "node:path";
-import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
@@ -22,46 +21,40 @@ export interface OpenedArchive extends ArchiveReader {
   readonly notes?: readonly string[];
 }
 
-export type OpenOptions = Pick<ArchiveReadOptions, "signer">;
-
 /**
  * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Every error names the
  * archive. A path that does not exist is a usage error, not a damaged archive. Encrypted archives are opened with the keys of the
  * flags or the environment.
  */
-export async function openArchiveFile(
-  path: string,
-  session: Session,
-  options: OpenOptions = {},
-): Promise<OpenedArchive> {
-  const opened = await openNamed(path, session, options);
+export async function openArchiveFile(path: string, session: Session, signer?: KeyObject): Promise<OpenedArchive> {
+  const opened = await openNamed(path, session, signer);
   session.runState.archive = opened.summary;
   return opened;
 }
 
-async function openNamed(path: string, session: Session, options: OpenOptions): Promise<OpenedArchive> {
+async function openNamed(path: string, session: Session, signer: KeyObject | undefined): Promise<OpenedArchive> {
   const backup = await backupReferenceOf(path, session);
-  if (backup !== undefined) return openBackup(backup, session, options);
+  if (backup !== undefined) return openBackup(backup, session, signer);
   if (!isS3Address(path)) {
     await refuseOtherFolder(path, session);
-    return openArchiveAt(resolve(session.io.cwd, path), { keys: createKeySource(session), ...options });
+    return openArchiveAt(resolve(session.io.cwd, path), { keys: createKeySource(session), signer });
   }
   const { repository: repositoryAddress, name } = splitRepositoryPath(path);
   await using repository = await openRepositoryFor(repositoryAddress, session);
-  return await openStored(repository, name, path, session, options);
+  return await openStored(repository, name, path, session, signer);
 }
 
 /** Opens a backup; the newest good one if no time is given. @throws StackferryError `usage` if there is no such backup */
 export async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
-  options: OpenOptions = {},
+  signer: KeyObject | undefined,
 ): Promise<OpenedArchive & { readonly storedName: string }> {
   await using repository = await openRepositoryFor(reference, session);
-  const dependencies = await createBackupDependencies(repository, session, options.signer);
+  const dependencies = await createBackupDependencies(repository, session, signer);
   const chosen = await selectBackup(stack, version, dependencies, session);
   session.events({ type: "phase", phase: `fetching ${chosen.name}` });
-  const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
+  const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, signer);
   return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
 }
 
@@ -82,7 +75,7 @@ async function openStored(
   name: string,
   address: string,
   session: Session,
-  options: OpenOptions,
+  signer: KeyObject | undefined,
 ): Promise<ArchiveReader> {
   const { signal } = session;
   const scratch = await localFiles.createScratchFolder();
@@ -92,7 +85,7 @@ async function openStored(
     const beside = await repository.list(`${name}.sig`, signal);
     if (beside.some((file) => file.name === `${name}.sig`))
       await repository.fetch(`${name}.sig`, `${path}.sig`, signal);
-    const reader = await openArchiveAs(path, address, { keys: createKeySource(session), ...options });
+    const reader = await openArchiveAs(path, address, { keys: createKeySource(session), signer });
     return {
       ...reader,
       async [Symbol.asyncDispose]() {
