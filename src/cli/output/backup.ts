@@ -5,7 +5,7 @@ import { formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import type { Cell } from "./table.ts";
-import type { OutputOptions } from "./terminal.ts";
+import type { OutputOptions, Theme } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 import { problemLine } from "./terminal.ts";
 
@@ -43,46 +43,28 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   const columns = ["STACK", "RESULT", { right: "STORED" }, { right: "REMOVED" }, { below: "NEWEST" }];
   const failed = ends.flatMap((end) => (end.result === "failed" ? [end] : []));
   const problems = failed.map(({ stack, error }) => problemLine(`${stack}: ${error.message}`, error.hint, theme));
-  const suspects = ends.flatMap((end) =>
-    end.result === "failed"
-      ? []
-      : [
-          ...firstLines(end, repository, display),
-          ...shrinkageLines(end, display),
-          ...suspectLines(end, repository, display),
-        ],
-  );
+  const notes = ends.flatMap((end) => (end.result === "failed" ? [] : notesOn(end, repository, theme)));
   const good = ends.length - failed.length;
   const summary = `${good} of ${ends.length} backed up to ${printableText(repository)}\n`;
   // A single failure is already printed as the error of the run.
-  return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
+  return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...notes, summary].join("");
 }
 
-/**
- * Renders a line for a first backup. The user should know that it is the first, because an emptied repository without any record of
- * its backups looks like a new one.
- */
-function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
-  return isFirst ? [theme.notice(`${printableText(`first backup of ${stack} here (${repository})`)}\n`)] : [];
-}
-
-/** Renders a line for a backup that holds less than the one before: only a person can tell whether that was intended. */
-function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: OutputOptions): string[] {
-  return shrinkage === "" ? [] : [theme.notice(`${printableText(`${stack}: ${shrinkage} (${archive})`)}\n`)];
-}
-
-function suspectLines(
-  { stack, archive, suspect, newlyPartial }: BackupResult,
-  repository: string,
-  { theme }: OutputOptions,
-): string[] {
-  const partial = newlyPartial.map((kind) => {
-    const problem = `${archive} lacks some of the ${kind} of the stack, as the warnings say`;
-    return problemLine(`${problem}; later runs only warn of this`, undefined, theme);
-  });
-  if (suspect.length === 0) return partial;
-  const lines = suspect.map(({ message }) => problemLine(`${archive} is suspect: ${message}`, undefined, theme));
-  return [...partial, ...lines, `  ${printableText(acceptHint(stack, repository))}\n`];
+/** Renders what only a person can judge: a first backup, less content than before, a suspect backup. */
+function notesOn(backup: BackupResult, repository: string, theme: Theme): string[] {
+  const { stack, archive, isFirst, shrinkage, newlyPartial, suspect } = backup;
+  const notice = (text: string): string => theme.notice(`${printableText(text)}\n`);
+  const problem = (text: string): string => problemLine(`${archive} ${text}`, undefined, theme);
+  return [
+    // An emptied repository without any record of its backups looks like a new one.
+    ...(isFirst ? [notice(`first backup of ${stack} here (${repository})`)] : []),
+    ...(shrinkage === "" ? [] : [notice(`${stack}: ${shrinkage} (${archive})`)]),
+    ...newlyPartial.map((kind) =>
+      problem(`lacks some of the ${kind} of the stack, as the warnings say; later runs only warn of this`),
+    ),
+    ...suspect.map(({ message }) => problem(`is suspect: ${message}`)),
+    ...(suspect.length === 0 ? [] : [`  ${printableText(acceptHint(stack, repository))}\n`]),
+  ];
 }
 
 /** Returns the next step after a suspect backup. */
