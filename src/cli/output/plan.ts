@@ -9,7 +9,7 @@ import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { groupByOutcome, stateWord } from "../../report/view/outcomes.ts";
 import type { PlanRow, PlanView } from "../../report/view/plan.ts";
 import { planView } from "../../report/view/plan.ts";
-import { nameWithTargetName, groupByTopic } from "../../report/view/sections.ts";
+import { nameWithTargetName } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
 import { escapeMarkdown, markdownList, markdownSection, markdownTable } from "./markdown.ts";
 import { linesText, sectionText, failuresText } from "./outcomes.ts";
@@ -51,7 +51,6 @@ export function planQuestionText(plan: Plan, display: OutputOptions): string {
   return `${sums.join("")}\n${sectionsText(view, display)}`;
 }
 
-/** Lists every record that a plan deletes, by name. */
 export function plannedDeletesText(plan: Plan, display: OutputOptions): string {
   const { sections } = planView(plan, { whole: true });
   const lines = sections.flatMap((section) => (section.id === "removals" ? section.lines : []));
@@ -117,22 +116,20 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
 
 /** Returns a plan's members for the `--json` document. `moreCandidates` counts the candidates that are not listed. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
-  const { matches, unresolved, missingSecrets, mirror } = plan;
-  const { updates, conflicts, mapped, transformed, fitted } = groupByTopic(plan);
-  const identityOf = ({ kind, name, sourceId }: PlanItem): Pick<PlanItem, "kind" | "name" | "sourceId"> => ({
-    kind,
-    name,
-    sourceId,
-  });
+  const { items, matches, unresolved, missingSecrets, mirror } = plan;
+  const updates = items.filter(({ action }) => action === "update");
+  const conflicts = items.filter(({ since }) => since !== undefined);
+  const itemsWith = (member: "mapped" | "transformed" | "fitted") => items.filter((item) => item[member] !== undefined);
+  const identityOf = ({ kind, name, sourceId }: PlanItem) => ({ kind, name, sourceId });
   return {
     matches,
     unresolved: unresolved.map(shortenCandidates),
     missingSecrets,
-    mapped: mapped.map((item) => ({ ...identityOf(item), members: item.mapped })),
+    mapped: itemsWith("mapped").map((item) => ({ ...identityOf(item), members: item.mapped })),
     updates: updates.map(changeOf),
     conflicts: conflicts.map((item) => ({ ...changeOf(item), action: item.action, since: item.since })),
-    transformed: transformed.map((item) => ({ ...identityOf(item), changes: item.transformed })),
-    fitted: fitted.map((item) => ({ ...identityOf(item), fitted: item.fitted })),
+    transformed: itemsWith("transformed").map((item) => ({ ...identityOf(item), changes: item.transformed })),
+    fitted: itemsWith("fitted").map((item) => ({ ...identityOf(item), fitted: item.fitted })),
     ...(mirror && {
       mirror: { ...mirror, removals: mirror.removals.map(({ targetRecord: _target, ...removal }) => removal) },
     }),

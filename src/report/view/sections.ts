@@ -41,25 +41,15 @@ export interface SectionOptions {
   readonly writer: ContentOrigin;
 }
 
-/** Groups, by topic, the records of a plan for which the view shows more than the action. */
-export function groupByTopic({ items }: Pick<Plan, "items">) {
-  return {
-    updates: items.filter(({ action }) => action === "update"),
-    conflicts: items.filter(({ since }) => since !== undefined),
-    mapped: items.filter(({ mapped }) => mapped !== undefined),
-    transformed: items.filter(({ transformed }) => transformed !== undefined),
-    fitted: items.filter(({ fitted }) => fitted !== undefined),
-  };
-}
-
 /** Makes the sections in reading order: the writes in detail, then the records that are not written, and the remedies. */
 export function planSections(plan: Plan, outcomes: readonly Outcome[], options: SectionOptions): ViewSection[] {
   const { tense, whole } = options;
   const isPlanned = tense === "planned";
+  const { items } = plan;
+  const updates = items.filter(({ action }) => action === "update");
   const failures = isPlanned
-    ? plan.items.filter(({ action }) => action === "blocked")
+    ? items.filter(({ action }) => action === "blocked")
     : outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");
-  const { updates, conflicts, mapped, transformed, fitted } = groupByTopic(plan);
   const sections: ViewSection[] = [
     { id: "changes", title: "Changes", lines: updates.flatMap((item) => updateLines(item, whole)), isDetail: true },
     { id: "renamed", title: "Overwritten under another name", lines: updates.flatMap(renamedLines), isDetail: true },
@@ -67,19 +57,19 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
     {
       id: "conflicts",
       title: "Changed on the target since the last import",
-      lines: conflicts.flatMap((item) => conflictLines(item, whole)),
+      lines: items.flatMap((item) => conflictLines(item, whole)),
     },
-    { id: "mapped", title: "Created with values of the map file", lines: mapped.flatMap(mappedLines) },
+    { id: "mapped", title: "Created with values of the map file", lines: items.flatMap(mappedLines) },
     {
       id: "transformed",
       title: "Changed by the target's transforms",
-      lines: transformed.flatMap((item) => alteredLines(item, item.transformed)),
+      lines: items.flatMap((item) => alteredLines(item, item.transformed)),
       isDetail: true,
     },
     {
       id: "fitted",
       title: "Changed to fit the limits of the API",
-      lines: fitted.flatMap((item) => alteredLines(item, item.fitted)),
+      lines: items.flatMap((item) => alteredLines(item, item.fitted)),
       isDetail: true,
     },
     { id: "removals", title: "Gone from the source", lines: removalLines(plan, outcomes, options) },
