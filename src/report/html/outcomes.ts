@@ -6,6 +6,9 @@ import type { OutcomeGroup, OutcomeState, Tense } from "../view/outcomes.ts";
 import { groupByKind } from "../view/outcomes.ts";
 import { upperFirst } from "../../core/text/format.ts";
 
+/** Joins texts to a list: `2 sources, 3 dashboards and 12 alerts`. */
+const LIST = new Intl.ListFormat("en-GB");
+
 /**
  * Renders a section for each outcome, with the records of that outcome by kind.
  * @param above by outcome, content to put above the records
@@ -26,7 +29,7 @@ export function outcomeSections<Item extends OutcomeState>(
         </div>`,
     );
     const content = [above[row.id], parts];
-    const summary = `Show ${joinWithAnd(groups.map(([kind]) => kindTitle(kind).toLowerCase()))}`;
+    const summary = `Show ${LIST.format(groups.map(([kind]) => kindTitle(kind).toLowerCase()))}`;
     const body = row.isFolded ? disclosure(summary, content, "fold") : content;
     return pageSection(row.id, upperFirst(row.countText[tense]), items.length, body);
   });
@@ -39,13 +42,8 @@ export function outcomeSentences(outcomes: readonly OutcomeGroup<OutcomeState>[]
     const codes = row.isFailure ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
     const words = row.predicate[tense];
     const says = items.length === 1 ? words.replace(/^were /, "was ").replace(/^are /, "is ") : words;
-    return `${joinWithAnd(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
+    return `${LIST.format(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
   });
   const clean = outcomes.some(({ row }) => row.isFailure) ? [] : [tense === "done" ? "Nothing failed." : ""];
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
-}
-
-/** Joins texts to a list: `2 sources, 3 dashboards and 12 alerts`. */
-function joinWithAnd(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 }
