@@ -45,17 +45,13 @@ export async function writeSecretsDraft(
 
 /** Merges two sets of answers. For the same context, the second answer wins. */
 function withAnswers(lines: SecretAnswers, others: SecretAnswers): SecretAnswers {
-  const keys = [...new Set([...Object.keys(lines), ...Object.keys(others)])];
-  return Object.fromEntries(
-    keys.map((key) => {
-      const [first = {}, second = {}] = [lines[key], others[key]];
-      const pointers = [...new Set([...Object.keys(first), ...Object.keys(second)])];
-      return [
-        key,
-        Object.fromEntries(pointers.map((at) => [at, distinct([...(first[at] ?? []), ...(second[at] ?? [])])])),
-      ];
-    }),
-  );
+  const merged = new Map(Object.entries(lines));
+  for (const [key, places] of Object.entries(others)) {
+    const before = merged.get(key) ?? {};
+    const added = Object.entries(places).map(([at, answers]) => [at, distinct([...(before[at] ?? []), ...answers])]);
+    merged.set(key, { ...before, ...Object.fromEntries(added) });
+  }
+  return Object.fromEntries(merged);
 }
 
 function distinct(answers: readonly SecretAnswer[]): SecretAnswer[] {
