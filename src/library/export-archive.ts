@@ -113,7 +113,6 @@ export const WHOLE_STACK_EXPORT = {
   format: "zip",
 } as const satisfies Partial<ExportJob>;
 
-/** Runs an export and reports its warnings. */
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
   const { path, format, encryption, signer, kinds, filter } = job;
   if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
@@ -125,7 +124,6 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   return runExport(job, { kinds, filter, openWriter }, context);
 }
 
-/** Returns a warning for each kind that the caller named but the stack does not offer. */
 function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
   return requestedKinds.flatMap(({ name }) => {
     if (kinds[name]?.status !== "not-offered") return [];

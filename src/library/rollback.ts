@@ -135,7 +135,6 @@ export interface PreparedRollback {
   readonly recovered: readonly JournalEntry[];
 }
 
-/** Plans the rollback and writes nothing. */
 export async function prepareRollback(job: RollbackJob, context: RunContext): Promise<PreparedRollback> {
   return planNow(await entriesOf(job), job, context);
 }

@@ -14,7 +14,6 @@ import { sandboxStackOptions } from "../wiring/stack.ts";
 import type { Finding, StackContent } from "./independent-check.ts";
 import { checkMove, readStackContent } from "./independent-check.ts";
 
-/** A statement that must be true after a move. */
 interface Check {
   readonly what: string;
   readonly holds: boolean;
@@ -22,7 +21,6 @@ interface Check {
   readonly counterexamples: readonly string[];
 }
 
-/** One move of all records from a stack to another. */
 export interface Move {
   readonly title: string;
   readonly source: Sandbox;
@@ -88,7 +86,6 @@ function writesIn({ outcomes }: ImportArchiveResult): string[] {
   return writes.map(({ action, name }) => `${action} ${name}`);
 }
 
-/** Converts findings into checks with a few examples of the evidence. */
 export function findingsToChecks(findings: readonly Finding[]): Check[] {
   return findings.map(([what, against]) => ({
     what,

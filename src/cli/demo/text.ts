@@ -20,7 +20,6 @@ const MATCHED = "matched with records of the new stack";
 const PLANNED = { create: "to create", update: "to update", matched: MATCHED, blocked: "blocked" };
 const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
 
-/** Renders the demo as a page for a first-time reader. */
 export function demoText(
   moves: readonly MoveResult[],
   history: DemoBackups,

@@ -17,7 +17,6 @@ import type { CommandOutline } from "./outline.ts";
 
 const PLACE = "env:NAME or file:PATH, never the value itself";
 
-/** The commands for archives and live stacks. */
 export const archiveCommands = {
   init: {
     describe: "Ask for a stack and where its key is, try them, and write stackferry.yaml",

@@ -8,7 +8,6 @@ import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 import { problemLine } from "./terminal.ts";
 
-/** The result of checking the backups of a repository. */
 interface CheckResult {
   readonly checks: readonly StackCheck[];
   readonly restoreTests: readonly RestoreTest[];

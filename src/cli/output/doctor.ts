@@ -31,7 +31,6 @@ export interface Examination {
   readonly error?: StackferryError;
 }
 
-/** The result of trying a repository. */
 export interface ExaminedRepository {
   readonly name: string;
   /** The address of the repository; empty if unknown. */

@@ -51,7 +51,6 @@ export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, 
   };
 }
 
-/** Renders which backups have the records that were searched for. */
 export function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions): string {
   const rows = found.flatMap(({ stack, records, searched, newest }) =>
     records.map(({ kind, id, name, archives }): Cell[] => {

@@ -56,7 +56,6 @@ const MAX_WIDTH = 160;
 
 const MARKS = { "+": "good", "-": "bad", "~": "notice", "!": "bad" } as const;
 
-/** Renders the lines of a section, and the next step for the reader. */
 export function sectionText({ lines, next, isDetail = false }: ViewSection, display: OutputOptions): string {
   const visibleLines = isDetail && display.verbose !== true ? screenOf(lines) : lines;
   const hiddenCount = lines.length - visibleLines.length;

@@ -114,7 +114,7 @@ function logLine(event: RunEvent, { display: { theme }, output, now, verbose }: 
 
 interface Status {
   phase: string;
-  total: number | undefined;
+  total?: number;
   done: number;
   note: string;
   /** The reason why no request is being sent; empty if requests are sent. */
@@ -122,19 +122,10 @@ interface Status {
   /** Start of the phase, Unix milliseconds. */
   since: number;
   sent: number;
-  work: PhaseWork | undefined;
+  work?: PhaseWork;
 }
 
-const NOTHING: Status = {
-  phase: "",
-  total: undefined,
-  done: 0,
-  note: "",
-  waiting: "",
-  since: 0,
-  sent: 0,
-  work: undefined,
-};
+const NOTHING: Status = { phase: "", done: 0, note: "", waiting: "", since: 0, sent: 0 };
 
 /** The progress of all stacks. Events without a stack name belong to a run with one stack. */
 export interface StatusLine {
@@ -191,8 +182,8 @@ function byName([left]: readonly [string, Status], [right]: readonly [string, St
 function followOne(event: RunEvent, status: Status, now: number): void {
   if (event.type === "phase") {
     const { phase, total, requests, limit } = event;
-    Object.assign(status, { ...NOTHING, phase, total, since: now });
-    status.work = requests === undefined ? undefined : { requests, limit };
+    const work = requests === undefined ? undefined : { requests, limit };
+    Object.assign(status, { ...NOTHING, phase, total, since: now, work });
   }
   if (event.type === "outcome") status.done += 1;
   if (event.type === "listed") status.note = pluralize(event.count, nounOf(event.kind));

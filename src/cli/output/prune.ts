@@ -15,7 +15,6 @@ const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
   "clock-jump": "this machine's clock may have been ahead",
 };
 
-/** Renders why each backup is kept, and which ones are removed. */
 export function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
   const { theme } = display;
   const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [

@@ -74,7 +74,6 @@ function nextText({ runs, chosen }: PreparedRollback): string {
   return `${which} not undone: --list shows all runs, --run NUMBER or --run all undoes them.\n`;
 }
 
-/** Renders the runs of a journal, the latest last. */
 export function journalRunsText(runs: readonly JournalRun[], display: OutputOptions): string {
   if (runs.length === 0) return "The journal has no run.\n";
   const columns = [

@@ -64,7 +64,6 @@ export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: O
   };
 }
 
-/** Returns the display options of text on the given stream. */
 export function outputOptionsOf(
   io: CliIo,
   stream: "stdout" | "stderr",

@@ -10,7 +10,6 @@ import { rankCandidates } from "./rank-candidates.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 
-/** The inputs of the questions about the mapping. */
 export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** The entries of the map file. */
@@ -18,7 +17,6 @@ export interface MappingQuestions {
   readonly bodiesOf: (entry: UnresolvedId) => ComparedBodies;
 }
 
-/** The mapping with the answers, and the resulting plan. */
 export interface AnsweredMapping {
   readonly plan: Plan;
   readonly mapping: ManualMapping;

@@ -4,7 +4,6 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { UnresolvedId } from "../../core/plan/plan.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
 
-/** A candidate with its likelihood and the reasons for it. */
 export interface RankedCandidate {
   readonly id: string;
   readonly name: string;

@@ -179,7 +179,6 @@ export async function normaliseImport(
   };
 }
 
-/** Returns the settings that decide about the plan. */
 async function planOptionsOf(settings: ImportSettings, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
   const { onConflict = "skip", onEdited, defaultWebhook, namePrefix, tile } = settings;
   return {

@@ -43,7 +43,6 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
   readonly isRequested: boolean;
 }
 
-/** The state as loaded for one run. */
 export interface ImportState {
   readonly location: RunStateLocation;
   readonly state: LoadedState;
@@ -68,7 +67,6 @@ export async function loadImportState(
   return { location, state, records: whole, ...unusable };
 }
 
-/** Returns the state's entries for the records of this archive, by record. */
 export function statesOfRecords(
   { location, records: states }: Pick<ImportState, "location" | "records">,
   records: readonly StackRecord[],
@@ -170,7 +168,6 @@ export async function openImportState(
   };
 }
 
-/** Code files as the source of an import. */
 export interface FileSource {
   /** Full path of the folder or file. */
   readonly root: string;

@@ -84,7 +84,6 @@ export async function readFilesSide(
   return sideOfFiles(opened, redact, context);
 }
 
-/** Code files as one side of a comparison. */
 export interface FilesToCompare {
   /** The path as the user gave it, for messages; `root` is its full path. */
   readonly path: string;

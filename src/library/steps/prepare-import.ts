@@ -337,11 +337,9 @@ function checkMirror(
 ): void {
   if (filter !== undefined) {
     const { include, only = [], exclude } = filter;
-    const flags = [
-      ...flagText("--include", include),
-      ...flagText("--only", only),
-      ...flagText("--exclude", exclude),
-    ].join(" ");
+    const flags = Object.entries({ "--include": include, "--only": only, "--exclude": exclude })
+      .flatMap(([flag, patterns]) => (patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`]))
+      .join(" ");
     const message = `the archive was exported with ${flags}: it may lack records of the exported stack, so --mirror is refused`;
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }
@@ -357,11 +355,6 @@ function checkMirror(
   );
 }
 
-function flagText(flag: string, patterns: readonly string[]): string[] {
-  return patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`];
-}
-
-/** Returns the facts from which a mirror tells which records to delete in this run. */
 function mirrorBasis(
   options: MirrorOptions,
   manifest: Pick<Manifest, "kinds">,

@@ -38,7 +38,6 @@ import {
 import { describeByKind } from "./records.ts";
 import { NARROW_COLUMN_WIDTH } from "./tile-drawing.ts";
 
-/** One side of a comparison. */
 export interface DiffReportSide {
   /** The side's name on the command line. */
   readonly label: string;
@@ -128,7 +127,6 @@ function changeFacets(changes: readonly RecordChange[]): Facet[] {
   return [createKindFacet(changes.map(({ kind }) => kind)), createFacet("state", "Changes", words, (word) => word)];
 }
 
-/** Renders notes on what a page cannot show. */
 function noteTexts(notes: readonly ViewNote[]): Html[] {
   return notes.map(({ text, isFailure }) => pageNote(text, isFailure));
 }
@@ -222,7 +220,6 @@ function sideBySide(before: HtmlPart, after: HtmlPart): HtmlPart {
   return html`<div class="sides">${side("Before", before)}${side("After", after)}</div>`;
 }
 
-/** Renders the members that differ, each with its value on both sides. */
 function memberTable(caption: string, members: readonly MemberChange[], placeOf: (member: MemberChange) => Html): Html {
   const rows = members.map((member) => [
     placeOf(member),
@@ -259,18 +256,16 @@ const LINE = 60;
 /** Maximum number of lines of a value that is open at first. */
 const FEW_LINES = 12;
 
-/** Renders a value of a change. If it is an id, the name of its record, tile or filter stands above it. */
+/**
+ * Renders a value of a change. If it is an id, the name of its record, tile or filter stands above it. A long value is cut, and a
+ * value with many lines is closed at first.
+ */
 function changedSide(value: MemberChange["from"], name: string | undefined): HtmlPart {
-  return name === undefined ? changedValue(value) : html`${name}${changedValue(value)}`;
-}
-
-/** Renders a value of a change. A long value is cut, and a value with many lines is closed at first. */
-function changedValue(value: MemberChange["from"]): HtmlPart {
-  if (value === undefined) return undefined;
+  if (value === undefined) return name;
   const short = typeof value === "string" ? value : compactJson(value);
   const whole = typeof value === "string" || short.length <= LINE ? short : canonicalJson(value).trimEnd();
   const text = whole.length > MAX_LENGTH ? `${whole.slice(0, MAX_LENGTH)}…` : whole;
   const count = text.split("\n").length;
   const content = preformatted(text, "text code");
-  return count <= FEW_LINES ? content : disclosure(countText(count, "line"), content);
+  return [name, count <= FEW_LINES ? content : disclosure(countText(count, "line"), content)];
 }

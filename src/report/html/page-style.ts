@@ -138,5 +138,4 @@ td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) "
 .badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],.many,td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
 `;
 
-/** The one style of every page. */
 export const PAGE_STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");

@@ -128,7 +128,6 @@ export function createFacet(
   return { name, label, values: [...counts].map(([value, count]) => ({ value, label: wordFor(value), count })) };
 }
 
-/** Makes the filter by kind, with the kinds in the order of the page. */
 export function createKindFacet(values: readonly KindName[]): Facet {
   return createFacet(
     "kind",

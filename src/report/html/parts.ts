@@ -37,7 +37,6 @@ export function codeText(text = ""): HtmlPart {
 
 type BlockStyle = "text" | "text code";
 
-/** Renders a text of several lines. */
 export function preformatted(text: string, style: BlockStyle): Html {
   return html`<pre class="${style}">${htmlLines(text)}</pre>`;
 }
@@ -52,12 +51,10 @@ export function pageNote(content: HtmlPart, isFailure: boolean): Html {
   return html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${content}</p>`;
 }
 
-/** Renders links to records of one kind, separated by commas. */
 export function linksTo(model: StackModel, space: IdSpace, records: readonly { readonly id: string }[]): HtmlPart {
   return joinHtml(records.map(({ id }) => linkTo(model, space, id)));
 }
 
-/** Renders links to records of any kind, separated by commas. */
 export function linksToRecords(model: StackModel, records: readonly StackRecord[]): HtmlPart {
   return joinHtml(records.map(({ kind, id }) => linkTo(model, kind, id)));
 }

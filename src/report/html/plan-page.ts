@@ -54,7 +54,6 @@ export interface PlanReport {
   /** Time of the plan or of the import, ISO 8601, UTC. */
   readonly at: string;
   readonly plan: Plan;
-  /** The archive's records. */
   readonly records: readonly StackRecord[];
   /** The outcomes of the import; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[];

@@ -75,7 +75,6 @@ export async function recordSections(model: StackModel, signal?: AbortSignal): P
   return sections;
 }
 
-/** Renders a record with the annotation of a plan. */
 export function describeRecord(record: StackRecord, model: StackModel, annotation?: Annotation): Html {
   const parts = describeByKind(record, model);
   const { kind, id, name } = record;

@@ -81,7 +81,6 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): Reco
   };
 }
 
-/** Describes a record of an unknown kind, as JSON. */
 export function unknownKindParts({ id, body }: StackRecord): RecordContent {
   return { about: id, searchTexts: [], content: preformatted(canonicalJson(body), "text code") };
 }

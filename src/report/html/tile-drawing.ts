@@ -11,7 +11,6 @@ import stringWidth from "string-width";
 export interface TileDetails {
   /** The name of the tile's source; empty if the tile has none. */
   readonly source: string;
-  /** Names of the alerts that watch the tile. */
   readonly alerts: readonly string[];
   /** The mark of a tile that differs in a comparison. */
   readonly mark?: TileMark;

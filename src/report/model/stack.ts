@@ -51,9 +51,6 @@ export function readStackModel(
   const dashboards = of("dashboards").map(readDashboard);
   const alerts = of("alerts").map(readAlert);
   const dashboardsById = new Map(dashboards.map((dashboard) => [dashboard.id, dashboard]));
-  const tiles = new Map(
-    dashboards.flatMap(({ id, tiles }) => tiles.map((tile) => [`${id}/${tile.id}`, tile] as const)),
-  );
   const onDashboard = groupBy(alerts, ({ dashboardId }) => dashboardId);
   const needs = new Map(sorted.map((record) => [keyOfRecord(record), needsOf(record)]));
   const users = new Map<RecordKey, StackRecord[]>();
@@ -70,7 +67,7 @@ export function readStackModel(
     find: (kind, id) => byKey.get(recordKey(kind, id)),
     dashboard: (id) => dashboardsById.get(id),
     isOnPage: (kind, id) => byKey.has(recordKey(kind, id)) && isShown(kind, id),
-    tile: (dashboardId, tileId) => tiles.get(`${dashboardId}/${tileId}`),
+    tile: (dashboardId, tileId) => dashboardsById.get(dashboardId)?.tiles.find(({ id }) => id === tileId),
     alertsOn: (dashboardId, tileId) =>
       (onDashboard.get(dashboardId) ?? []).filter((alert) => tileId === undefined || alert.tileId === tileId),
     needs: (key) => needs.get(key) ?? [],

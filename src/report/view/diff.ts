@@ -34,7 +34,6 @@ export interface DiffRow {
   readonly note: string;
 }
 
-/** Counts the records that were added, removed and changed, in this order. */
 export function countChanges(changes: readonly RecordChange[]) {
   return (["added", "removed", "changed"] as const).map((word) => ({
     word,

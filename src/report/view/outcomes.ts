@@ -73,7 +73,7 @@ export interface OutcomeState {
 export function titleCounts(groups: readonly OutcomeGroup<OutcomeState>[], tense: Tense): string {
   const news = groups.filter(({ row }) => row.inTitle);
   const parts = [...news.filter(({ row }) => !row.isFailure), ...news.filter(({ row }) => row.isFailure)];
-  const words = parts.map((part) => counts(part, tense));
+  const words = parts.map(({ row, items }) => `${items.length} ${row.countText[tense]}`);
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
 }
 
@@ -82,7 +82,6 @@ export function stateWord(state: string): string {
   return state === "skip" ? "left alone" : state;
 }
 
-/** Sorts records into the reading order of their outcomes. */
 export function sortByOutcome<Item extends OutcomeState>(records: readonly Item[]): Item[] {
   return groupByOutcome(records).flatMap(({ items }) => items);
 }
@@ -99,11 +98,6 @@ export function groupByOutcome<Item extends OutcomeState>(records: readonly Item
   });
 }
 
-function counts({ row, items }: OutcomeGroup<OutcomeState>, tense: Tense): string {
-  return `${items.length} ${row.countText[tense]}`;
-}
-
-/** Groups items by kind, in the order of pages. */
 export function groupByKind<Item extends { readonly kind: KindName }>(items: readonly Item[]): [KindName, Item[]][] {
   const kindOf = ({ kind }: Item): KindName => kind;
   return [...groupBy(inReadingOrder(items, kindOf), kindOf)];

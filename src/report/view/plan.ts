@@ -78,7 +78,6 @@ function stateOf({ action, code, status }: Outcome): string {
   return status === "failed" ? "failed" : (DONE[action] ?? action);
 }
 
-/** Returns the counts of a plan: `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
 export function planCounts({ items, mirror }: Plan): string {
   const rows = [...items, ...(mirror?.removals ?? [])];
   const count = (action: (typeof rows)[number]["action"]): number => rows.filter((row) => row.action === action).length;

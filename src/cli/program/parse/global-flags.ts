@@ -2,7 +2,6 @@ import { parsePacing } from "../../../config/pacing.ts";
 import type { Arguments, Flags, ParsedWords } from "../../flags/outline.ts";
 import { typedArguments } from "../../flags/outline.ts";
 
-/** Flags that every command takes. */
 export const globalFlags = {
   config: { describe: "Configuration file (default: stackferry.yaml in this folder)" },
   concurrency: { describe: "How many requests to send to a stack at a time (default: 4)" },
