@@ -28,7 +28,7 @@ class OnceReader extends MetricReader {
 export async function sendMetrics(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPMetricExporter({ ...target, ...CONNECTION });
   const reader = new OnceReader();
-  const provider = new MeterProvider({ resource: resourceFromAttributes(resourceAttributes(run)), readers: [reader] });
+  const provider = new MeterProvider({ resource: resourceOf(run), readers: [reader] });
   try {
     const meter = provider.getMeter("stackferry", run.version);
     for (const { subject, name, unit, samples } of metricsOf(run)) {
@@ -61,8 +61,7 @@ export async function sendLog(run: RunSummary, target: Target): Promise<void> {
     forceFlush: async () => {},
     shutdown: async () => {},
   };
-  const resource = resourceFromAttributes(resourceAttributes(run));
-  const provider = new LoggerProvider({ resource, processors: [collect] });
+  const provider = new LoggerProvider({ resource: resourceOf(run), processors: [collect] });
   try {
     provider.getLogger("stackferry", run.version).emit({
       timestamp: run.startedAt + run.durationMs,
@@ -100,8 +99,8 @@ function detailsOf(run: RunSummary): Record<string, string | number> {
 const INFO = { severityNumber: 9, severityText: "INFO" } as const;
 const ERROR = { severityNumber: 17, severityText: "ERROR" } as const;
 
-function resourceAttributes({ version }: RunSummary): Record<string, string> {
-  return { "service.name": "stackferry", "service.version": version };
+function resourceOf({ version }: RunSummary) {
+  return resourceFromAttributes({ "service.name": "stackferry", "service.version": version });
 }
 
 function attributesOf(labels: Readonly<Record<string, string>>): Record<string, string> {

@@ -37,16 +37,12 @@ async function checkConfig(session: Session): Promise<CommandResult> {
     throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
   }
   const sources = stackSourcesOf(config, session);
-  const checked: CheckedEntry[] = [];
-  for (const name of config.stacks.keys()) {
-    checked.push(await checkEntry(name, async () => ({ stack: await usableStack(name, sources, session) })));
-  }
-  const repositories: CheckedEntry[] = [];
-  for (const name of config.repositories.keys()) {
-    repositories.push(
-      await checkEntry(name, async () => ({ address: await usableRepository(name, sources, session) })),
-    );
-  }
+  const checked = await checkEach(config.stacks.keys(), async (name) => ({
+    stack: await usableStack(name, sources, session),
+  }));
+  const repositories = await checkEach(config.repositories.keys(), async (name) => ({
+    address: await usableRepository(name, sources, session),
+  }));
   for (const warning of [...warningsOf(config, checked), ...sharedPlaces(config, repositories)])
     events({ type: "warning", warning });
   const { path } = config;
@@ -57,16 +53,20 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   };
 }
 
-async function checkEntry(
-  name: string,
-  resolveEntry: () => Promise<Pick<CheckedEntry, "stack" | "address">>,
-): Promise<CheckedEntry> {
-  try {
-    return { name, ...(await resolveEntry()) };
-  } catch (error) {
-    if (!(error instanceof StackferryError)) throw error;
-    return { name, error };
+async function checkEach(
+  names: Iterable<string>,
+  resolveEntry: (name: string) => Promise<Pick<CheckedEntry, "stack" | "address">>,
+): Promise<CheckedEntry[]> {
+  const entries: CheckedEntry[] = [];
+  for (const name of names) {
+    try {
+      entries.push({ name, ...(await resolveEntry(name)) });
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      entries.push({ name, error });
+    }
   }
+  return entries;
 }
 
 async function usableStack(name: string, sources: StackSources, { events }: Session): Promise<ReportedStack> {
@@ -126,7 +126,6 @@ interface CheckedEntry {
   readonly error?: StackferryError;
 }
 
-/** Renders the stacks and repositories of a configuration file, each with the error that prevents its use. */
 function configText(
   path: string,
   checked: readonly CheckedEntry[],

@@ -27,7 +27,6 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
-/** Compares two archives, code files or stacks with each other. */
 export const diffCommand = defineCommand("diff", {
   prepare: (args) => ({ ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
   run: async (request, session) => {

@@ -29,7 +29,7 @@ export const exportCommand = defineCommand("export", {
   },
   run: async (request, session) => {
     const { format, mirror, filter, pipe, allowPartial } = request;
-    const kinds = namedKinds(request.kinds);
+    const requested = namedKinds(request.kinds);
     checkCodeExport({ format, mirror, signed: request.sign !== undefined, filter });
     const protection = await protectionOf(format, request, session);
     const settings = await resolveStack(request.from, "from", session);
@@ -43,26 +43,21 @@ export const exportCommand = defineCommand("export", {
     const exportSettings =
       pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
     const values = await readCodeValues(settings, request.values, session);
-    const options = { format, mirror, values, kinds, filter, allowPartial, ...protection };
+    const options = { format, mirror, values, kinds: requested, filter, allowPartial, ...protection };
     const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
     const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
     const result = isS3Address(name)
       ? await exportToRepository({ ...options, out: name }, run, session)
       : await run(path);
-    session.runState.archive = result.archive;
-    const isFailed = Object.values(result.kinds).some(({ status }) => status === "failed");
-    const isIncomplete = isFailed || result.incomplete.length > 0 || offersNone(kinds, result);
+    const { archive, outcomes, kinds, incomplete, notHeld, redactions, needed } = result;
+    session.runState.archive = archive;
+    const isFailed = Object.values(kinds).some(({ status }) => status === "failed");
+    const isIncomplete = isFailed || incomplete.length > 0 || offersNone(requested, result);
     return {
-      exitCode: isIncomplete ? 3 : exitCodeOfOutcomes(result.outcomes),
+      exitCode: isIncomplete ? 3 : exitCodeOfOutcomes(outcomes),
       text: (display) => exportResultText(result, format === "code", display),
-      outcomes: result.outcomes,
-      details: {
-        kinds: result.kinds,
-        incomplete: result.incomplete,
-        notHeld: result.notHeld,
-        redactions: result.redactions,
-        needed: result.needed,
-      },
+      outcomes,
+      details: { kinds, incomplete, notHeld, redactions, needed },
     };
   },
 });
@@ -82,7 +77,6 @@ async function protectionOf(
   return protection;
 }
 
-/** Tells whether kinds were named and the stack offers none of them. */
 function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): boolean {
   return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
 }

@@ -21,7 +21,6 @@ import { openRepositoryFor } from "../wiring/repository.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { createRunRedactor } from "../wiring/config.ts";
 
-/** Prints what changed on a stack from backup to backup. */
 export const logCommand = defineCommand("log", {
   prepare: (args) => ({ ...args, ...parseSelection(args) }),
   run: async (request, session) => {

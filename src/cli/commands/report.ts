@@ -20,7 +20,6 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 import { createRunRedactor } from "../wiring/config.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
-/** Writes an archive, the journal of an import, or the history of a stack as one HTML page. */
 export const reportCommand = defineCommand("report", {
   prepare: (args) => args,
   run: async ({ file, out }, session) => {

@@ -54,7 +54,6 @@ export async function importWithQuestions(
 /** The value of `--state` for a run without a state file. */
 const NONE = "none";
 
-/** Builds the import job from flags, configuration and environment. */
 async function toImportJob(
   reader: ArchiveReader,
   { journalBase, restores, isSuspect, ...opened }: ImportTarget,

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { MapFileLine } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan, UnresolvedId } from "../../core/plan/plan.ts";
-import type { StackRecord } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { ImportRun } from "../../library/import.ts";
@@ -80,13 +79,9 @@ export async function askMapping(
     if (draftMap !== undefined) await writeMapDraft(draftMap, { plan: first, mapping }, first, session);
     return mapping;
   }
-  const bodyOf = (list: readonly StackRecord[], recordId: string) => list.find(({ id }) => id === recordId)?.body;
   const bodiesOf = ({ space, id }: UnresolvedId): ComparedBodies => ({
-    record: bodyOf(
-      records.filter(({ kind }) => kind === space),
-      id,
-    ),
-    candidate: (candidate) => bodyOf(inventory.kinds.get(space)?.records ?? [], candidate),
+    record: records.find((record) => record.kind === space && record.id === id)?.body,
+    candidate: (candidate) => inventory.kinds.get(space)?.records.find((record) => record.id === candidate)?.body,
   });
   const answered = await mapInteractively({ planWith: draft, mapping, bodiesOf }, session);
   await writeMapDraft(draftMap ?? MAP_FILE, answered, first, session);

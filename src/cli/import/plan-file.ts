@@ -195,7 +195,6 @@ function howOf({
   return JSON.stringify(how);
 }
 
-/** Renders a saved plan for people. */
 export function planFileText({ createdAt, createdBy, target, writes }: PlanFile): string {
   const lines = writes.map((write) => `  ${printableText(textOf(write))}\n`);
   const head = `${printableText(`Plan of ${createdAt.slice(0, 16).replace("T", " ")} UTC by ${createdBy}, for ${target.baseUrl} (${target.variant})`)}\n`;

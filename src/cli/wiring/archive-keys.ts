@@ -123,7 +123,6 @@ async function passphraseOf(session: Session): Promise<string | undefined> {
   return passphrase;
 }
 
-/** Reads a secret file and reports its warnings. */
 async function loadSecret<T>(
   load: (path: string) => Promise<LoadedSecret<T>>,
   path: string,

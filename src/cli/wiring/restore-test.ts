@@ -29,7 +29,6 @@ import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { Session } from "../program/session.ts";
 import { sandboxStackOptions } from "./stack.ts";
 
-/** The result of restoring a backup onto a sandbox. */
 export interface RestoreTest {
   readonly stack: string;
   readonly archive: string;
