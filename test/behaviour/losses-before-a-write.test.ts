@@ -298,7 +298,7 @@ it("a dashboard that only gets its link again does not count as overwritten", as
   await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
   const args = ["import", "a.zip", "--to", bench.from.stack];
   const { stdout } = await runCli(args, { env: sandboxEnv(bench.from), cwd: bench.cwd });
-  expect(stdout).toContain("1 dashboard was linked to the new ids of records that are created again: One");
+  expect(stdout).toContain("1 dashboard was linked to records that the target has: One");
   expect(stdout).not.toContain("overwritten");
 });
 

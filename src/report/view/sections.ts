@@ -137,7 +137,7 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: ContentOrigin): 
   return [
     ...linesOf(whole, `overwritten with the ${writer}`),
     ...linesOf(inPart, "changed only in the named parts"),
-    ...linesOf(linked, "linked to the new ids of records that are created again"),
+    ...linesOf(linked, "linked to records that the target has"),
   ];
 }
 

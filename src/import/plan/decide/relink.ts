@@ -15,10 +15,10 @@ import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
 import { dependentsOfDecided, isCopy, makePair } from "./decision.ts";
 
-/** Code and message of an update that only sets a link to the new id of a record which is created again. */
+/** Code and message of an update that only sets a link to the id of a record which this or an earlier import has created. */
 export const RELINK_REASON = {
   code: "relink",
-  message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
+  message: "links to an id that the target does not have; this update sets the right one",
 } as const;
 
 /**
