@@ -59,7 +59,7 @@ export async function warnOfMissing(
   if (newestRecorded === undefined || archives.some(({ name }) => name === newestRecorded)) return;
   // Another run may have stored the backup after the list was made.
   if (await isListed(newestRecorded, repository, signal)) return;
-  const message = `${newestRecorded} is missing from ${repository.address}: status.json records it as the newest backup, so somebody removed it, or the repository does not list it`;
+  const message = `${newestRecorded} is missing from ${repository.address}: status.json records it as the newest backup, so somebody removed it, or the repository does not list it; look for it there`;
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }
 

@@ -94,7 +94,7 @@ function clockProblem(
   const [newest, before] = ours;
   if (!hasStored || newest === undefined || before === undefined || (jumpsBefore(ours)[0] ?? 0) === 0) return undefined;
   const [now, then] = [newest, before].map(({ at }) => new Date(at).toISOString().replace(".000", ""));
-  const message = `by this machine's clock, this backup was made at ${now}, long after the one before it (${then}): the clock may be ahead, so this run removes no backup`;
+  const message = `by this machine's clock, this backup was made at ${now}, long after the one before it (${then}): the clock may be ahead, so this run removes no backup; check the clock before the next run`;
   events({ type: "warning", warning: { code: "clock-jump", message } });
   return "clock-jump";
 }

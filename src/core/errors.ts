@@ -94,6 +94,12 @@ export function rewordError(cause: StackferryError, message: string, hint = caus
   return new StackferryError(cause.code, message, { cause, hint, faults: cause.faults });
 }
 
+/** Returns an error's message and its hint as one text, for places that print no hint, such as the outcome of a record. */
+export function messageWithHint({ message, hint = "" }: StackferryError): string {
+  const next = `${hint.charAt(0).toLowerCase()}${hint.slice(1)}`;
+  return hint === "" ? message : `${message}; ${next.replace(/\.$/, "")}`;
+}
+
 /** Changes the texts of an error. Its class, its code and the facts about a failed request stay. */
 export function mapErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
   const { code, message, hint, faults, cause } = error;

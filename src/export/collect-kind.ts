@@ -108,10 +108,7 @@ function collectedOf<Result>(
   { records, failures, gap, watch }: RecordsRead<Result>,
   single: SingleReadsResult,
 ): CollectedKind<Result> {
-  const missing =
-    gap === undefined
-      ? []
-      : [{ code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export` }];
+  const missing = gap === undefined ? [] : [gapWarning(kind, gap)];
   const unknown = watch.unknown.length === 0 ? [] : [unknownFormWarning(kind, watch.unknown)];
   const isIncomplete = gap !== undefined || unknown.length > 0 || single.isIncomplete;
   return {
@@ -209,12 +206,17 @@ function failedOutcome(kind: ResourceKind, id: string, code: string, message: st
   return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
 }
 
+function gapWarning(kind: ResourceKind, gap: ListGap): ManifestWarning {
+  const next = gap.isChanging ? "run it again" : "mend them in the web interface";
+  return { code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export; ${next}` };
+}
+
 /** Maximum number of records that one warning names. */
 const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly RecordOfUnknownForm[]): ManifestWarning {
   const recordNames = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
-  const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing: ${recordNames}`;
+  const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing (a newer release may know it): ${recordNames}`;
   return { code: "unknown-form", message };
 }
 

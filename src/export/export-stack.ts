@@ -107,7 +107,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
   const dead = collectDeadReferences(collected, survey);
   const entries = records.map(({ entry }) => entry);
-  const behind = warnOfUnexportedRecords(entries, leftByHost);
+  const behind = warnOfUnexportedRecords(entries, leftByHost, filter);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
   const withWriteOnly = collected.filter(({ kind }) => kind.writeOnly.length > 0);
   const needed = writeOnlyMembersOf(withWriteOnly.flatMap(({ records: of }) => of.map(decodeRecord)));

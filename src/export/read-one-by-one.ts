@@ -94,7 +94,7 @@ export async function completeFromSingleReads<Result>(
   if (recordsToRead.length === 0) return { warnings, isIncomplete: false };
   const unread = await replaceListed(kind, recordsToRead, input, context);
   if (unread === 0) return { warnings, isIncomplete: false };
-  return { warnings: [...warnings, leftOutWarning(kind, members, unread)], isIncomplete: true };
+  return { warnings: [...warnings, leftOutWarning(kind, members, unread, recordsToRead.length)], isIncomplete: true };
 }
 
 const NOTHING: SingleReadsResult = { warnings: [], isIncomplete: false };
@@ -128,12 +128,19 @@ async function readOne(kind: ResourceKind, id: string, client: StackClient, { si
 }
 
 function notCompared({ name, singular }: ResourceKind, error: StackferryError): ManifestWarning {
-  const message = `no ${singular} could be read alone, so the list of ${name} may omit members unnoticed: ${errorMessage(error)}`;
+  const message = `no ${singular} could be read alone (${errorMessage(error)}), so the list of ${name} may omit members unnoticed; run it again when that works`;
   return { code: "list-not-compared", message };
 }
 
-function leftOutWarning({ name, singular }: ResourceKind, members: readonly string[], unread: number): ManifestWarning {
+function leftOutWarning(
+  { name, singular }: ResourceKind,
+  members: readonly string[],
+  unread: number,
+  count: number,
+): ManifestWarning {
   const what = members.length === 0 ? "parts of some records" : joined(members, 5, (member) => member);
-  const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one (the limit is ${MAX_SINGLE_READS}): the export has them without these members`;
+  const next =
+    count > MAX_SINGLE_READS ? `the limit is ${MAX_SINGLE_READS}, so export in parts with --include` : "run it again";
+  const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one: the export has them without these members; ${next}`;
   return { code: "list-says-less", message };
 }

@@ -1,6 +1,6 @@
 import type { ManifestWarning } from "../core/manifest.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
-import { isSelected } from "../core/records/record-filter.ts";
+import { isSelected, takeAlongHint } from "../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { keyOfRecord } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
@@ -69,11 +69,14 @@ const MAX_NAMED = 5;
 export function warnOfUnexportedRecords(
   taken: readonly Named[],
   leftByHost: ReadonlyMap<RecordKey, readonly Named[]>,
+  filter: RecordFilter,
 ): ManifestWarning[] {
   return taken.flatMap((host) => {
     const of = leftByHost.get(keyOfRecord(host)) ?? [];
     if (of.length === 0) return [];
     const names = joinNames(of, MAX_NAMED, nameOfRecord);
-    return [{ code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}` }];
+    return [
+      { code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}${takeAlongHint(filter)}` },
+    ];
   });
 }

@@ -86,7 +86,7 @@ async function readContent(
   const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "gone") return undefined;
   if (opened.state === "encrypted")
-    return unused("encrypted-backup", "it is encrypted, and no key was given that opens it");
+    return unused("encrypted-backup", "it is encrypted, and no key was given that opens it (--identity gives one)");
   if (opened.state !== "open") return unused(`${opened.state}-backup`, opened.problem);
   await using reader = opened.reader;
   const { source, kinds, filter, entries } = reader.manifest;

@@ -39,7 +39,7 @@ export function warnOfKeptMembers(
   name: string,
   { before, sent, stored }: Readonly<Record<"before" | "sent" | "stored", JsonObject>>,
 ): Warning[] {
-  const message = `the update should have removed this member of the ${kind.singular} "${name}", but the stack kept it`;
+  const message = `the update should have removed this member of the ${kind.singular} "${name}", but the stack kept it; remove it by hand`;
   const contentBefore = comparableContent(kind, before);
   const sentContent = comparableContent(kind, sent);
   return Object.entries(comparableContent(kind, stored)).flatMap(([member, value]): Warning[] => {

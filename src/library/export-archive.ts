@@ -136,7 +136,12 @@ function warnEmpty({ kinds: requestedKinds, filter }: ExportJob, { kinds }: Expo
   const isWhole = requestedKinds.length === 0 && filter.include.length === 0 && filter.only === undefined;
   const count = (kind: string): number => kinds[kind]?.count ?? 0;
   if (!isWhole || count("dashboards") + count("alerts") > 0) return [];
-  return [{ code: "empty-stack", message: "the stack shows no dashboards and no alerts, so the export holds none" }];
+  return [
+    {
+      code: "empty-stack",
+      message: "the stack shows no dashboards and no alerts, so the export holds none; check its address and its key",
+    },
+  ];
 }
 
 async function runExport(

@@ -5,7 +5,7 @@ import type { RecordTranslation } from "../import/write-body.ts";
 import { acceptedBody, bodyOfCreate, bodyOfWholeUpdate } from "../import/write-body.ts";
 import { knownKind } from "../kinds/registry.ts";
 import pLimit from "p-limit";
-import { StackferryError, isStoppedBeforeWrite } from "../core/errors.ts";
+import { StackferryError, isStoppedBeforeWrite, messageWithHint } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { Journal } from "../core/plan/journal.ts";
@@ -183,7 +183,8 @@ class RollbackRun {
       if (isStoppedBeforeWrite(error)) return { ...description, ...NOT_STARTED };
       // A record that no longer exists references nothing, so it does not block the records that it referenced.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
-      return { ...description, status: "failed", code: error.code, message: error.message };
+      const message = error === this.stopped ? error.message : messageWithHint(error);
+      return { ...description, status: "failed", code: error.code, message };
     }
   }
 

@@ -54,7 +54,7 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
 function withHiddenNote(item: RollbackItem, lostByOwner: ReadonlyMap<string, string>): RollbackItem {
   const lost = lostByOwner.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || !isRestored(item)) return item;
-  const message = `only the parts that the API showed are restored; the tile that "${lost}" was on is lost`;
+  const message = `only the parts that the API showed are restored; create the tile that "${lost}" was on again by hand`;
   return withNotes(item, [{ code: "hidden-lost", message }]);
 }
 
@@ -113,7 +113,7 @@ function judgeChild(
   const present = isUpdate ? childOf(owner.now, children, id) : undefined;
   if (present !== undefined && rule.accepts(present)) return undefined;
   if (rule.accepts(child)) return present === undefined ? undefined : "late";
-  const message = `is on the ${nounOf(space)} "${children.nameOf(child)}", and the stack accepts it only on ${rule.only}`;
+  const message = `is on the ${nounOf(space)} "${children.nameOf(child)}", and the stack accepts it only on ${rule.only}; restore it by hand on such a ${nounOf(space)}`;
   return { code: codeForIdSpace("unfit", space), message };
 }
 
@@ -123,7 +123,7 @@ function missingChild({ becomes, isWritten, before }: Owner, children: ChildIds,
   if (becomes !== undefined && !isWritten) return undefined;
   const noun = nounOf(children.space);
   if (becomes === undefined || before.some((body) => childOf(body, children, id) !== undefined)) {
-    return { code: "dependency-failed", message: `the ${noun} that it is on is not restored` };
+    return { code: "dependency-failed", message: `the ${noun} that it is on is not restored; restore both by hand` };
   }
   const message = `was on a hidden ${noun}, which the update deleted; create both again by hand`;
   return { code: "hidden-lost", message };

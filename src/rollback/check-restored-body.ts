@@ -59,7 +59,7 @@ export function checkRestoredBody(
 function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): RollbackNote[] {
   const substitutes = substitutesIn({ kind, body }, variant);
   if (substitutes.length === 0) return [];
-  const message = `is restored as far as the API showed it; its hidden content is lost: ${hiddenContentText({ substitutes, watchers: [] })}`;
+  const message = `is restored as far as the API showed it; create its hidden content again by hand: ${hiddenContentText({ substitutes, watchers: [] })}`;
   return [{ code: "hidden-lost", message }];
 }
 

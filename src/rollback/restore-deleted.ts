@@ -145,7 +145,7 @@ function obstacleOf(
     ({ record, deferrable }) => !deferrable && lacking.has(record),
   );
   return missing
-    ? { code: "dependency-failed", message: "the record that it points to cannot be restored" }
+    ? { code: "dependency-failed", message: "the record that it points to cannot be restored; restore both by hand" }
     : undefined;
 }
 

@@ -152,7 +152,11 @@ function undoRecord(
  * import created it, even with --force: a journal may contain anything.
  */
 function undoCreate(since: number | undefined, current: StackRecord): Undo {
-  if (since === undefined) return skipWith("unproven", "no line of the journal says that its create began");
+  if (since === undefined)
+    return skipWith(
+      "unproven",
+      "no line of the journal says that its create began; delete it by hand if the import created it",
+    );
   if (existedBefore(current.body, since)) {
     return skipWith("unproven", "the target says that it was created before the import began");
   }
@@ -165,7 +169,11 @@ export function existedBefore({ createdAt }: JsonObject, since: number): boolean
 }
 
 function undoUpdate({ previous }: JournaledRecord, { body }: StackRecord): Undo {
-  if (!previous) return skipWith("no-previous", "the journal does not have its former content");
+  if (!previous)
+    return skipWith(
+      "no-previous",
+      "the journal does not have its former content; restore it by hand, or from an archive",
+    );
   if (findPlaceholders(previous).length > 0) {
     const byHand = "restore it by hand, or from an archive with --secrets";
     return skipWith("redacted", `held a secret, which the journal does not store; ${byHand}`);

@@ -19,7 +19,7 @@ export function cutListError(where: string): StackferryError {
     "list-incomplete",
     `${where} has more files than the store lists, and the store does not say how to list the rest`,
     {
-      hint: "the store, or something in front of it, does not support ListObjectsV2",
+      hint: "the store, or something in front of it, does not support ListObjectsV2: ask the store's administrator",
     },
   );
 }

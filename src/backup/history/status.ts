@@ -70,7 +70,7 @@ export async function readStatus(
   if (found === undefined) return [];
   const data = found.problem === undefined ? parseJsonAs(statusSchema, found.text) : undefined;
   if (data === undefined) {
-    const message = `${repository.address}/${statusFileName(stack)} is not read, because ${found.problem ?? "it is damaged"}: the archives are read instead`;
+    const message = `${repository.address}/${statusFileName(stack)} is not read, because ${found.problem ?? "it is damaged"}: the archives are read instead, and the next backup writes the file anew`;
     events({ type: "warning", warning: { code: "status-unreadable", message } });
     return [];
   }

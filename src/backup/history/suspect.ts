@@ -74,7 +74,8 @@ export type Baseline = ComparedArchive | "unknown" | undefined;
 /** Compares an archive with the last good one before it, and returns why it is suspect; no reasons if it is good. */
 export function findSuspectReasons(archive: ComparedArchive, baseline: Baseline, minShare: number): SuspectReason[] {
   if (baseline === "unknown") {
-    const message = "it cannot be compared: the earlier backups are encrypted, and their key was not given";
+    const message =
+      "it cannot be compared: the earlier backups are encrypted, and their key was not given (--identity gives it)";
     return [{ code: "nothing-to-compare", message }];
   }
   const reasons: SuspectReason[] = [];

@@ -143,7 +143,7 @@ function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): voi
 function warnOfSealed(checks: readonly StackCheck[], { events }: Session): void {
   for (const { newestGood = "", isNewestSealed } of checks) {
     if (!isNewestSealed) continue;
-    const message = `no given key opens ${newestGood}, the newest good backup of its stack: only its checksum was compared`;
+    const message = `no given key opens ${newestGood}, the newest good backup of its stack: only its checksum was compared; give the right key to read it`;
     events({ type: "warning", warning: { code: "wrong-key", message } });
   }
 }

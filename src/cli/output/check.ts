@@ -52,10 +52,11 @@ export function checkResultText(
   ].map((notice) => (notice === "" ? "" : theme.notice(notice)));
   const late = checks
     .filter(({ tooOld, error }) => tooOld && error === undefined)
-    .map((check) => problemLine(lateText(check, maxAgeMs), undefined, theme));
+    .map((check) => problemLine(lateText(check, maxAgeMs), "check that the scheduled backups run", theme));
   return [
     renderTable({ columns, rows }, display),
     ...problems,
+    checks.some((check) => check.damaged.length > 0) ? "  use another copy of a damaged backup, if there is one\n" : "",
     ...checks.flatMap(({ stack, error }) =>
       error ? problemLine(`${stack}: ${error.message}`, error.hint, theme) : [],
     ),

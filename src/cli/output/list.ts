@@ -68,7 +68,7 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
   );
   const columns = ["STACK", "RECORD", "ID", "FIRST", "LAST", { right: "BACKUPS" }, ""];
   const notes = [
-    notSearched(found, ({ unread }) => unread, "they are damaged, encrypted or refused"),
+    notSearched(found, ({ unread }) => unread, "they are damaged, refused, or encrypted (--identity gives a key)"),
     notSearched(found, ({ suspect }) => suspect, "they are suspect"),
   ];
   return `${renderTable({ columns, rows }, display)}${notes.join("")}`;

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { NewStack } from "../../config/new-config.ts";
 import { parseStackUrl } from "../../config/stacks/stack-address.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
@@ -107,7 +107,7 @@ async function answerTo<Answer>(
       return read(typed === "" ? (otherwise ?? "") : typed);
     } catch (error) {
       if (!(error instanceof StackferryError) || attempt === MAX_ANSWERS) throw error;
-      session.say(printableText(`  ${[error.message, error.hint].filter(Boolean).join("; ")}`) + "\n");
+      session.say(printableText(`  ${messageWithHint(error)}`) + "\n");
     }
   }
 }

@@ -27,6 +27,11 @@ export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, fi
   return isIncluded && !exclude.some(matches);
 }
 
+/** Returns the next step of a message about a record that is taken without the records that belong to it. */
+export function takeAlongHint({ only = [] }: RecordFilter): string {
+  return only.length === 0 ? "" : "; --include in place of --only takes such records along";
+}
+
 export const PATTERN_HINT = "Check the patterns: * stands for any text, and upper and lower case differ.";
 
 /** Throws `usage` for patterns that matched no record: an empty backup would be noticed only when it is needed. */

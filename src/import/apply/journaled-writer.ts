@@ -168,7 +168,7 @@ export class JournaledWriter {
       const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
       const why =
         code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
-      const message = `it is not known whether the ${subject.kind.singular} "${subject.name}" was created: ${why}`;
+      const message = `nothing tells whether the ${subject.kind.singular} "${subject.name}" was created: ${why}`;
       const hint = "Run the same import again: it looks for the record before it sends anything.";
       throw new StackError(code, message, { ...lost.failure, cause, hint, applied: "unknown" });
     }

@@ -69,7 +69,8 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     const others = doubled.get(foldedKey(outcome.kind, outcome.targetId ?? ""));
     if (others !== undefined) return { ...outcome, status: "failed", code: "doubled", message: doubledText(others) };
     if (!missing.has(keyOf(outcome))) return outcome;
-    const message = "the stack confirmed the write, but does not list the record";
+    const message =
+      "the stack confirmed the write, but does not list the record; look for it there, because the next import creates it again";
     return { ...outcome, status: "failed", code: "missing-after-write", message };
   });
   return { outcomes, warnings };

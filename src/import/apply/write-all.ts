@@ -1,5 +1,5 @@
 import { definedMembers, getOrMake } from "../../core/collections.ts";
-import { isStoppedBeforeWrite, StackError, StackferryError } from "../../core/errors.ts";
+import { isStoppedBeforeWrite, messageWithHint, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
@@ -38,7 +38,7 @@ const NOT_FREE: WriteResult = {
   action: "blocked",
   code: "dependency-failed",
   message:
-    "an alert on a tile that this update removes could not be deleted first, so the server would delete it with the tile",
+    "an alert on a tile that this update removes could not be deleted first, so the server would delete it with the tile; delete or move that alert, and run again",
 };
 
 const LACKS_VITAL: WriteResult = {
@@ -89,7 +89,7 @@ async function writeItemFully(item: PlanItem, run: Run): Promise<WriteResult> {
   const linked = missing === undefined ? await attemptWrite(item, "link", run) : undefined;
   if (linked !== undefined && linked !== NOT_STARTED) return linked;
   if (missing === undefined || run.pool.stopped) return { ...first, ...NOT_LINKED };
-  const message = `was written, but without its link to "${missing}", which could not be written`;
+  const message = `was written, but without its link to "${missing}", which could not be written; the next run that writes that record adds the link`;
   return { ...first, status: "failed", code: "link-failed", message };
 }
 
@@ -154,9 +154,15 @@ async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targ
   if (end.status === "not-started" || (end.status === "failed" && isStoppedBeforeWrite(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };
-  if (end.status === "failed") return { status: "failed", code: end.error.code, message: end.error.message, ...target };
+  if (end.status === "failed") return { ...failureOf(end.error, pool), ...target };
   if (end.value === "lacks-vital") return { ...LACKS_VITAL, ...target };
   return { status: "done", ...target, ...(end.value === "unchanged" && { action: "unchanged" }) };
+}
+
+/** Returns the outcome of a failed write. The hint of the error that stops the run is printed at its end, with the error. */
+export function failureOf(error: StackferryError, { stopped }: Pick<WritePool, "stopped">) {
+  const message = error === stopped ? error.message : messageWithHint(error);
+  return { status: "failed", code: error.code, message } as const;
 }
 
 function outcomeOf(item: PlanItem, end: WriteResult): Outcome {

@@ -109,7 +109,7 @@ function recordAnswer(
       ? mapChildrenByPosition(kind, record.body, answer)
       : mapTakenChildren(kind, record, parts, { ids, sent, stored: answer });
   for (const child of children ?? []) ids.set(child.space, child.from, child.to);
-  const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent`;
+  const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent; stackferry diff shows which`;
   return [
     ...(children === undefined ? [{ code: "parts-differ", message }] : []),
     ...warnOfChangedMembers(kind, name, sent, answer),

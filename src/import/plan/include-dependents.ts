@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { isSelected } from "../../core/records/record-filter.ts";
+import { isSelected, takeAlongHint } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord } from "../../core/records/record.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames } from "../../core/text/format.ts";
@@ -87,12 +87,16 @@ export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOpti
   const missingDependences = dependences(archive).filter(
     ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
   );
-  const hint = only.length === 0 ? "" : "; --include in place of --only takes such records along";
   return [...groupBy(missingDependences, ({ host }) => keyOfRecord(host)).values()].flatMap((of): Warning[] => {
     const [first] = of;
     if (first === undefined) return [];
     const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
-    return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}${hint}` }];
+    return [
+      {
+        code: "left-behind",
+        message: `${nameOfRecord(first.host)} is written without ${names}${takeAlongHint(options.filter)}`,
+      },
+    ];
   });
 }
 

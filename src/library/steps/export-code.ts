@@ -68,7 +68,7 @@ export async function exportToCode(
     summaries: Readonly<Record<KindName, KindSummary>>,
   ): Promise<void> => {
     for (const { kind, id } of records) writtenIds.set(kind, (writtenIds.get(kind) ?? new Set()).add(id));
-    for (const warning of warnOfUnexportedRecords(records, leftBehind)) events({ type: "warning", warning });
+    for (const warning of warnOfUnexportedRecords(records, leftBehind, filter)) events({ type: "warning", warning });
     if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
     const searched = { records: selection.seen, where: "on the stack", unread: unreadKinds(Object.entries(summaries)) };

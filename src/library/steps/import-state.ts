@@ -1,4 +1,4 @@
-import { StackferryError } from "../../core/errors.ts";
+import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { EventSink, RunContext } from "../../core/events.ts";
 import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Plan } from "../../core/plan/plan.ts";
@@ -102,7 +102,7 @@ export async function withInterruptedRun(
     return stateFromJournal(records, replay(entries), begun.identities);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    const message = `this run cannot read the writes of the last run: ${error.message}`;
+    const message = `this run cannot read the writes of the last run: ${messageWithHint(error)}`;
     events({ type: "warning", warning: { code: "state-unreadable", message } });
     return records;
   }
@@ -138,7 +138,7 @@ export async function openImportState(
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
     // A state that cannot be saved is only a warning: without the state, the next import matches by name again.
-    const message = `the state cannot be saved, so the next run has to match by name: ${error.message}`;
+    const message = `the state cannot be saved, so the next run has to match by name: ${messageWithHint(error)}`;
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };
   const unbegun = (error: unknown): undefined => {
