@@ -58,6 +58,8 @@ describe("a record's entry in the state", () => {
   it("gives way to the map file, for either side of its line", async () => {
     const entries = { [`dashboards/${ONE}`]: hexId("b", 17) };
     const here = await run(entries, { mapping: { dashboards: { One: "Third" } } });
+    const former = expect.stringContaining(`"Other" (${hexId("b", 17)})`);
+    expect(here.plan.warnings).toContainEqual({ code: "map-entry-moved", message: former });
     expect(here.targetOf(ONE)).toBe(hexId("b", 18));
     const there = await run(entries, { mapping: { dashboards: { Two: "Other" } } });
     expect([there.targetOf(TWO), there.targetOf(ONE)]).toEqual([hexId("b", 17), hexId("b", 16)]);

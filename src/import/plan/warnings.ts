@@ -3,6 +3,9 @@ import type { Warning } from "../../core/outcome.ts";
 import { memberPathOf, parsePointer, formatPointer, withoutPath } from "../../core/records/member-path.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { recordFinder } from "../../matching/inventory.ts";
+import { isAlwaysWritten } from "../../kinds/registry.ts";
+import { foldIds } from "../../references/known-ids.ts";
 import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/lacked-members.ts";
 import { warnOfShortLived } from "./variant-rules.ts";
@@ -50,6 +53,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...probableRenames(decisions, basis),
     ...probableMoves(decisions, basis),
     ...createdBeside(decisions, matching),
+    ...warnOfFormerCounterparts(basis),
     ...[...notes.values()].flatMap(({ warnings }) => warnings),
     ...decisions.flatMap((decision) => warnOfAssumed(decision, archive)),
     ...decisions.flatMap(warnOfLacked),
@@ -256,6 +260,24 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
     if (others === undefined) return [];
     const message = `${nameOfRecord(record)} is created as a second one: ${others}; if it is the same, name it in a map file`;
     return [{ code: "created-beside", message }];
+  });
+}
+
+/**
+ * Warns of each record of the target that an earlier import wrote, and that is no longer the counterpart of its record because the
+ * map file names another one. No import writes or deletes the former counterpart any more.
+ */
+function warnOfFormerCounterparts({ matching, inventory, ids, journaled, recordStates }: PlanBasis): Warning[] {
+  const find = recordFinder(inventory);
+  return matching.matches.flatMap(({ space, from, to, name, targetName, rule }) => {
+    if (rule !== "map-file" || !isAlwaysWritten(space)) return [];
+    const key = recordKey(space, from);
+    const formerId = (recordStates.get(key) ?? journaled.get(key))?.targetId;
+    const former = formerId === undefined ? undefined : find(space, formerId);
+    if (former === undefined || foldIds(former.id) === foldIds(to) || ids.sourceOf(space, former.id)) return [];
+    const pair = `${nameOfRecord({ kind: space, id: from, name })} with "${targetName}" (${to})`;
+    const message = `the map file pairs ${pair}, and leaves its former counterpart "${former.name}" (${former.id}) as it is; delete that one by hand if nobody needs it`;
+    return [{ code: "map-entry-moved", message }];
   });
 }
 
