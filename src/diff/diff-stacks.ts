@@ -17,7 +17,7 @@ import type { TransformedRecords } from "../import/transform/transform-records.t
 import { transformRecords, transformsBetween } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { recordFinder } from "../matching/inventory.ts";
-import type { NamingOptions } from "../matching/plan-options.ts";
+import type { NamingOptions, PlanOptions } from "../matching/plan-options.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { matchRecords } from "../matching/match-records.ts";
@@ -27,8 +27,7 @@ import { indexArchive } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
 import { haveSameContent, sharedContent } from "../references/record-content.ts";
-import type { SidesOptions } from "./matching.ts";
-import { planOptionsForDiff, matchSides } from "./matching.ts";
+import { matchSides } from "./matching.ts";
 import type { DiffSide } from "./side.ts";
 import { inventoryOf } from "./side.ts";
 
@@ -70,13 +69,14 @@ export async function diffStacks(
   const archive = await indexArchive(writtenRecords, undefined, signal);
   const inventory = inventoryOf(right);
   const paired = pairedFiles(left, right);
-  const shared = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
-  const matching = await matchSides(archive, inventory, left.identity, shared, signal);
+  const given = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
+  const options: PlanOptions = { onConflict: "skip", create: [], defaults: {}, ...given };
+  const matching = await matchSides(archive, inventory, left.identity, options, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared: Diff[] = [];
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
-    const sides = { archive, inventory, matching, shared, left, right, signal };
+    const sides = { archive, inventory, matching, options, left, right, signal };
     const comparison = notCompared.length > 0 ? { changes: [], same: 0 } : await compareKind(kind, sides);
     compared.push({ ...comparison, notCompared });
   }
@@ -159,7 +159,8 @@ interface Sides {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly matching: Matching;
-  readonly shared: SidesOptions;
+  /** The options that an import of the left side into the right side would have. */
+  readonly options: PlanOptions;
   readonly left: DiffSide;
   readonly right: DiffSide;
   readonly signal: AbortSignal | undefined;
@@ -195,14 +196,14 @@ async function compareLeft(
   { pairs, ambiguous }: RecordPairs,
   sides: Sides,
 ): Promise<Omit<Diff, "notCompared">> {
-  const { archive, right, shared, signal } = sides;
+  const { archive, right, options, signal } = sides;
   const changes: RecordChange[] = [];
   let same = 0;
   for (const record of sorted(archive.byKind.get(kind.name) ?? [])) {
     await yieldToEventLoop(signal);
     const counterpart = pairs.get(record.id);
     const selected =
-      isSelected(record, shared.filter) || (counterpart !== undefined && isSelected(counterpart, shared.filter));
+      isSelected(record, options.filter) || (counterpart !== undefined && isSelected(counterpart, options.filter));
     if (!selected) continue;
     if (counterpart === undefined) {
       if (provesNothing(kind, right, record)) continue;
@@ -221,7 +222,7 @@ async function compareLeft(
 function addedRecords(
   kind: ResourceKind,
   { pairs }: RecordPairs,
-  { inventory, left, shared: { filter, naming } }: Sides,
+  { inventory, left, options: { filter, naming } }: Sides,
 ): RecordChange[] {
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   return sorted(inventory.kinds.get(kind.name)?.records ?? []).flatMap((record): RecordChange[] => {
@@ -237,30 +238,26 @@ function addedRecords(
  * only matches are paired here, in the same way.
  */
 async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
-  const { archive, inventory, matching, shared, left, signal } = sides;
+  const { archive, inventory, matching, options, left, signal } = sides;
   const planned = matching.pairs.get(kind.name);
   if (planned !== undefined) return planned;
-  const options = planOptionsForDiff(shared);
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     makeRecordToMatch(kind, record, { archive, options, ids: matching.ids }),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
-  const hints = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isCopyOf(left, inventory, shared) };
+  // Only two sides of one stack share ids. Code files are no copy of a stack.
+  const ownStack = options.paired === undefined && isSameStack(left.identity, inventory.stack);
+  const hints = { fixed, sameId: ({ id }: StackRecord) => id, ownStack };
   return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], hints, signal);
-}
-
-/** Tells whether both sides come from one stack: only then do they share ids. Code files are no copy of a stack. */
-function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SidesOptions): boolean {
-  return paired === undefined && isSameStack(identity, stack);
 }
 
 function compareRecords(
   kind: ResourceKind,
   record: StackRecord,
   counterpart: StackRecord,
-  { archive, inventory, matching, shared }: Sides,
+  { archive, inventory, matching, options }: Sides,
 ): RecordChange | undefined {
-  const body = translatedBody(kind, record, { archive, options: planOptionsForDiff(shared), ids: matching.ids });
+  const body = translatedBody(kind, record, { archive, options, ids: matching.ids });
   const changes = diffContent(kind, body, counterpart.body);
   if (changes.length === 0) return undefined;
   // An id without a counterpart is still an id of the left side.

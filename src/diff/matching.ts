@@ -6,20 +6,12 @@ import { recordKey, isSameStack } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
 import { mappableSpaces, findKind } from "../kinds/registry.ts";
-import { inferFromPairs, matchAll, NO_EARLIER_IMPORTS } from "../matching/match-all.ts";
+import { inferFromPairs, matchAll } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-
-/** The options that a comparison shares with an import of the left side into the right side. */
-export type SidesOptions = Pick<PlanOptions, "kinds" | "filter" | "mapping" | "naming" | "paired">;
-
-/** Returns the options that a comparison passes to functions of the import planner. */
-export function planOptionsForDiff(shared: SidesOptions): PlanOptions {
-  return { onConflict: "skip", create: [], defaults: {}, ...shared };
-}
 
 /**
  * Matches two sides as an import of the left side into the right side would, with two more rules. If both sides are one stack,
@@ -31,25 +23,19 @@ export async function matchSides(
   left: ArchiveIndex,
   right: Inventory,
   source: StackIdentity,
-  shared: SidesOptions,
+  given: PlanOptions,
   signal: AbortSignal | undefined,
 ): Promise<Matching> {
-  const { mapping, naming, paired } = shared;
+  const { mapping, naming, paired } = given;
   // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
   const same = paired === undefined && isOneStack(left, right, source);
-  const options = planOptionsForDiff(
-    same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared,
-  );
+  const options = same ? { ...given, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : given;
   // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
   const isCopied = naming.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const matching = await matchAll(left, right, options, {
-    ...NO_EARLIER_IMPORTS,
-    journaled,
-    ownStack: same,
-    anyPlace: true,
-    signal,
-  });
+  const noEarlier = { recordStates: new Map(), oppositePairs: new Map(), copiesOfMissing: new Set<string>() };
+  const basis = { ...noEarlier, journaled, ownStack: same, anyPlace: true, signal } as const;
+  const matching = await matchAll(left, right, options, basis);
   const { ids, pairs } = matching;
   const more = same ? equalChildIds(left, pairs) : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
   return { ...matching, ids: new IdMap([...ids, ...more]) };

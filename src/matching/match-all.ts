@@ -42,13 +42,6 @@ export interface MatchBasis extends Omit<PairBasis, "archive" | "inventory" | "o
   readonly anyPlace?: true;
 }
 
-/** The basis of a matching without earlier imports. */
-export const NO_EARLIER_IMPORTS: Pick<MatchBasis, "recordStates" | "oppositePairs" | "copiesOfMissing"> = {
-  recordStates: new Map(),
-  oppositePairs: new Map(),
-  copiesOfMissing: new Set(),
-};
-
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /**
