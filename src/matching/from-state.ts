@@ -9,7 +9,7 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import type { Inventory } from "./inventory.ts";
 import type { ManualMapping } from "../core/plan/plan.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldedKey, foldIds } from "../references/known-ids.ts";
 
 /** Lists the mappings of a kind from a journal or a state, without records that were since deleted on the target. */
 export function mappingsFromEarlierRuns(
@@ -28,9 +28,9 @@ export function mappingsFromEarlierRuns(
 /** Removes the mappings whose source or target already has another mapping: two source records never share a target record. */
 export function withoutMappedIds(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
   const from = new Set(decided.map((mapping) => `${mapping.space} ${mapping.from}`));
-  const to = new Set(decided.map((mapping) => `${mapping.space} ${foldIds(mapping.to)}`));
+  const to = new Set(decided.map((mapping) => foldedKey(mapping.space, mapping.to)));
   return mappings.filter(
-    (mapping) => !from.has(`${mapping.space} ${mapping.from}`) && !to.has(`${mapping.space} ${foldIds(mapping.to)}`),
+    (mapping) => !from.has(`${mapping.space} ${mapping.from}`) && !to.has(foldedKey(mapping.space, mapping.to)),
   );
 }
 
@@ -95,13 +95,13 @@ export function withoutGuessedChildren(
   for (const [space, ids] of Object.entries(fromState)) {
     for (const [id, targetId] of Object.entries(ids)) {
       expected.set(`${space} ${qualifiedChildId(source.id, id)}`, foldIds(targetId));
-      taken.add(`${space} ${foldIds(targetId)}`);
+      taken.add(foldedKey(space, targetId));
     }
   }
   const sourceNames = childNames(kind, source.body, (id) => qualifiedChildId(source.id, id));
   const targetNames = childNames(kind, target, foldIds);
   return mappings.filter(({ space, from, to }) => {
-    const [fromKey, toKey] = [`${space} ${from}`, `${space} ${foldIds(to)}`];
+    const [fromKey, toKey] = [`${space} ${from}`, foldedKey(space, to)];
     const expectedId = expected.get(fromKey);
     if (expectedId !== undefined) return expectedId === foldIds(to);
     return !taken.has(toKey) && sourceNames.get(fromKey) === targetNames.get(toKey);

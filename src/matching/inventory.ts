@@ -18,6 +18,7 @@ import {
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { foldedKey } from "../references/known-ids.ts";
+import { recordFingerprint } from "../references/record-content.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 
@@ -117,6 +118,15 @@ export function isListed({ kinds }: Inventory, kind: KindName): boolean {
 /** Lists all records of a stack's lists. */
 export function recordsOf({ kinds }: Inventory): StackRecord[] {
   return [...kinds.values()].flatMap(({ records }) => records);
+}
+
+/** Lists the records of a stack whose content has this digest. */
+export function recordsWithContent(
+  { kinds }: Inventory,
+  kind: ResourceKind,
+  digest: string | undefined,
+): StackRecord[] {
+  return (kinds.get(kind.name)?.records ?? []).filter(({ body }) => recordFingerprint(kind, body) === digest);
 }
 
 /** Describes a stack by its variant and its records' members. Only `shows` reads bodies, because they may be compressed. */

@@ -3,10 +3,11 @@ import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { placesAt } from "../core/records/member-path.ts";
 import type { Match } from "../core/plan/plan.ts";
-import type { StackRecord, KindName } from "../core/records/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import type { InventoryOfKind, Inventory } from "./inventory.ts";
+import { recordFinder } from "./inventory.ts";
 import { recordKey } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
@@ -206,8 +207,7 @@ export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRe
  * @param ids the matches so far
  */
 export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {
-  const ofTarget = (kind: KindName, id: string): StackRecord | undefined =>
-    inventory.kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
+  const ofTarget = recordFinder(inventory);
   return (kind, archived, targetRecord) =>
     differ(kind, archived, targetRecord) ||
     kind.idsLearnedFrom.some(({ path, space }) => {

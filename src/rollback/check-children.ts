@@ -13,7 +13,7 @@ import { codeForIdSpace, nounOf } from "../kinds/nouns.ts";
 import type { Reference } from "../references/references.ts";
 import { leaveAlone, withNotes, isRestored } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
-import { recordsOf } from "../matching/inventory.ts";
+import { recordFinder } from "../matching/inventory.ts";
 
 /** `late`: keys of items that reference a child and must wait until the owner of this child is put back. */
 export interface JudgedItems {
@@ -74,7 +74,6 @@ type Owners = (key: RecordKey) => Owner;
 
 function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: RollbackInput): Owners {
   const byTarget = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
-  const bodies = new Map(recordsOf(inventory).map(({ kind, id, body }) => [foldedKey(kind, id), body]));
   const writes = new Map<string, JsonObject[]>();
   for (const [key, runs] of state.writes) {
     for (const { targetId, previous } of runs) {
@@ -84,7 +83,7 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   }
   return (key) => {
     const place = foldedKey(...splitKey(key));
-    const [item, now] = [byTarget.get(place), bodies.get(place)];
+    const [item, now] = [byTarget.get(place), recordFinder(inventory)(...splitKey(key))?.body];
     // Without --force, the owner counts as not deleted, because an owner that a restored record needs is not deleted.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
     const isWritten = writes.has(place) || item?.action === "create";

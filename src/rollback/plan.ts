@@ -1,4 +1,4 @@
-import { partition, groupBy } from "../core/collections.ts";
+import { getOrMake, groupBy, partition } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { keyOfRecord, recordKey, splitKey, targetKey } from "../core/records/record.ts";
@@ -230,9 +230,7 @@ export function warnOfOverlappingRuns({ writes }: Pick<JournalReplay, "writes">,
     if (first < 0) continue;
     for (const [index, { run }] of of.entries()) {
       if (chosen.includes(run)) continue;
-      const counts = others.get(run) ?? { earlier: 0, later: 0 };
-      counts[index < first ? "earlier" : "later"] += 1;
-      others.set(run, counts);
+      getOrMake(others, run, () => ({ earlier: 0, later: 0 }))[index < first ? "earlier" : "later"] += 1;
     }
   }
   return [...others]

@@ -8,6 +8,7 @@ import type { CascadeLoss, JournalReplay, BroughtBackRecord } from "../journal/r
 import { isPendingCreate } from "../journal/replay.ts";
 import { findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
+import { recordFinder } from "../matching/inventory.ts";
 import { naturalKey } from "../matching/match-records.ts";
 import { findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds, foldedKey, idsIn, replaceKnownIds } from "../references/known-ids.ts";
@@ -214,9 +215,7 @@ interface MadeAgain {
 
 function madeAgain({ broughtBack }: JournalReplay, inventory: Inventory): MadeAgain[] {
   return broughtBack.flatMap((was): MadeAgain[] => {
-    const targetRecord = inventory.kinds
-      .get(splitKey(was.key)[0])
-      ?.records.find(({ id }) => foldIds(id) === foldIds(was.targetId));
+    const targetRecord = recordFinder(inventory)(splitKey(was.key)[0], was.targetId);
     return targetRecord === undefined ? [] : [{ was, targetRecord }];
   });
 }

@@ -9,20 +9,18 @@ import type { IdMap } from "../core/plan/id-map.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournaledRecord, JournalReplay, PendingWrite, RunWrite } from "../journal/replay.ts";
 import { findKind } from "../kinds/registry.ts";
+import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
+import { recordFinder, recordsWithContent } from "../matching/inventory.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";
 
-export interface RollbackInput {
+export interface RollbackInput extends Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits"> {
   readonly state: JournalReplay;
   readonly inventory: Inventory;
   /** Whether to undo records even if somebody has changed them since the import. */
   readonly force: boolean;
-  /** Whether to write even if the write destroys content that no answer of the target contains; default false. */
-  readonly acceptHiddenLoss?: boolean;
-  /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
-  readonly fitLimits?: boolean;
   /** Current time in milliseconds; by default, rules that depend on the time are ignored. */
   readonly now?: number;
   /** Numbers of the runs to undo; default: all. */
@@ -32,9 +30,7 @@ export interface RollbackInput {
 /** Lists the items of writes with a known result. @param ids old ids of records created again, with their new ids */
 export function itemsOfKnownWrites({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
   const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
-  const byKind = new Map(
-    [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
-  );
+  const findTarget = recordFinder(inventory);
   return [...state.writes].flatMap(([key, writes]) => {
     const [name] = splitKey(key);
     const kind = findKind(name);
@@ -42,7 +38,7 @@ export function itemsOfKnownWrites({ state, inventory, force, runs }: RollbackIn
     const last = foldIds(writes.at(-1)?.targetId ?? "");
     return [...groupBy(writes, ({ targetId }) => foldIds(targetId))].flatMap(([id, of]): RollbackItem[] => {
       const first = of.findIndex(isChosen);
-      const [current] = byKind.get(name)?.get(id) ?? [];
+      const current = findTarget(name, id);
       // If a record no longer exists and a later run created it again under another id, the former record is not reported.
       if (first < 0 || (current === undefined && id !== last)) return [];
       const later = of.slice(first).filter((write) => !isChosen(write));
@@ -81,11 +77,9 @@ export function itemsOfLostCreates({ state, inventory, runs }: RollbackInput): R
       const [first] = lost;
       const kind = first && findKind(splitKey(first.key)[0]);
       if (!first || !kind) return [];
-      const records = inventory.kinds.get(kind.name)?.records ?? [];
       const others = new Set(lost.flatMap((pending) => pending.others ?? []).map(foldIds));
-      const alike = records.filter(
-        ({ id, body }) =>
-          !knownIds.has(foldIds(id)) && !others.has(foldIds(id)) && recordFingerprint(kind, body) === first.content,
+      const alike = recordsWithContent(inventory, kind, first.content).filter(
+        ({ id }) => !knownIds.has(foldIds(id)) && !others.has(foldIds(id)),
       );
       const tooMany = alike.length > lost.length;
       return alike.map((record, index): RollbackItem => lostItem(kind, record, lost[index] ?? first, tooMany));

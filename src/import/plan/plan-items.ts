@@ -13,8 +13,8 @@ import type { orderWrites } from "./write-order.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
 import { itemKey } from "../../core/plan/plan.ts";
+import { recordsWithContent } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
-import { recordFingerprint } from "../../references/record-content.ts";
 
 /** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
 export function makePlanItems(
@@ -109,10 +109,8 @@ export function markDoubledItems(
     const written = journaled.get(itemKey(item));
     const isThere = item.action === "unchanged" || item.action === "update" || item.action === "skip";
     if (!isThere || written?.created !== true || !sentTwice.has(itemKey(item))) return item;
-    const kind = knownKind(item.kind);
-    const [double] = (inventory.kinds.get(item.kind)?.records ?? []).filter(
-      ({ id, body }) => !taken.has(foldedKey(item.kind, id)) && recordFingerprint(kind, body) === written.content,
-    );
+    const alike = recordsWithContent(inventory, knownKind(item.kind), written.content);
+    const double = alike.find(({ id }) => !taken.has(foldedKey(item.kind, id)));
     if (double === undefined) return item;
     const message = `an earlier run created it twice, because the target's list was behind: ${written.targetId} and ${double.id}; delete one of them`;
     return { ...item, code: "doubled", message };

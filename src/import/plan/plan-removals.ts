@@ -1,16 +1,16 @@
-import { foldedKey, foldIds } from "../../references/known-ids.ts";
+import { foldedKey } from "../../references/known-ids.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey, splitKey, targetKey } from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { recordFinder } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
 import { countAllowedDeletes, blockRemoval, exceedsMaxDelete, tooManyDeletesText } from "../remove/mirror.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
-import { groupBy } from "../../core/collections.ts";
 import type { RecordState } from "../../core/plan/state.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -186,16 +186,14 @@ class RemovalSearch {
   /** Lists the records of the state that the source no longer has. */
   #stateCandidates(): RemovalCandidate[] {
     const { mirror, inventory } = this.#basis;
-    const targetByKind = new Map(
-      [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
-    );
+    const findTarget = recordFinder(inventory);
     return [...mirror.stateRecords].flatMap(([key, recordState]): RemovalCandidate[] => {
       const [name, sourceId] = splitKey(key);
       const kind = findKind(name);
       if (kind === undefined || this.#inSource.has(key)) return [];
-      const [record] = targetByKind.get(kind.name)?.get(foldIds(recordState.targetId)) ?? [];
-      const [targetId, targetName] = [record?.id ?? recordState.targetId, record?.name ?? recordState.name];
-      return [{ kind, sourceId, targetId, name: targetName, recordState, targetRecord: record }];
+      const targetRecord = findTarget(kind.name, recordState.targetId);
+      const { id: targetId, name: targetName } = targetRecord ?? { ...recordState, id: recordState.targetId };
+      return [{ kind, sourceId, targetId, name: targetName, recordState, targetRecord }];
     });
   }
 

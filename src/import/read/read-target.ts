@@ -7,8 +7,7 @@ import type { JournalReplay } from "../../journal/replay.ts";
 import { isPendingCreate } from "../../journal/replay.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { readTargetInventory, recordsOf } from "../../matching/inventory.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { readTargetInventory, recordFinder } from "../../matching/inventory.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;
@@ -40,8 +39,8 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
 
 /** Tells whether the lists lack written or restored records, or still show deleted records. */
 function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, inventory: Inventory): boolean {
-  const listedIds = new Set(recordsOf(inventory).map(({ kind, id }) => foldedKey(kind, id)));
-  const isThere = (key: RecordKey, id: string): boolean => listedIds.has(foldedKey(splitKey(key)[0], id));
+  const find = recordFinder(inventory);
+  const isThere = (key: RecordKey, id: string): boolean => find(splitKey(key)[0], id) !== undefined;
   return (
     [...records].some(([key, { targetId }]) => !isThere(key, targetId)) ||
     broughtBack.some(({ key, targetId }) => !isThere(key, targetId)) ||

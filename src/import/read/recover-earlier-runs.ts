@@ -6,8 +6,8 @@ import type { JournalReplay, PendingWrite } from "../../journal/replay.ts";
 import { isPendingCreate, replayJournal } from "../../journal/replay.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { recordsWithContent } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
-import { recordFingerprint } from "../../references/record-content.ts";
 
 type DoneEntry = EntryOf<"done">;
 
@@ -52,8 +52,8 @@ export function recoverPendingWrites(state: JournalReplay, inventory: Inventory,
       if (targetId === undefined) return [];
       if (write === "remove")
         return isGone(kind, targetId, inventory) ? [doneEntry(pending, targetId, content, at)] : [];
-      const [stored] = withContent(kind, content, inventory).filter((id) => foldIds(id) === foldIds(targetId));
-      return stored === undefined ? [] : [doneEntry(pending, stored, content, at)];
+      const stored = recordsWithContent(inventory, kind, content).find(({ id }) => foldIds(id) === foldIds(targetId));
+      return stored === undefined ? [] : [doneEntry(pending, stored.id, content, at)];
     }),
   ];
 }
@@ -78,9 +78,10 @@ function recoverCreates(
   if (!first) return [];
   const written = [...state.records.values(), ...state.broughtBack].map(({ targetId }) => targetId);
   const knownIds = new Set([...written, ...group.flatMap(({ pending }) => pending.others ?? [])].map(foldIds));
-  const candidateIds = withContent(first.kind, first.content, inventory).filter((id) => !knownIds.has(foldIds(id)));
-  if (candidateIds.length > group.length) return [];
-  return candidateIds.flatMap((id, index) => {
+  const alike = recordsWithContent(inventory, first.kind, first.content);
+  const candidates = alike.filter(({ id }) => !knownIds.has(foldIds(id)));
+  if (candidates.length > group.length) return [];
+  return candidates.flatMap(({ id }, index) => {
     const pending = group[index]?.pending;
     return pending ? [doneEntry(pending, id, first.content, at)] : [];
   });
@@ -89,11 +90,6 @@ function recoverCreates(
 function isGone(kind: ResourceKind, targetId: string, { kinds }: Inventory): boolean {
   const listed = kinds.get(kind.name);
   return listed?.status === "complete" && !listed.records.some(({ id }) => foldIds(id) === foldIds(targetId));
-}
-
-function withContent(kind: ResourceKind, content: string, inventory: Inventory): string[] {
-  const records = inventory.kinds.get(kind.name)?.records ?? [];
-  return records.filter(({ body }) => recordFingerprint(kind, body) === content).map(({ id }) => id);
 }
 
 function doneEntry({ key, write }: PendingWrite, targetId: string, content: string, at: string): DoneEntry {
