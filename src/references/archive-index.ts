@@ -94,9 +94,7 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
   return (referenceTargets) => {
     const found = referenceTargets.map(({ space, id, record, serverValidated, form, deferrable, optional }) => {
       const key = `${form} ${serverValidated} ${deferrable} ${optional} ${space} ${id}`;
-      const referenceTarget = shared.get(key) ?? { space, id, record, serverValidated, form, deferrable, optional };
-      shared.set(key, referenceTarget);
-      return referenceTarget;
+      return getOrMake(shared, key, () => ({ space, id, record, serverValidated, form, deferrable, optional }));
     });
     return [...new Set(found)];
   };
@@ -160,11 +158,10 @@ function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, 
 function collectReferencedIds(kind: ResourceKind, body: JsonObject, referencedIds: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;
-    const ids = referencedIds.get(to) ?? new Set();
+    const ids = getOrMake(referencedIds, to, () => new Set());
     visitValues(body, path, (value) => {
       if (typeof value === "string") ids.add(value);
     });
-    referencedIds.set(to, ids);
   }
 }
 

@@ -212,18 +212,14 @@ export interface LeftOutRecord {
 
 /** Converts a plan's items into outcomes of a dry run. */
 export function plannedOutcomes(plan: Plan): Outcome[] {
-  const removals = plan.mirror?.removals ?? [];
-  return [...plan.items.map(plannedOutcome), ...removals.map(removalOutcome)];
+  return [...plan.items, ...(plan.mirror?.removals ?? [])].map(plannedOutcome);
 }
 
-function plannedOutcome(item: PlanItem): Outcome {
-  const { kind, name, displayName, sourceId, action, targetId, targetName, code, message } = item;
-  return { kind, name, sourceId, displayName, targetId, targetName, action, status: "planned", code, message };
-}
-
-/** Returns the outcome of a removal that is not carried out: in a dry run, or if the run ended before it. */
-export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
-  return definedMembers({ kind, name, sourceId, targetId, action, status: "planned", code, message });
+/** Returns the outcome of an item or a removal that is not carried out: in a dry run, or if the run ended before it. */
+export function plannedOutcome(planned: Omit<Outcome, "status">): Outcome {
+  const { kind, name, displayName, sourceId, action, targetId, targetName, code, message } = planned;
+  const about = { kind, name, sourceId, displayName, targetId, targetName };
+  return definedMembers({ ...about, action, status: "planned", code, message });
 }
 
 /** The only child that is imported, and the record that holds the child (`--tile`). */

@@ -59,11 +59,9 @@ export interface ImportResult {
 
 /** Lists the ids of the target's records that are paired with records of the archive, by kind and name. */
 function pairedIds({ items }: Plan): ReadonlyMap<string, readonly string[]> {
-  const paired = items.flatMap(({ kind, name, action, targetId }) =>
-    action === "create" || targetId === undefined ? [] : [{ key: `${kind} ${name}`, targetId }],
-  );
-  const byName = groupBy(paired, ({ key }) => key);
-  return new Map([...byName].map(([key, of]) => [key, of.map(({ targetId }) => targetId)]));
+  const paired = items.filter(({ action, targetId }) => action !== "create" && targetId !== undefined);
+  const byName = groupBy(paired, ({ kind, name }) => `${kind} ${name}`);
+  return new Map([...byName].map(([key, of]) => [key, of.flatMap(({ targetId }) => targetId ?? [])]));
 }
 
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */

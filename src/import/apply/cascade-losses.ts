@@ -38,33 +38,13 @@ interface Run {
 /** Longer than the delay of the target's lists, and shorter than schedulers wait between SIGTERM and SIGKILL. */
 const GRACE_MS = 15_000;
 
-const LOST = {
-  action: "skip",
-  status: "failed",
-  code: "cascade-loss",
-  message: "was deleted by the server when the record that it points to was updated",
-} as const;
-
-const HIDDEN_LOST = {
-  ...LOST,
-  code: "hidden-lost",
-  message:
-    "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand",
-} as const;
-
-const NOT_CHECKED = {
-  action: "skip",
-  status: "planned",
-  code: "not-checked",
-  message:
-    "may have been deleted by the server when the record that it points to was updated: the run ended before it could check; the next run checks",
-} as const;
-
-const HIDDEN_NOT_CHECKED = {
-  ...NOT_CHECKED,
-  message:
-    "may have been deleted by the server with its tile, which the API does not show: the run ended before it could check; the next run checks, and no rollback can restore it",
-} as const;
+const LOST = "was deleted by the server when the record that it points to was updated";
+const HIDDEN_LOST =
+  "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand";
+const NOT_CHECKED =
+  "may have been deleted by the server when the record that it points to was updated: the run ended before it could check; the next run checks";
+const HIDDEN_NOT_CHECKED =
+  "may have been deleted by the server with its tile, which the API does not show: the run ended before it could check; the next run checks, and no rollback can restore it";
 
 /**
  * Adds an outcome for each record that the server deleted because of the run's updates. After a stopped run, the check may take
@@ -81,8 +61,10 @@ export async function reportCascadeLosses<Result extends Run>(
   const { onHidden, restoredBy = "a rollback restores it" } = input;
   try {
     const lost = await checkWatched(watched, isStopped, input, context);
-    const outcomes = lost.map((record) =>
-      outcomeOf(record, onHidden.has(record.key) ? HIDDEN_LOST : withEnding(LOST, `; ${restoredBy}`)),
+    const outcomes = lost.map((each) =>
+      onHidden.has(each.key)
+        ? outcomeOf(each, "failed", "hidden-lost", HIDDEN_LOST)
+        : outcomeOf(each, "failed", "cascade-loss", `${LOST}; ${restoredBy}`),
     );
     return withOutcomes(run, outcomes, context);
   } catch (error) {
@@ -91,9 +73,10 @@ export async function reportCascadeLosses<Result extends Run>(
     // The user stopped the run during this check, so the check starts again with the rules for a stopped run.
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(journalRecords("at-risk", watched, input));
-    const outcomes = watched.map((record) =>
-      outcomeOf(record, onHidden.has(record.key) ? HIDDEN_NOT_CHECKED : withEnding(NOT_CHECKED, `, and ${restoredBy}`)),
-    );
+    const outcomes = watched.map((each) => {
+      const what = onHidden.has(each.key) ? HIDDEN_NOT_CHECKED : `${NOT_CHECKED}, and ${restoredBy}`;
+      return outcomeOf(each, "planned", "not-checked", what);
+    });
     return { ...withOutcomes(run, outcomes, context), stopped: run.stopped ?? notNoted ?? error };
   }
 }
@@ -208,13 +191,10 @@ async function failureOf(done: Promise<void>): Promise<StackferryError | undefin
   }
 }
 
-function withEnding<End extends { readonly message: string }>(end: End, ending: string): End {
-  return { ...end, message: `${end.message}${ending}` };
-}
-
-function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" | "code" | "message">): Outcome {
+function outcomeOf({ record }: Watched, status: Outcome["status"], code: string, what: string): Outcome {
   const { kind, id, name } = record;
-  return { kind, name, sourceId: id, targetId: id, ...end, message: `the ${nounOf(kind)} ${end.message}` };
+  const message = `the ${nounOf(kind)} ${what}`;
+  return { kind, name, sourceId: id, targetId: id, action: "skip", status, code, message };
 }
 
 function withOutcomes<Result extends Run>(run: Result, outcomes: readonly Outcome[], { events }: RunContext): Result {

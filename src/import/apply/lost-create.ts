@@ -50,7 +50,11 @@ export class LostCreateFinder {
       if (timeLeft <= 0) {
         const key = naturalKey(kind, sent);
         const [alike, ...others] = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
-        if (others.length > 0) throw severalCouldBeIt(kind, others.length + 1);
+        // Nothing tells which of several records the create made, so the create must not be sent again.
+        if (others.length > 0) {
+          const message = `${others.length + 1} new ${kind.name} of the target could be the created one`;
+          throw new StackferryError("create-unknown", message);
+        }
         return alike && this.#claimRecord(kind, alike);
       }
       await clock.sleep(Math.min(pause, timeLeft), signal);
@@ -80,11 +84,3 @@ export class LostCreateFinder {
  * accepted.
  */
 const ignoreGap = (): void => {};
-
-/**
- * Makes the error for several possible results of a lost create: nothing tells which record the create made, so the create must not
- * be sent again.
- */
-function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
-  return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be the created one`);
-}

@@ -5,7 +5,7 @@ import { withoutWarnings } from "../../core/events.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import { removalOutcome } from "../../core/plan/plan.ts";
+import { plannedOutcome } from "../../core/plan/plan.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import { targetKey } from "../../core/records/record.ts";
 import { kinds, knownKind } from "../../kinds/registry.ts";
@@ -91,7 +91,7 @@ async function endOf(
   lookFor: (removal: Removal) => Promise<string | undefined>,
   run: RemovalRun,
 ): Promise<Outcome> {
-  const planned = removalOutcome(removal);
+  const planned = plannedOutcome(removal);
   if (removal.action === "blocked") return { ...planned, status: "failed" };
   if (removal.action !== "delete") return { ...planned, status: "done" };
   const inUse = { ...planned, action: "blocked", status: "failed", code: "in-use" } as const;

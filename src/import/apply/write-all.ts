@@ -1,10 +1,10 @@
-import { definedMembers, getOrMake } from "../../core/collections.ts";
+import { getOrMake } from "../../core/collections.ts";
 import { isStoppedBeforeWrite, messageWithHint, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { itemKey } from "../../core/plan/plan.ts";
+import { itemKey, plannedOutcome } from "../../core/plan/plan.ts";
 import type { WriteResult } from "./canary-writes.ts";
 import { CanaryWrites } from "./canary-writes.ts";
 import type { WriteEffect, WriteStep } from "./write-item.ts";
@@ -69,7 +69,7 @@ export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const run: Run = { ...input, byKey, ...begin };
   return Promise.all(
     items.map(async (item) => {
-      const outcome = outcomeOf(item, await endOf(item, run));
+      const outcome = { ...plannedOutcome(item), ...(await endOf(item, run)) };
       report(outcome);
       return outcome;
     }),
@@ -163,18 +163,6 @@ async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targ
 export function failureOf(error: StackferryError, { stopped }: Pick<WritePool, "stopped">) {
   const message = error === stopped ? error.message : messageWithHint(error);
   return { status: "failed", code: error.code, message } as const;
-}
-
-function outcomeOf(item: PlanItem, end: WriteResult): Outcome {
-  const { kind, sourceId, name, displayName, action, targetId, targetName, code, message } = item;
-  return {
-    kind,
-    name,
-    sourceId,
-    action,
-    ...definedMembers({ displayName, targetId, targetName, code, message }),
-    ...end,
-  };
 }
 
 /**
