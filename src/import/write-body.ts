@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
 import { placesAt, withValueAt, withoutPath } from "../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
-import type { NamingOptions } from "../matching/plan-options.ts";
+import type { PlanOptions } from "../matching/plan-options.ts";
 import { applyNaming } from "../matching/plan-options.ts";
 import { fitBody } from "../kinds/limits.ts";
 import { childIdOf } from "../references/children.ts";
@@ -14,18 +14,13 @@ import type { Reference } from "../references/references.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
 import type { Plan } from "../core/plan/plan.ts";
 
-export interface RecordTranslation {
+/** The options that change the written bodies. */
+export type WriteOptions = Pick<PlanOptions, "naming" | "fitLimits" | "now">;
+
+export interface RecordTranslation extends WriteOptions {
   readonly ids: IdMap;
   readonly knownIds: KnownIds;
-  readonly naming: NamingOptions;
-  /** Whether to convert bodies that the API refuses into a form that the API accepts. */
-  readonly fitLimits?: boolean;
-  /** Current time in milliseconds, for limits that depend on the time. */
-  readonly now?: number;
 }
-
-/** The options that change the written bodies. */
-export type WriteOptions = Omit<RecordTranslation, "ids" | "knownIds">;
 
 /** Makes the translation for a plan's writes, with ids to which the written records can be added. */
 export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now }: WriteOptions): RecordTranslation {

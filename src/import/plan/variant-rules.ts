@@ -4,8 +4,8 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey, splitKey } from "../../core/records/record.ts";
-import type { ChildIds, FindChild, FindRecord, IdSpace } from "../../core/resource-kind.ts";
+import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
+import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { targetAnswersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
@@ -69,30 +69,28 @@ export function applyChildRules(resolution: Resolution, { record: from }: Decisi
   const { variant } = basis.inventory.stack;
   const { hard, soft } = resolution.needs;
   const [first, blockers] = [new Set<RecordKey>(), [...resolution.blockers]];
-  for (const { space, children, child, now = child, owner, called } of childrenPointedTo(from, basis)) {
+  for (const { children, child, now = child, owner, called } of childrenPointedTo(from, basis)) {
     const rule = children.pointedTo?.[variant];
     if (rule === undefined) continue;
-    if (!rule.accepts(now)) first.add(owner);
+    if (!rule.accepts(now)) first.add(keyOfRecord(owner));
     if (rule.accepts(child)) continue;
     const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}; change the tile or move the alert on the source`;
-    blockers.push({ code: codeForIdSpace("unfit", space), message });
+    blockers.push({ code: codeForIdSpace("unfit", children.space), message });
   }
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }
 
 /** A child (a tile) that a record lives on. */
 interface PointedTo {
-  readonly space: IdSpace;
   readonly children: ChildIds;
   /** The child in the form that it will have on the target. */
   readonly child: JsonObject;
   /** The child in its present form on the target; absent unless the import writes the child. */
   readonly now?: JsonObject;
-  /** The record that contains the child. */
-  readonly owner: RecordKey;
+  /** The archive's record that contains the child. */
+  readonly owner: StackRecord;
   /** The description of the child in messages. */
   readonly called: string;
-  readonly ownerName: string;
 }
 
 /**
@@ -118,7 +116,7 @@ function pointedTo(
   const child = isWritten || now === undefined ? childWithId(archived, children, splitKey(id)[1]) : now;
   if (child === undefined) return undefined;
   const called = `the ${nounOf(space)} "${children.nameOf(child)}" of "${archived.name}"`;
-  return { space, children, child, ...(isWritten && now && { now }), owner, called, ownerName: archived.name };
+  return { children, child, ...(isWritten && now && { now }), owner: archived, called };
 }
 
 function childWithId(
@@ -139,8 +137,8 @@ export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[
   const losing = childrenPointedTo(record, basis).filter(
     ({ children, child }) => children.losesDependents?.(child) === true,
   );
-  return losing.map(({ called, ownerName }) => {
-    const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${ownerName}"; move the ${kind.singular} to another tile on the source`;
+  return losing.map(({ called, owner }) => {
+    const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${owner.name}"; move the ${kind.singular} to another tile on the source`;
     return { code: "short-lived", message };
   });
 }

@@ -8,7 +8,7 @@ import { ID_PATTERN } from "../../core/records/record.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { KindName, StackRecord } from "../../core/records/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
@@ -177,13 +177,6 @@ function captureStars(pattern: string, text: string): readonly string[] | undefi
   return [...found, text.slice(at, end)];
 }
 
-/** A place that contains the name of a record instead of its id. */
-interface LinkByName {
-  readonly to: KindName;
-  readonly name: string;
-  readonly tokens: readonly string[];
-}
-
 /** The new names of records, by kind and former name (`KIND NAME`). */
 type Names = ReadonlyMap<string, string>;
 
@@ -253,7 +246,8 @@ function warningsOf(record: StackRecord, newNames: Names): Warning[] {
   });
 }
 
-function linksOf({ kind, body }: Pick<StackRecord, "kind" | "body">): LinkByName[] {
+/** Lists the places of a record that contain the name of another record instead of its id. */
+function linksOf({ kind, body }: Pick<StackRecord, "kind" | "body">) {
   return (findKind(kind)?.linksByName ?? []).flatMap((link) =>
     placesAt(body, link.path).flatMap(({ value, tokens, indices }) =>
       typeof value === "string" && isDeclaredAt(link, body, indices) ? [{ to: link.to, name: value, tokens }] : [],

@@ -1,6 +1,6 @@
 import { qualifiedChildId, IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { ChosenChild, TakenParts } from "../../../core/plan/plan.ts";
+import type { TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
@@ -128,7 +128,9 @@ function decideExisting(pair: MatchedPair, basis: DecisionBasis): Decision {
   const { options, journaled, recordStates } = basis;
   const { chosen } = options;
   const key = decisionKey(pair);
-  if (chosen?.owner === key) return decideParts(pair, partsOf(chosen), basis);
+  if (chosen?.owner === key) {
+    return decideParts(pair, { taken: { [chosen.children.member]: [chosen.position] }, leaves: "conflicts" }, basis);
+  }
   const paired = pairedMembers(pair);
   if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
   // A record that lives on the chosen child stays as it is on the target.
@@ -199,10 +201,6 @@ function decideParts({ kind, record, target }: MatchedPair, parts: TakenParts, b
   return isSame
     ? { ...partial, action: "unchanged" }
     : { ...partial, action: "update", code: "part", replaces: target };
-}
-
-function partsOf({ children, position }: ChosenChild): TakenParts {
-  return { taken: { [children.member]: [position] }, leaves: "conflicts" };
 }
 
 function translationOf({ archive, options, ids }: DecisionBasis): RecordTranslation {

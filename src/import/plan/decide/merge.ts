@@ -46,9 +46,11 @@ type Fate = "same" | "take" | "keep" | "conflict";
  * has not changed the child and no record of the target lives on the child.
  */
 export function mergeRecords(input: MergeInput): MergeResult {
-  const contents = contentsOf(input);
+  const { kind, sent, compared, deadLinked, target } = input;
+  const bodies = { sent, compared, deadLinked, stored: target.body };
+  const contents = mapSides(bodies, (body) => comparableContent(kind, body));
   const members = mergeMembers(input, contents);
-  const children = input.kind.children.map((childKind) => ({
+  const children = kind.children.map((childKind) => ({
     childKind,
     fates: mergeChildren(childKind, input, contents),
   }));
@@ -79,10 +81,6 @@ interface Sides<Value> {
   readonly compared: Value;
   readonly deadLinked: Value;
   readonly stored: Value;
-}
-
-function contentsOf({ kind, sent, compared, deadLinked, target }: MergeInput): Sides<JsonObject> {
-  return mapSides({ sent, compared, deadLinked, stored: target.body }, (body) => comparableContent(kind, body));
 }
 
 function mapSides<From, To>({ sent, compared, deadLinked, stored }: Sides<From>, map: (side: From) => To): Sides<To> {

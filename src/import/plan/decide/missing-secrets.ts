@@ -1,6 +1,6 @@
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
-import type { MissingSecret, PlanItem } from "../../../core/plan/plan.ts";
+import type { MissingSecret } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
@@ -16,12 +16,6 @@ import { mappedChanges } from "../../read/map-file-members.ts";
 import type { Decision, DecisionBasis } from "./decision.ts";
 import { decisionKey, willWrite } from "./decision.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
-
-/** A record and the decision on it. */
-interface Decided extends Pick<PlanItem, "action" | "code"> {
-  readonly kind: ResourceKind;
-  readonly record: StackRecord;
-}
 
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
 
@@ -87,7 +81,7 @@ export function writeOnlyReason(
 }
 
 /** Lists the answers that a secrets file must give before this record can be written. */
-export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecrets: SuppliedSecrets): MissingSecret[] {
+export function secretsMissingFor({ kind, record, code }: Decision, suppliedSecrets: SuppliedSecrets): MissingSecret[] {
   if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
   const key = recordKey(kind.name, record.id);
   const { name } = record;
@@ -118,7 +112,7 @@ const OPEN = [undefined, "redacted", "write-only", CHANGED.code, FOREIGN.code, U
 
 /** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
 export function warnOfExposedSecrets(
-  { kind, record, action, code }: Decided,
+  { kind, record, action, code }: Decision,
   suppliedSecrets: SuppliedSecrets,
 ): Warning[] {
   const isWritten = willWrite({ action }) || (action === "blocked" && OPEN.includes(code));
