@@ -148,7 +148,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
     assertHeld() {
       if (!lost && clock.now() - renewedAt < LOCK_ABANDONED_MS) return;
       throw new StackferryError("locked", `this run lost the lock of ${stack}'s backups`, {
-        hint: "another run took it over, or this machine slept; nothing more was written, so run it again",
+        hint: "another run took it over, or this machine slept; nothing more was written, so run again",
       });
     },
     async [Symbol.asyncDispose]() {

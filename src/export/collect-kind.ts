@@ -207,7 +207,7 @@ function failedOutcome(kind: ResourceKind, id: string, code: string, message: st
 }
 
 function gapWarning(kind: ResourceKind, gap: ListGap): ManifestWarning {
-  const next = gap.isChanging ? "run it again" : "mend them in the web interface";
+  const next = gap.isChanging ? "run again" : "mend them in the web interface";
   return { code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export; ${next}` };
 }
 
@@ -216,7 +216,7 @@ const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly RecordOfUnknownForm[]): ManifestWarning {
   const recordNames = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
-  const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing (a newer release may know it): ${recordNames}`;
+  const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing (a newer release may know the form): ${recordNames}`;
   return { code: "unknown-form", message };
 }
 

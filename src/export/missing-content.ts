@@ -134,7 +134,7 @@ export function collectDeadReferences(
   const firstWarnings = found
     .slice(0, MAX_NAMES_SHOWN)
     .map((deadReference) => ({ code: codeOf(deadReference), message: messageOf(deadReference) }));
-  const more = `${found.length - firstWarnings.length} more references point to records that the stack does not have`;
+  const more = `${found.length - firstWarnings.length} more references point to records that the stack does not have; stackferry report lists them all`;
   return {
     references: found,
     warnings:

@@ -75,7 +75,8 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
 }
 
 async function checkEncryption(encryption: ArchiveEncryption, format: ExportFormat): Promise<void> {
-  if (format !== "zip") throw new StackferryError("usage", "an archive in folder form cannot be encrypted");
+  if (format !== "zip")
+    throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint: "write a zip" });
   // Reports invalid keys before the first request.
   await createEncrypter(encryption);
 }

@@ -127,7 +127,10 @@ async function inputsOf(
     try {
       const settings = await resolveStack(name, "from", session);
       const stack = settings.stackName;
-      if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
+      if (inputs.has(stack))
+        throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`, {
+          hint: "give each stack a name of its own in stackferry.yaml, or name only one of them",
+        });
       const exportTo = createExporter(settings, protection, session);
       inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, ifChanged, acceptSuspect, policy, plainText });
       if (names.length === 1) session.runState.from = toReportedStack(settings);

@@ -36,7 +36,9 @@ export const pruneCommand = defineCommand("prune", {
     const stacks = request.stack.length === 0 ? [...stored] : request.stack;
     const missingStack = stacks.find((stack) => !stored.has(stack));
     if (missingStack !== undefined)
-      throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`);
+      throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
+        hint: `stackferry list ${repository.address} shows the backups`,
+      });
     const ask = !dryRun && !request.yes;
     if (ask) await showAndAsk(stacks, policy, dependencies, session);
     const verdicts: PruneVerdict[] = [];

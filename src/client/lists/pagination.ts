@@ -229,6 +229,6 @@ function incompleteListError(path: string, got: number, total: number): StackErr
     method: "GET",
     path,
     applied: "no",
-    hint: "run it again; if the same number is missing again, the server cannot return that record: look into the server's log",
+    hint: "run again; if the same number is missing again, the server cannot return that record: look into the server's log",
   });
 }

@@ -1,4 +1,4 @@
-import { StackferryError } from "../../core/errors.ts";
+import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
@@ -106,7 +106,7 @@ async function probe(
     return { name, targetId, status: holdsData(response) ? "data" : "empty" };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-    return { name, targetId, status: "failed", code: error.code, message: error.message };
+    return { name, targetId, status: "failed", code: error.code, message: messageWithHint(error) };
   }
 }
 

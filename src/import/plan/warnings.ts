@@ -140,7 +140,7 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
  */
 function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
   return twinsOfCreated(decisions, basis, namelessPrint).map(({ record, twin: { id, name } }) => {
-    const message = `${nameOfRecord(record)} would be created, and the state does not list it, but the target's "${name}" (${id}) differs only in its name; if it is the same, name it in a map file to update it`;
+    const message = `${nameOfRecord(record)} would be created, but the target's "${name}" (${id}), which the state does not list, differs only in its name; if it is the same, name it in a map file to update it`;
     return { code: "probable-rename", message };
   });
 }

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { StackferryError } from "../../core/errors.ts";
+import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { visitStrings } from "../../core/json.ts";
@@ -195,8 +195,11 @@ function idsToCome(
   return new Set(unmapped.map(({ id }) => id.toLowerCase()));
 }
 
-function messageOf({ code, message }: StackferryError): string {
-  const why = code === "not-offered" ? "the target does not offer to validate a record before it is created" : message;
+function messageOf(error: StackferryError): string {
+  const why =
+    error.code === "not-offered"
+      ? "the target does not offer to validate a record before it is created"
+      : messageWithHint(error);
   return `the target cannot validate records before they are written: ${why}`;
 }
 
