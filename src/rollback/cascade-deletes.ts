@@ -47,10 +47,8 @@ function hostsByKey(items: readonly RollbackItem[]): ReadonlyMap<string, Host> {
       if (item.action === "delete") return [[foldedKey(item.kind, item.targetId), { item, remains: false }]];
       if (!isPutBack(item)) return [];
       const { removed, losing } = childrenAtRisk(item);
-      const hostOf =
-        (remains: boolean) =>
-        (child: string): [string, Host] => [child, { item, remains }];
-      return [...removed.map(hostOf(false)), ...losing.map(hostOf(true))];
+      const host = (child: string, remains: boolean): [string, Host] => [child, { item, remains }];
+      return [...removed.map((child) => host(child, false)), ...losing.map((child) => host(child, true))];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import type { ChildIds, Refusal } from "../core/resource-kind.ts";
@@ -77,8 +78,8 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   const writes = new Map<string, JsonObject[]>();
   for (const [key, runs] of state.writes) {
     for (const { targetId, previous } of runs) {
-      const place = foldedKey(splitKey(key)[0], targetId);
-      writes.set(place, [...(writes.get(place) ?? []), ...(previous === undefined ? [] : [previous])]);
+      const bodies = getOrMake(writes, foldedKey(splitKey(key)[0], targetId), () => []);
+      if (previous !== undefined) bodies.push(previous);
     }
   }
   return (key) => {

@@ -1,4 +1,4 @@
-import { groupBy } from "../core/collections.ts";
+import { getOrMake } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -66,12 +66,13 @@ type Use = readonly [by: string, kind: KindName, body: JsonObject];
 function usesOf<By extends string>(
   uses: readonly (readonly [by: By, kind: KindName, body: JsonObject])[],
 ): Map<string, By[]> {
-  const found = uses.flatMap(([by, kind, body]) =>
-    findReferences(knownKind(kind), body, new Map())
-      .filter(({ space }) => space.includes("/"))
-      .map(({ space, id }) => ({ by, child: foldedKey(space, id) })),
-  );
-  return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
+  const byChild = new Map<string, By[]>();
+  for (const [by, kind, body] of uses) {
+    for (const { space, id } of findReferences(knownKind(kind), body, new Map())) {
+      if (space.includes("/")) getOrMake(byChild, foldedKey(space, id), () => []).push(by);
+    }
+  }
+  return byChild;
 }
 
 /** Lists the children that a put-back removes, and the children that lose their dependents in every update. */

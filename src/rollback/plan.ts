@@ -1,7 +1,7 @@
-import { getOrMake, groupBy, partition } from "../core/collections.ts";
+import { getOrMake, partition } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
-import { keyOfRecord, recordKey, splitKey, targetKey } from "../core/records/record.ts";
+import { recordKey, splitKey, targetKey } from "../core/records/record.ts";
 import { usersText, dependentsThatStay, referencedKeys, warnOfLinksToRemoved } from "../import/remove/dependents.ts";
 import { kinds, knownKind } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
@@ -23,7 +23,7 @@ import { StackferryError } from "../core/errors.ts";
 import { pluralize } from "../core/text/format.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { JournalReplay } from "../journal/replay.ts";
-import { recordsOf } from "../matching/inventory.ts";
+import { recordFinder, recordsOf } from "../matching/inventory.ts";
 
 /** The items to undo, in order, and the new ids of records that an earlier rollback run has created again. */
 export interface PlannedRollback {
@@ -112,11 +112,11 @@ function dependencyOrder({ kind, action }: RollbackItem): number {
 
 /** Gives items without a name a display name. @param inventory the target's present and former records */
 function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
-  const byKey = new Map(recordsOf(inventory).map((record) => [keyOfRecord(record), record]));
   return items.map((item) => {
     const { kind, name, targetId: id, current: body = item.previous } = item;
-    if (body === undefined) return item;
-    return { ...item, ...displayNameMember({ kind, id, name, body }, (of, its) => byKey.get(recordKey(of, its))) };
+    return body === undefined
+      ? item
+      : { ...item, ...displayNameMember({ kind, id, name, body }, recordFinder(inventory)) };
   });
 }
 
@@ -158,19 +158,15 @@ function guardHidden(
  * alerts together with their dashboard, even an alert whose own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
-  const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
-  const uses = items.flatMap((item) => {
-    if (!item.current) return [];
-    const targets = [...new Set(referencedKeys(item.kind, item.current))].flatMap(
-      (target) => deleted.get(target) ?? [],
-    );
-    return targets
-      .filter(({ kind }) => item.action === "update" || kind !== item.kind)
-      .map((target) => ({ item, target: targetKey(target) }));
-  });
-  return new Map(
-    [...groupBy(uses, ({ target }) => target)].map(([target, of]) => [target, of.map(({ item }) => item)]),
-  );
+  const deleted = new Set(items.filter(({ action }) => action === "delete").map(targetKey));
+  const uses = new Map<RecordKey, RollbackItem[]>();
+  for (const item of items) {
+    for (const key of new Set(item.current && referencedKeys(item.kind, item.current))) {
+      const mustWait = deleted.has(key) && (item.action === "update" || splitKey(key)[0] !== item.kind);
+      if (mustWait) getOrMake(uses, key, () => []).push(item);
+    }
+  }
+  return uses;
 }
 
 /** Checks put-backs against the rules of the API. A record whose former content no write accepts is left alone. */

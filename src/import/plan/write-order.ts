@@ -1,4 +1,4 @@
-import { getOrMake, groupBy } from "../../core/collections.ts";
+import { getOrMake } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 
 /** The place of a record in the order of writes, and its links that a second write adds. */
@@ -19,7 +19,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<Reco
     getOrMake(dependents, target, () => new Set<RecordKey>()).add(key);
   };
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
-  const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
+  const later = new Map<RecordKey, RecordKey[]>();
   // Deferred records come last here, because their links are the ones that may close a cycle.
   const deferred = chooseDeferrals(needs);
   const deferredLast = [...needs].toSorted(
@@ -33,16 +33,12 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<Reco
         (node) => edges.get(node) ?? [],
         (node) => dependents.get(node) ?? [],
       );
-      if (isCycle) later.push({ key, target });
+      if (isCycle) getOrMake(later, key, () => []).push(target);
       else add(key, target);
     }
   }
-  const waiting = groupBy(later, ({ key }) => key);
   return new Map(
-    [...needs.keys()].map((key) => {
-      const linksTo = (waiting.get(key) ?? []).map(({ target }) => target);
-      return [key, { dependsOn: [...(edges.get(key) ?? [])], linksTo }];
-    }),
+    [...needs.keys()].map((key) => [key, { dependsOn: [...(edges.get(key) ?? [])], linksTo: later.get(key) ?? [] }]),
   );
 }
 
