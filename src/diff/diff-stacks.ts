@@ -184,19 +184,10 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
   return blockedSides.length === 2 && blockedSides.every(({ reason }) => reason !== "failed") ? [] : blockedSides;
 }
 
+/** Compares the left side's records with their counterparts, and adds the records that only the right side has. */
 async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff, "notCompared">> {
-  const paired = await pairsOf(kind, sides);
-  const { changes, same } = await compareLeft(kind, paired, sides);
-  return { changes: [...changes, ...addedRecords(kind, paired, sides)], same };
-}
-
-/** Compares the left side's records with their counterparts. */
-async function compareLeft(
-  kind: ResourceKind,
-  { pairs, ambiguous }: RecordPairs,
-  sides: Sides,
-): Promise<Omit<Diff, "notCompared">> {
   const { archive, right, options, signal } = sides;
+  const { pairs, ambiguous } = await pairsOf(kind, sides);
   const changes: RecordChange[] = [];
   let same = 0;
   for (const record of sorted(archive.byKind.get(kind.name) ?? [])) {
@@ -215,13 +206,13 @@ async function compareLeft(
     if (change === undefined) same += 1;
     else changes.push(change);
   }
-  return { changes, same };
+  return { changes: [...changes, ...addedRecords(kind, pairs, sides)], same };
 }
 
 /** Lists the records that only the right side has. */
 function addedRecords(
   kind: ResourceKind,
-  { pairs }: RecordPairs,
+  pairs: RecordPairs["pairs"],
   { inventory, left, options: { filter, naming } }: Sides,
 ): RecordChange[] {
   const taken = new Set([...pairs.values()].map(({ id }) => id));

@@ -70,15 +70,15 @@ export function readTargetInventory(
 ): Promise<Inventory> {
   const hold = memoryBudget("stack");
   const lists = new Map<KindName, Promise<ReadKind>>();
-  const read = ({ name }: { readonly name: KindName }): Promise<ReadKind> =>
+  const read = (name: KindName): Promise<ReadKind> =>
     getOrMake(lists, name, async (): Promise<ReadKind> => {
       const kind = kinds.find((candidate) => candidate.name === name);
       if (kind === undefined) return {};
-      const hosts = await Promise.all((kind.livesOn ?? []).map((host) => read({ name: host })));
+      const hosts = await Promise.all((kind.livesOn ?? []).map(read));
       const isEmpty = hosts.length > 0 && hosts.every(({ total }) => total === 0);
       return isEmpty ? { status: "complete", records: [], total: 0 } : readKind(client, kind, hold, context);
     });
-  return readLists(client, kinds, read);
+  return readLists(client, kinds, ({ name }) => read(name));
 }
 
 async function readLists(

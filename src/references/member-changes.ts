@@ -16,10 +16,6 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
  * differing top-level member is reported as a whole. Long values are cut.
  */
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
-  return changedMembers(kind, left, right).map(withoutLongValues);
-}
-
-function changedMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
   const changes: MemberChange[] = [];
   let characters = 0;
   const add = (change: MemberChange): void => {
@@ -29,8 +25,9 @@ function changedMembers(kind: ResourceKind, left: JsonObject, right: JsonObject)
   const children = new Map(kind.children.map((childKind) => [formatPointer([childKind.member]), childKind]));
   const numberOf = numberValues();
   diffObjects(left, right, "", { children, numberOf, add });
-  if (characters > MAX_CHARACTERS) return wholeMembers(left, right, numberOf);
-  return changes.length === 1 ? changes : changes.filter((change) => !isOrderOnly(kind, change));
+  if (characters > MAX_CHARACTERS) return wholeMembers(left, right, numberOf).map(withoutLongValues);
+  const reported = changes.length === 1 ? changes : changes.filter((change) => !isOrderOnly(kind, change));
+  return reported.map(withoutLongValues);
 }
 
 function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOfValue): MemberChange[] {

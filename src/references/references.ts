@@ -190,8 +190,8 @@ function visitFreeIds(
   see: (text: string) => void = () => {},
 ): void {
   const taken = new Set(declared.map(({ pointer }) => pointer));
-  for (const path of ignoredPaths(kind))
-    for (const { tokens } of placesAt(body, path)) taken.add(formatPointer(tokens));
+  const ignored = [...kind.serverOwned, ...kind.children.map((child) => `${child.member}[].id`)];
+  for (const path of ignored) for (const { tokens } of placesAt(body, path)) taken.add(formatPointer(tokens));
   visitStrings(body, (text, path) => {
     see(text);
     const ids = idsIn(text);
@@ -199,10 +199,6 @@ function visitFreeIds(
     const pointer = formatPointer(path);
     if (!taken.has(pointer)) for (const id of ids) visit(id, pointer, path);
   });
-}
-
-function ignoredPaths(kind: ResourceKind): string[] {
-  return [...kind.serverOwned, ...kind.children.map((child) => `${child.member}[].id`)];
 }
 
 /** Lists the references of a record to the records that it lives on, and to their children: an alert's dashboard and tile. */

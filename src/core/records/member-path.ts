@@ -131,8 +131,11 @@ export function visitValues(
   path: MemberPath,
   visit: (value: JsonValue, indices: readonly number[]) => void,
 ): void {
-  visitTree(body, treeOf(path), (_, value, indices) => visit(value, indices));
+  const tree = getOrMake(cachedTrees, path, () => buildPathTree([[path, undefined]]));
+  visitTree(body, tree, (_, value, indices) => visit(value, indices));
 }
+
+const cachedTrees = new Map<MemberPath, PathTree<undefined>>();
 
 const cachedSteps = new Map<MemberPath, readonly string[]>();
 
@@ -151,12 +154,6 @@ function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: 
     return { step, tree: growTree(along.map(([[, ...rest], mark]) => [rest, mark] as const)) };
   });
   return { marks, branches };
-}
-
-const cachedTrees = new Map<MemberPath, PathTree<undefined>>();
-
-function treeOf(path: MemberPath): PathTree<undefined> {
-  return getOrMake(cachedTrees, path, () => buildPathTree([[path, undefined]]));
 }
 
 /** Writes pointer tokens as an RFC 6901 JSON pointer: `["a", "b/c"]` → `/a/b~1c`. */
