@@ -166,8 +166,9 @@ export function candidatesToName({ candidates }: UnresolvedId): {
   };
 }
 
-export function itemKey(item: PlanItem): RecordKey {
-  return recordKey(item.kind, item.sourceId);
+/** Returns the key of the record that an item or an outcome is about. */
+export function itemKey({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
+  return recordKey(kind, sourceId);
 }
 
 /** A record of the target that the source no longer has, and the planned action (`--mirror`). */

@@ -53,8 +53,8 @@ export function keyOfWholeRecord(key: string): string {
   return key.replace(/#\d+$/, "");
 }
 
-/** Builds the key of the target's record. */
-export function targetKey({ kind, targetId }: { readonly kind: KindName; readonly targetId: string }): RecordKey {
+/** Builds the key of the target's record. Without an id, the key belongs to no record. */
+export function targetKey({ kind, targetId = "" }: { readonly kind: KindName; readonly targetId?: string }): RecordKey {
   return recordKey(kind, targetId);
 }
 

@@ -10,7 +10,7 @@ import type { Outcome, Warning } from "../../core/outcome.ts";
 import { leavesRunIncomplete } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, targetKey } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
@@ -86,7 +86,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const remover = { client, writer, pool, report };
   const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);
   const first = await removeAll(early, new Set(), remover, context);
-  const removedFirst = new Set(first.filter(isRemoved).map(targetKeyOf));
+  const removedFirst = new Set(first.filter(isRemoved).map(targetKey));
   const ended = await writeAll({
     items: plan.items,
     pool,
@@ -95,7 +95,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     isFree: ({ afterRemovals = [] }) => afterRemovals.every((key) => removedFirst.has(key)),
     report,
   });
-  const done = new Set([...removedFirst, ...ended.filter(isWritten).map(targetKeyOf)]);
+  const done = new Set([...removedFirst, ...ended.filter(isWritten).map(targetKey)]);
   const outcomes = [...ended, ...first, ...(await removeAll(late, done, remover, context))];
   const written = { stored, ids: translation.ids, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
@@ -107,10 +107,6 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
   const looking = { ...input, redact, before, onHidden, unchecked };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);
-}
-
-function targetKeyOf({ kind, targetId = "" }: Outcome): RecordKey {
-  return recordKey(kind, targetId);
 }
 
 /** Finds the target's records that the server could delete because of this run's updates. */
@@ -137,15 +133,14 @@ async function verifyResult(
   warn: (warning: Warning) => void,
   context: RunContext,
 ): Promise<ImportResult> {
-  let verified: Awaited<ReturnType<typeof verifyImport>>;
   try {
-    verified = await verifyImport(input, context);
+    const { outcomes, warnings } = await verifyImport(input, context);
+    warnings.forEach(warn);
+    return { ...written, outcomes };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     return { ...written, stopped: error };
   }
-  verified.warnings.forEach(warn);
-  return { ...written, outcomes: verified.outcomes };
 }
 
 /** Writes the run's end to the journal. If that fails, the run counts as stopped; its outcomes are still reported. */

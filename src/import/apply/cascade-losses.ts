@@ -1,3 +1,4 @@
+import { partition } from "../../core/collections.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -90,7 +91,7 @@ async function checkWatched(
 ): Promise<readonly Watched[]> {
   // The journal entry comes first, because the user may kill the process before the check ends.
   if (isStopped) await journalRecords("at-risk", watched, input);
-  const { lostRecords, presentRecords } = isStopped
+  const [presentRecords, lostRecords] = isStopped
     ? await inGrace(input.graceMs ?? GRACE_MS, (signal) => findLosses(watched, input, { ...context, signal }))
     : await findLosses(watched, input, context);
   await journalRecords("cascade-loss", lostRecords, input);
@@ -142,14 +143,14 @@ async function inGrace<Result>(graceMs: number, check: (signal: AbortSignal) => 
 }
 
 /**
- * Finds the records that the server deleted, for example an alert whose tile changed to a type without alerts
+ * Parts the records that are still there from those that the server deleted, for example an alert whose tile changed to a type without alerts
  * (docs/api.md#tile-alerts).
  */
 async function findLosses(
   watched: readonly Watched[],
   input: CascadeLossInput,
   context: RunContext,
-): Promise<{ readonly lostRecords: readonly Watched[]; readonly presentRecords: readonly Watched[] }> {
+): Promise<[presentRecords: Watched[], lostRecords: Watched[]]> {
   const found = await pollUntilListed(
     watched.map(({ record }) => record),
     input,
@@ -159,7 +160,7 @@ async function findLosses(
   // A record that an earlier run lost may exist again under another id.
   const isThere = ({ record, isOpen }: Watched): boolean =>
     found.has(foldedKey(record.kind, record.id)) || (isOpen && contents.has(contentOf(record)));
-  return { lostRecords: watched.filter((record) => !isThere(record)), presentRecords: watched.filter(isThere) };
+  return partition(watched, isThere);
 }
 
 function contentOf({ kind: name, body }: StackRecord): string {

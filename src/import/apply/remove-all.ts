@@ -54,7 +54,7 @@ export async function removeAll(
     );
     for (const outcome of groupOutcomes) {
       run.report(outcome);
-      if (isRemoved(outcome)) deletedKeys.add(targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
+      if (isRemoved(outcome)) deletedKeys.add(targetKey(outcome));
     }
     outcomes.push(...groupOutcomes);
   }

@@ -110,8 +110,7 @@ export function stateFromJournal(
   for (const [key, { targetId, name, content }] of records) {
     const identity = identities[key] ?? key;
     const recordState = before.get(identity);
-    const isNew = recordState?.stored?.whole !== content;
-    if (!isNew) continue;
+    if (recordState?.stored?.whole === content) continue;
     const { sent: _sent, former: _former, ...rest } = recordState ?? {};
     const stored = { whole: content, members: {} };
     const hasOnlyOurs = isWrittenWhole(splitKey(key)[0], writes.get(key) ?? [], recordState);
@@ -227,25 +226,21 @@ function identityOf(
   keepChildren: boolean,
 ): RecordState {
   const key = itemKey(item);
+  const earlier = before !== undefined && foldIds(before.targetId) === foldIds(targetId) ? before : undefined;
   return definedMembers({
     targetId,
     name: record.name,
     sourceName: formerNames?.get(key),
     written: answer !== undefined || writtenTargets.has(foldedKey(kind.name, targetId)) || journaled.has(key),
-    mappedAs: mappedAs ?? (before && foldIds(before.targetId) === foldIds(targetId) ? before.mappedAs : undefined),
-    former: formerBase(before, targetId, answer && contentDigests(kind, answer).whole),
+    mappedAs: mappedAs ?? earlier?.mappedAs,
+    former: formerBase(earlier, answer && contentDigests(kind, answer).whole),
     children: keepChildren ? childrenIds(kind, record, translation.ids) : undefined,
   });
 }
 
 /** Returns the digests from before the record's last write. @param written digest of what this run stored, if it wrote */
-function formerBase(
-  before: RecordState | undefined,
-  targetId: string,
-  written: string | undefined,
-): FormerDigests | undefined {
-  if (before === undefined || foldIds(before.targetId) !== foldIds(targetId)) return undefined;
-  if (written === undefined) return before.former;
+function formerBase(before: RecordState | undefined, written: string | undefined): FormerDigests | undefined {
+  if (before === undefined || written === undefined) return before?.former;
   const { sent, stored } = before;
   return sent && stored && { sent, stored, replacedBy: written };
 }

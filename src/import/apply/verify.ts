@@ -3,6 +3,7 @@ import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
+import { itemKey } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -48,17 +49,17 @@ export interface ImportCheck {
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
-  const items = new Map(input.plan.items.map((item) => [keyOf(item), item]));
+  const items = new Map(input.plan.items.map((item) => [itemKey(item), item]));
   const proven = await provenByUse(written, input);
   const unproven = written.filter(
-    (outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).skipVerifyIfUnreferenced !== true,
+    (outcome) => !proven.has(itemKey(outcome)) && knownKind(outcome.kind).skipVerifyIfUnreferenced !== true,
   );
   const expected = unproven.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await pollUntilListed(expected, input, context);
   const warnings: Warning[] = [];
   const missing = new Set<RecordKey>();
   for (const outcome of unproven) {
-    const key = keyOf(outcome);
+    const key = itemKey(outcome);
     const listedRecord = stored.get(foldedKey(outcome.kind, outcome.targetId ?? ""));
     if (!listedRecord) missing.add(key);
     else warnings.push(...(await differences(outcome, listedRecord, items.get(key), input, context)));
@@ -68,7 +69,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     if (!isWritten(outcome)) return outcome;
     const others = doubled.get(foldedKey(outcome.kind, outcome.targetId ?? ""));
     if (others !== undefined) return { ...outcome, status: "failed", code: "doubled", message: doubledText(others) };
-    if (!missing.has(keyOf(outcome))) return outcome;
+    if (!missing.has(itemKey(outcome))) return outcome;
     const message =
       "the stack confirmed the write, but does not list the record; look for it there, because the next import creates it again";
     return { ...outcome, status: "failed", code: "missing-after-write", message };
@@ -96,16 +97,12 @@ async function provenByUse(
   for (const outcome of written) {
     const kind = knownKind(outcome.kind);
     if (kind.references.length === 0) continue;
-    const { body } = await read(keyOf(outcome));
+    const { body } = await read(itemKey(outcome));
     for (const { serverValidated, space, id } of findReferences(kind, body, new Map())) {
       if (serverValidated && space !== kind.name && provable.has(space)) proven.add(recordKey(space, id));
     }
   }
   return proven;
-}
-
-function keyOf({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
-  return recordKey(kind, sourceId);
 }
 
 /** Tells whether this run created or updated the record. */
@@ -125,13 +122,13 @@ async function differences(
   context: RunContext,
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
-  const record = await read(keyOf(outcome));
+  const record = await read(itemKey(outcome));
   const { body: sent } = unknown.withoutUnknown(kind, bodyOfUpdate(kind, record, translation, listed.id, item));
   const found = warnOfChangedMembers(kind, outcome.name, sent, listed.body);
   const isLacking = ({ pointer = "" }: Warning): boolean =>
     valueAtTokens(listed.body, parsePointer(pointer)) === undefined;
   if (!found.some(isLacking)) return found;
-  const answered = stored?.get(keyOf(outcome));
+  const answered = stored?.get(itemKey(outcome));
   const answerWarnings = answered === undefined ? [] : warnOfChangedMembers(kind, outcome.name, sent, answered);
   if (found.every(({ pointer }) => answerWarnings.some((warning) => warning.pointer === pointer))) return found;
   const single = await readSingleRecord(listed, client, context);

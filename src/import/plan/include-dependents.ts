@@ -72,12 +72,8 @@ export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOpti
   );
   if (added.length === 0) return [];
   const names = joinNames(added, MAX_NAMED_TO_CHECK, nameOfRecord);
-  return [
-    {
-      code: "taken-along",
-      message: `also selected, because selected records need them, or because they belong to selected records: ${names}`,
-    },
-  ];
+  const why = "because selected records need them, or because they belong to selected records";
+  return [{ code: "taken-along", message: `also selected, ${why}: ${names}` }];
 }
 
 /** Warns of records that are not written although they belong to a record that was selected by name. */

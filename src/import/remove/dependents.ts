@@ -42,10 +42,8 @@ export function warnOfLinksToRemoved(
     const lost = going.filter(({ kind, id }) => linked.has(foldIds(recordKey(kind, id))));
     return lost.map((each) => {
       const why = each.again ? "which comes back under another id: set the link by hand" : "which is deleted";
-      return {
-        code: "dead-link",
-        message: `${nameOfRecord(record)} on the target links to ${nameOfRecord(each)}, ${why}`,
-      };
+      const message = `${nameOfRecord(record)} on the target links to ${nameOfRecord(each)}, ${why}`;
+      return { code: "dead-link", message };
     });
   });
 }
