@@ -102,8 +102,7 @@ function decideRecord(
   return decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
 }
 
-const REMOVED =
-  "is on a tile that was removed on the target; a merge leaves it out, --on-conflict update creates both again";
+const REMOVED = "is on a tile that was removed on the target, so a merge does not create it; create both by hand";
 
 /**
  * Tells whether a record lives on a child that somebody removed on the target after an import. A merge does not create such a
