@@ -176,4 +176,16 @@ describe("a merge that a rollback has undone", () => {
     expect(codeOfOne(await merge(stage, "again"))).toBe("exists");
     expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
   });
+
+  it("is done again with the alerts on the tiles that it had added", async () => {
+    await using stage = await smallBench();
+    const { id: _id, ...three } = await listedRecord(stage.from, "dashboards", "Three");
+    const config = { displayType: "markdown", markdown: "mine" };
+    const tiles = (three["tiles"] as object[]).map((tile) => ({ ...tile, id: undefined, name: "Mine", config }));
+    await callSandbox(stage.to, "POST", "dashboards", { ...three, tiles });
+    const written = ["create Busy", "create One", "create Quiet", "create Two", "update Three merged-parts"];
+    expect(writes(await merge(stage, "j")).toSorted()).toEqual(written);
+    expect((await stage.rollback()).exitCode).toBe(0);
+    expect(writes(await merge(stage, "again")).toSorted()).toEqual(written);
+  });
 });
