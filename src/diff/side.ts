@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { RunContext } from "../core/events.ts";
 import { memoryBudget } from "../core/records/memory-budget.ts";
 import type { KindStatus } from "../core/manifest.ts";
@@ -44,8 +44,6 @@ export function inventoryOf({ identity, records, statuses }: DiffSide): Inventor
   });
   return { stack: identity, kinds: new Map(kinds) };
 }
-
-const BETWEEN_PAUSES = 20;
 
 /** Reads a whole archive; each record is verified against its checksum. */
 export async function sideOfArchive(
@@ -101,7 +99,7 @@ export async function sideOfStack(
     statuses.set(kind, list.status);
     for (const record of list.records) {
       // Redaction never yields to the event loop, so without a pause no signal would be handled.
-      if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
+      await yieldToEventLoop(undefined);
       context.signal?.throwIfAborted();
       records.push(await redactRecord(record, redact));
     }
