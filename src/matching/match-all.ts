@@ -90,7 +90,7 @@ export async function matchAll(
         differInPlace,
       });
       addMatches(lookups.matches);
-      addMatches(inferMatches(kind, archived, ofKind, { ids, ambiguous: lookups.ambiguous, differInPlace }));
+      addMatches(inferMatches(kind, archived, ofKind, ids, { ...lookups, differInPlace }));
       ambiguous.set(kind.name, lookups.ambiguous);
       elsewhere.set(kind.name, lookups.elsewhere);
     }

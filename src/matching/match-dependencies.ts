@@ -149,11 +149,6 @@ function withoutIds(records: readonly StackRecord[], ids: ReadonlySet<string>): 
   return records.filter(({ id }) => !ids.has(id));
 }
 
-/** The other inputs of `inferMatches`: the ids and the candidates known so far, and a function that compares records. */
-interface InferenceInput extends Pick<DependencyMatches, "ambiguous">, Pick<DependencyInput, "differInPlace"> {
-  readonly ids: IdMap;
-}
-
 /**
  * Infers matches of ids that no list offers (connections) from matched records: the connection of source A corresponds to the
  * connection of A's counterpart. If A has several candidates, all of them count. Infers nothing if two sources or candidates
@@ -163,7 +158,8 @@ export function inferMatches(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
-  { ids, ambiguous, differInPlace }: InferenceInput,
+  ids: IdMap,
+  { ambiguous, differInPlace }: Pick<DependencyMatches, "ambiguous"> & Pick<DependencyInput, "differInPlace">,
 ): Match[] {
   const targets = new Map(inventory.records.map((record) => [record.id, record]));
   const counterparts = ({ id }: StackRecord): readonly StackRecord[] => {

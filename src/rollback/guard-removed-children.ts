@@ -53,7 +53,7 @@ export function guardRemovedChildren(
 function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
   const undone = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
   return usesOf(
-    recordsOf(inventory).flatMap((record): Use[] => {
+    recordsOf(inventory).flatMap((record): Use<string>[] => {
       const { kind, id, body } = record;
       const item = undone.get(foldedKey(kind, id));
       return item?.action === "delete" ? [] : [[nameOfRecord(record), kind, item?.previous ?? body]];
@@ -61,11 +61,9 @@ function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map
   );
 }
 
-type Use = readonly [by: string, kind: KindName, body: JsonObject];
+type Use<By> = readonly [by: By, kind: KindName, body: JsonObject];
 
-function usesOf<By extends string>(
-  uses: readonly (readonly [by: By, kind: KindName, body: JsonObject])[],
-): Map<string, By[]> {
+function usesOf<By>(uses: readonly Use<By>[]): Map<string, By[]> {
   const byChild = new Map<string, By[]>();
   for (const [by, kind, body] of uses) {
     for (const { space, id } of findReferences(knownKind(kind), body, new Map())) {

@@ -91,17 +91,11 @@ function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly Repl
   return { body: changed, changes, untouched };
 }
 
-/** A text after all replacements, and the rules that changed it. */
-export interface ReplacedText {
-  readonly text: string;
-  readonly used: readonly ReplaceRule[];
-}
-
 /**
- * Applies the rules one after another. Replaces nothing inside placeholders of secrets and inside ids. Returns undefined if the
+ * Applies the rules one after another, and tells which of them changed the text. Replaces nothing inside placeholders of secrets and inside ids. Returns undefined if the
  * replacements would still change an id or a placeholder of the text, or add one.
  */
-export function replaceText(text: string, rules: readonly ReplaceRule[]): ReplacedText | undefined {
+export function replaceText(text: string, rules: readonly ReplaceRule[]) {
   const used: ReplaceRule[] = [];
   const replaced = rules.reduce((before, rule) => {
     const after = replaceBetween(before, rule);
