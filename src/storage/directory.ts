@@ -41,9 +41,7 @@ export async function openFolderRepository(path: string, maxListed = MAX_LISTED)
     address: path,
     list: (prefix) => runOnFile("list", prefix, () => listBelow(path, prefix, maxListed)),
     fetch: (name, localPath) =>
-      runOnFile("read", name, async () => {
-        await copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL);
-      }),
+      runOnFile("read", name, () => copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL)),
     open: (name) =>
       runOnFile("read", name, async () => {
         const file = await openRegularFile(fullPath(name));

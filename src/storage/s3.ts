@@ -24,6 +24,7 @@ import {
 } from "./errors.ts";
 import { NotObjectStoreError, s3ErrorDetails, s3Error, objectVersionOf } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
+import type { S3Object } from "./s3-writes.ts";
 import { createConditionalPut, uploadToS3 } from "./s3-writes.ts";
 import { z } from "zod";
 
@@ -39,8 +40,8 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   const place: BucketPrefix = { client, bucket, prefix, address };
-  const objectOf = (name: string) => ({ Bucket: bucket, Key: keyOf(place, name) });
-  const swap = createConditionalPut(client, bucket);
+  const objectOf = (name: string): S3Object => ({ Bucket: bucket, Key: prefix + requireSafeName(name) });
+  const swap = createConditionalPut(client);
   const clockAhead = s3ClockAhead(client);
 
   async function attempt<Result>(doing: string, name: string, act: () => Promise<Result>, signal?: AbortSignal) {
@@ -58,19 +59,20 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
   return {
     address,
     list: (below, signal) => attempt("list", below, () => listFiles(place, below, settings.maxListed), signal),
-    fetch: (name, localPath, signal) => attempt("read", name, () => fetchFile(place, name, localPath, signal), signal),
+    fetch: (name, localPath, signal) =>
+      attempt("read", name, () => fetchFile(client, objectOf(name), localPath, signal), signal),
     open: (name, size, signal) =>
-      openInPlace(size, (range) => attempt("read", name, () => requestRange(place, name, range, signal), signal)),
-    put: (localPath, name, signal) => {
-      const file = { client, bucket, key: keyOf(place, name), localPath, signal };
-      return attempt("write", name, () => uploadToS3(file), signal);
-    },
-    readText: (name) => attempt("read", name, () => readText(place, name)),
+      openInPlace(size, (range) =>
+        attempt("read", name, () => requestRange(client, objectOf(name), range, signal), signal),
+      ),
+    put: (localPath, name, signal) =>
+      attempt("write", name, () => uploadToS3({ client, object: objectOf(name), localPath, signal }), signal),
+    readText: (name) => attempt("read", name, () => readText(client, objectOf(name))),
     writeText: (name, text) =>
       attempt("write", name, async () => {
         await client.send(new PutObjectCommand({ ...objectOf(name), Body: text, ContentType: "application/json" }));
       }),
-    swap: (name, text, version) => attempt("write", name, () => swap(keyOf(place, name), text, version)),
+    swap: (name, text, version) => attempt("write", name, () => swap(objectOf(name), text, version)),
     remove: (name) =>
       attempt("remove", name, async () => {
         await client.send(new DeleteObjectCommand(objectOf(name)));
@@ -79,10 +81,6 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
     sweep: (below) => attempt("clean", below, () => s3Sweep(client, bucket, prefix + below)),
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
-}
-
-function keyOf({ prefix }: BucketPrefix, name: string): string {
-  return prefix + requireSafeName(name);
 }
 
 async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LISTED): Promise<StoredFile[]> {
@@ -108,10 +106,9 @@ function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string):
   });
 }
 
-async function readText(place: BucketPrefix, name: string): Promise<StoredTextFile | undefined> {
-  const { client, bucket } = place;
+async function readText(client: S3Client, object: S3Object): Promise<StoredTextFile | undefined> {
   try {
-    const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name) }));
+    const got = await client.send(new GetObjectCommand(object));
     const about = { version: objectVersionOf(got), modifiedAt: got.LastModified?.getTime() ?? 0 };
     const text = await textWithin(MAX_TEXT_BYTES, got.Body?.transformToWebStream());
     return text === undefined ? { ...about, text: "", problem: TOO_LARGE_PROBLEM } : { ...about, text };
@@ -121,10 +118,8 @@ async function readText(place: BucketPrefix, name: string): Promise<StoredTextFi
   }
 }
 
-async function fetchFile(place: BucketPrefix, name: string, localPath: string, signal?: AbortSignal): Promise<void> {
-  const { client, bucket } = place;
-  const request = new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name) });
-  const { Body } = await client.send(request, { abortSignal: signal });
+async function fetchFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
+  const { Body } = await client.send(new GetObjectCommand(object), { abortSignal: signal });
   const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
   try {
     await pipeline(Body?.transformToWebStream() ?? [], file, { signal });
@@ -148,15 +143,14 @@ interface RangeResponse {
 
 /** Requests a range of a file; undefined if the file ends before its start. */
 async function requestRange(
-  place: BucketPrefix,
-  name: string,
+  client: S3Client,
+  object: S3Object,
   { position, length }: ByteRange,
   signal?: AbortSignal,
 ): Promise<RangeResponse | undefined> {
-  const { client, bucket } = place;
   const Range = `bytes=${position}-${position + length - 1}`;
   const got = await client
-    .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name), Range }), { abortSignal: signal })
+    .send(new GetObjectCommand({ ...object, Range }), { abortSignal: signal })
     .catch(undefinedPastEnd);
   if (got === undefined) return undefined;
   const bytes = Buffer.from((await got.Body?.transformToByteArray()) ?? []);
