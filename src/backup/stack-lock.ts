@@ -57,13 +57,14 @@ export async function takeStackLock(
     const { isAlive: _isAlive, ...process } = owner;
     return `${JSON.stringify({ token, ...process, takenAt, renewedAt: new Date(clock.now()).toISOString() })}\n`;
   };
+  const lock: OwnLock = { stack, name, token, textNow };
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
   if (found && !isAbandoned(found, holder, dependencies)) throw lockedError(stack, holder);
   // A file that is not a lock has no token to compare, so the file is removed. No run writes or renews such a file.
   if (found?.problem !== undefined) await repository.remove(name);
   const version = found?.problem === undefined ? found?.version : undefined;
-  const taken = await writeLock({ name, text: textNow(), token, version }, repository);
+  const taken = await writeLock(lock, version, repository);
   if (!taken.done) throw lockedError(stack, parseHolder(await repository.readText(name)));
   if (!taken.sure) {
     await clock.sleep(SETTLE_MS, context.signal);
@@ -71,50 +72,47 @@ export async function takeStackLock(
     if (settled?.token !== token) throw lockedError(stack, settled);
   }
   if (found) warnOfTakeover(stack, holder, context);
-  return keepLock({ stack, token, textNow, version: taken.version }, dependencies);
+  return keepLock(lock, taken.version, dependencies);
 }
 
-interface LockToWrite {
+/** The lock that this run takes: the stack, the name of its file, the token that tells it from other locks, and its text now. */
+interface OwnLock {
+  readonly stack: string;
   readonly name: string;
-  readonly text: string;
   readonly token: string;
-  readonly version: string | undefined;
+  readonly textNow: () => string;
+}
+
+/** Reads the stored lock; undefined if it is another run's. */
+async function readOwn({ name, token }: OwnLock, repository: Repository): Promise<StoredTextFile | undefined> {
+  const current = await repository.readText(name);
+  return parseHolder(current)?.token === token ? current : undefined;
 }
 
 /**
  * Writes the lock. If the response is lost, or if the repository refuses a repeated request because the first one succeeded, the
  * stored token tells whether the write happened. If the token is ours, the lock is replaced once more, to be certain.
  */
-async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<SwapResult> {
-  const isOurs = async (): Promise<StoredTextFile | undefined> => {
-    const current = await repository.readText(name);
-    return parseHolder(current)?.token === token ? current : undefined;
-  };
+async function writeLock(lock: OwnLock, version: string | undefined, repository: Repository): Promise<SwapResult> {
+  const text = lock.textNow();
   let written: SwapResult;
   try {
-    written = await repository.swap(name, text, version);
+    written = await repository.swap(lock.name, text, version);
   } catch (error) {
-    const ours = await isOurs().catch(() => undefined);
+    const ours = await readOwn(lock, repository).catch(() => undefined);
     if (ours === undefined) throw unwrittenLock(error);
-    return await repository.swap(name, text, ours.version);
+    return await repository.swap(lock.name, text, ours.version);
   }
   if (written.done) return written;
-  const ours = await isOurs();
-  return ours === undefined ? written : await repository.swap(name, text, ours.version);
-}
-
-interface Kept {
-  readonly stack: string;
-  readonly token: string;
-  readonly textNow: () => string;
-  readonly version: string;
+  const ours = await readOwn(lock, repository);
+  return ours === undefined ? written : await repository.swap(lock.name, text, ours.version);
 }
 
 /** Returns the lock that this run has taken, and renews it until it is released. */
-function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock }: BackupDependencies): StackLock {
-  const name = lockFileName(stack);
+function keepLock(lock: OwnLock, firstVersion: string, { repository, clock }: BackupDependencies): StackLock {
+  const { stack, name, textNow } = lock;
   const ended = new AbortController();
-  let { version } = first;
+  let version = firstVersion;
   let renewedAt = clock.now();
   let lost = false;
 
@@ -130,11 +128,10 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   }
 
   async function isOurs(): Promise<boolean> {
-    const current = await repository.readText(name);
-    if (parseHolder(current)?.token !== token) return false;
-    // The stored lock is our own write, whose response was lost.
-    version = current?.version ?? version;
-    return true;
+    const ours = await readOwn(lock, repository);
+    // The stored lock may be our own write, whose response was lost.
+    version = ours?.version ?? version;
+    return ours !== undefined;
   }
 
   const renewing = (async () => {
