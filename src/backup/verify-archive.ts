@@ -5,10 +5,10 @@ import type { ManifestEntry } from "../core/manifest.ts";
 import type { RecordReader } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
-import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
 import { readAhead } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
-import { findKind } from "../kinds/registry.ts";
+import { findKind, knownKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences, refersOnlyTo } from "../references/references.ts";
 
@@ -79,7 +79,7 @@ export async function verifyRecords(
     }
     const parsed = parseRecord(kind, record.body);
     if (!parsed.ok) problems.push({ path, code: "unreadable-record", message: parsed.problem });
-    children.addRecord(kind, record);
+    children.addRecord(record);
     if (refersOnlyTo(kind, record.body, isContained)) continue;
     for (const { space, id, pointer, record: to } of findReferences(kind, record.body, new Map())) {
       const reference = { path, pointer, space, id };
@@ -121,12 +121,12 @@ function wantedChildren() {
   const missing: LocatedReference[] = [];
 
   /** Checks the known references to children of a record that has just been read. */
-  const addRecord = (kind: ResourceKind, record: StackRecord): void => {
-    const owner = recordKey(kind.name, record.id);
+  const addRecord = (record: StackRecord): void => {
+    const owner = recordKey(record.kind, record.id);
     const references = byOwner.get(owner);
     if (references === undefined) return;
     const ids = new Set(
-      kind.children.flatMap((children) =>
+      knownKind(record.kind).children.flatMap((children) =>
         childrenOf(record.body, children).map(
           (child) => `${children.space} ${qualifiedChildId(record.id, childIdOf(child))}`,
         ),
@@ -143,9 +143,7 @@ function wantedChildren() {
     /** Returns dangling references. Reads again the records that came before the references to their children. */
     async findMissing(reader: RecordReader): Promise<LocatedReference[]> {
       for (const entry of reader.manifest.entries) {
-        const kind = findKind(entry.kind);
-        if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id)))
-          addRecord(kind, await reader.read(entry));
+        if (byOwner.has(recordKey(entry.kind, entry.id))) addRecord(await reader.read(entry));
       }
       return [...missing, ...[...byOwner.values()].flat()];
     },

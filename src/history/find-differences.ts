@@ -17,6 +17,8 @@ export interface RecordDifference {
   readonly key: RecordKey;
   readonly before?: BackupRecord;
   readonly after?: BackupRecord;
+  /** The later version; the earlier one of a removed record. */
+  readonly last: BackupRecord;
 }
 
 /** The differences between a backup and the earlier backups of its stack, found in the manifests alone. */
@@ -72,13 +74,14 @@ function compareKind(
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
     // The previous backup may lack the record only because that backup's filter did not select the record.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
-    return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
+    const after = { entry, content };
+    return [{ key, ...(placed !== undefined && { before: placed }), after, last: after }];
   });
   if (!hasEveryRecord(content.manifest.kinds[kind])) return changed;
   const removed = [...latest].filter(
     ([key, placed]) => placed.entry.kind === kind && !content.entries.has(key) && holdsAllOf(content, placed.content),
   );
-  return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed }))];
+  return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed, last: placed }))];
 }
 
 /**

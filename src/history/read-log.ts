@@ -12,7 +12,7 @@ import type { FindRecord } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
 import { isDamage } from "../import/read/damaged-records.ts";
-import { findKind } from "../kinds/registry.ts";
+import { knownKind } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { pluralize } from "../core/text/format.ts";
 import { redactName, redactRecord } from "../redaction/redact-names.ts";
@@ -126,21 +126,18 @@ interface ReadChanges {
  * Tells whether a record may belong to a selected record. The manifest has no references, so only the record's kind or an exclusion
  * can rule that out.
  */
-function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
-  const entry = (after ?? before)?.entry;
-  if (entry === undefined || filter.include.length === 0) return false;
+function mayBelong({ last: { entry } }: RecordDifference, { kinds, filter }: LogRequest): boolean {
+  if (filter.include.length === 0) return false;
   if (kinds.length > 0 && !kinds.includes(entry.kind)) return false;
-  return findKind(entry.kind)?.livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
+  return knownKind(entry.kind).livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
 }
 
 /** Tells whether a record is selected or belongs to a selected record. */
 async function isChosen(difference: RecordDifference, { request, selected, archives }: LogReading): Promise<boolean> {
   if (selected.has(difference.key)) return true;
-  const placed = difference.after ?? difference.before;
-  const descriptor = placed && findKind(placed.entry.kind);
-  if (placed === undefined || descriptor === undefined || !mayBelong(difference, request)) return false;
-  const { body } = await archives.read(placed);
-  return hostKeysOf(descriptor, body).some((host) => selected.has(host));
+  if (!mayBelong(difference, request)) return false;
+  const { kind, body } = await archives.read(difference.last);
+  return hostKeysOf(knownKind(kind), body).some((host) => selected.has(host));
 }
 
 async function changesOf(differences: readonly RecordDifference[], reading: LogReading): Promise<ReadChanges> {
@@ -163,20 +160,18 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
 
 /** Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes. */
 async function changeOf(
-  { before, after }: RecordDifference,
+  { before, after, last }: RecordDifference,
   { archives, request: { redact } }: LogReading,
 ): Promise<LoggedChange | undefined> {
-  const placed = after ?? before;
-  if (placed === undefined) return undefined;
-  const { kind, id } = placed.entry;
-  const name = await redactName(placed.entry, redact);
-  const identity = { kind, name, ...(await displayNameAt(placed, archives)) };
+  const { kind, id } = last.entry;
+  const name = await redactName(last.entry, redact);
+  const identity = { kind, name, ...(await displayNameAt(last, archives)) };
   if (before === undefined) return { ...identity, change: "added", rightId: id, members: [] };
   if (after === undefined) return { ...identity, change: "removed", leftId: id, members: [] };
-  const descriptor = findKind(kind);
+  const descriptor = knownKind(kind);
   const [left, right] = [await archives.read(before), await archives.read(after)];
-  const changes = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
-  if (descriptor === undefined || changes.length === 0) return undefined;
+  const changes = diffContent(descriptor, left.body, right.body);
+  if (changes.length === 0) return undefined;
   const versions = { left: left.body, right: right.body };
   const referenced = recordsOfChangedReferences(descriptor, changes, versions);
   const finders = [
@@ -207,10 +202,9 @@ async function changesByMove(
 
 /** Derives a display name for a record without a name, from what it references in the same backup. */
 async function displayNameAt({ entry, content }: BackupRecord, archives: OpenArchives) {
-  const descriptor = findKind(entry.kind);
-  if (entry.name.trim() !== "" || descriptor === undefined) return {};
+  if (entry.name.trim() !== "") return {};
   const record = await archives.read({ entry, content });
-  const references = findReferences(descriptor, record.body, new Map());
+  const references = findReferences(knownKind(entry.kind), record.body, new Map());
   const keys = new Set(references.flatMap(({ record: key }) => key ?? []));
   return displayNameMember(record, await recordsAt(content, keys, archives));
 }

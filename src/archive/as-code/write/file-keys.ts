@@ -3,7 +3,7 @@ import type { JsonValue } from "../../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey, ID_PATTERN } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
-import { findKind, inKindOrder } from "../../../kinds/registry.ts";
+import { findKind, inKindOrder, knownKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import { replaceIdsByMentions } from "../reference-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
@@ -144,10 +144,8 @@ function namesakeSorter(
     const digestOf = (): string => sha256(contentOf(record, nameOf));
     return `${nameOf(key)} ${labelOf(key) ?? getOrMake(digests, key, digestOf)}`;
   };
-  const contentOf = ({ kind: name, body }: StackRecord, nameFor: (key: RecordKey) => string): string => {
-    const kind = findKind(name);
-    if (kind === undefined) return "";
-    const code = toCode(kind, body, {
+  const contentOf = ({ kind, body }: StackRecord, nameFor: (key: RecordKey) => string): string => {
+    const code = toCode(knownKind(kind), body, {
       referenceTo: (space, id, owner) => childReference(space, id, owner, byKey) ?? nameFor(recordKey(space, id)),
       replaceIds: (text) =>
         text.replaceAll(ID_PATTERN, (id) => {
@@ -175,7 +173,7 @@ function namesakeSorter(
 function dependentsOf(records: Iterable<StackRecord>): Map<RecordKey, RecordKey[]> {
   const dependents = new Map<RecordKey, RecordKey[]>();
   for (const { kind, id, body } of records) {
-    for (const path of findKind(kind)?.references ?? []) {
+    for (const path of knownKind(kind).references) {
       visitValues(body, path.path, (value, indices) => {
         if (typeof value !== "string" || !isDeclaredAt(path, body, indices)) return;
         getOrMake(dependents, recordKey(path.to, value), () => []).push(recordKey(kind, id));
