@@ -122,26 +122,17 @@ export function collectDeadReferences(
   );
   const dead = survey.findDeadKeys((kind) => whole.has(kind));
   if (dead.size === 0) return { references: [], warnings: [] };
-  const ids = [...dead].map(
-    (key) =>
-      key
-        .slice(key.indexOf(" ") + 1)
-        .split("/")
-        .at(-1) ?? "",
-  );
+  // A key has a space's name and an id; the id of a child follows that of its owner, after a slash.
+  const ids = [...dead].map((key) => key.replace(/^[^ ]* (?:.*\/)?/s, ""));
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(decodeRecord(record), dead));
-  const firstWarnings = found
-    .slice(0, MAX_NAMES_SHOWN)
-    .map((deadReference) => ({ code: codeOf(deadReference), message: messageOf(deadReference) }));
-  const more = `${found.length - firstWarnings.length} more references point to records that the stack does not have; stackferry report lists them all`;
-  return {
-    references: found,
-    warnings:
-      found.length > firstWarnings.length
-        ? [...firstWarnings, { code: "dead-reference", message: more }]
-        : firstWarnings,
-  };
+  const warnings = found.slice(0, MAX_NAMES_SHOWN).map(warningAbout);
+  if (found.length > warnings.length) {
+    const more = found.length - warnings.length;
+    const message = `${more} more references point to records that the stack does not have; stackferry report lists them all`;
+    warnings.push({ code: "dead-reference", message });
+  }
+  return { references: found, warnings };
 }
 
 function holdsOne(bytes: Uint8Array, ids: readonly string[]): boolean {
@@ -149,13 +140,13 @@ function holdsOne(bytes: Uint8Array, ids: readonly string[]): boolean {
   return ids.some((id) => text.includes(id));
 }
 
-function codeOf({ isUnshown }: DeadReference): string {
-  return isUnshown ? "unshown-tile" : "dead-reference";
-}
-
-function messageOf({ kind, id, name, pointer, places, space, to, isUnshown }: DeadReference): string {
-  if (isUnshown)
-    return `${nameOfRecord({ kind, id, name })} watches a ${nounOf(space)} that the API does not show: ${to} (${pointer})`;
+function warningAbout({ kind, id, name, pointer, places, space, to, isUnshown }: DeadReference): ManifestWarning {
+  const [holder, noun] = [nameOfRecord({ kind, id, name }), nounOf(space)];
   const others = places === 1 ? "" : ` and ${places - 1} more ${places === 2 ? "place" : "places"}`;
-  return `${nameOfRecord({ kind, id, name })} points to the ${nounOf(space)} ${to}, which the stack does not have (${pointer}${others})`;
+  return isUnshown
+    ? { code: "unshown-tile", message: `${holder} watches a ${noun} that the API does not show: ${to} (${pointer})` }
+    : {
+        code: "dead-reference",
+        message: `${holder} points to the ${noun} ${to}, which the stack does not have (${pointer}${others})`,
+      };
 }

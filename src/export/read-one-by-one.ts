@@ -5,7 +5,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
 import type { ListedRecord, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { pluralize, joinNames as joined } from "../core/text/format.ts";
+import { pluralize, joinNames } from "../core/text/format.ts";
 import { MAX_SINGLE_READS, lacksOmittedMember, membersOmittedInList } from "../kinds/list-answers.ts";
 import type { Encoder } from "./encode-records.ts";
 
@@ -138,7 +138,7 @@ function leftOutWarning(
   unread: number,
   count: number,
 ): ManifestWarning {
-  const what = members.length === 0 ? "parts of some records" : joined(members, 5, (member) => member);
+  const what = members.length === 0 ? "parts of some records" : joinNames(members, 5, (member) => member);
   const next =
     count > MAX_SINGLE_READS ? `the limit is ${MAX_SINGLE_READS}, so export in parts with --include` : "run again";
   const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one: the export has them without these members; ${next}`;
