@@ -79,7 +79,6 @@ export async function redactContent(
   else await redactSecrets(searched, detector, budget);
 }
 
-/** Redacts the secrets in a text one by one. */
 async function redactSecrets(searched: SearchedText, detector: SecretDetector, budget: RedactionBudget): Promise<void> {
   const { search, maskProtected } = detector;
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {

@@ -73,7 +73,9 @@ export function valueSpans(
   trim: (raw: string) => string = (raw) => raw,
 ): SecretSpan[] {
   if (text.search(expression) < 0) return [];
-  return matchesOf(text, withIndices(expression)).flatMap((match): SecretSpan[] => {
+  // The flag `d` gives the positions of groups. The value alone does not: a match may contain the same text twice.
+  const indexed = getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
+  return matchesOf(text, indexed).flatMap((match): SecretSpan[] => {
     const group = match.findLastIndex((content, index) => index > 0 && content !== undefined);
     const [raw = "", [from] = [0]] = [match[group], match.indices?.[group]];
     const value = trim(raw);
@@ -82,11 +84,3 @@ export function valueSpans(
 }
 
 const indexedExpressions = new Map<RegExp, RegExp>();
-
-/**
- * Returns the expression with the flag `d`, which gives the positions of groups. The value alone does not give its position: a
- * match may contain the same text twice.
- */
-function withIndices(expression: RegExp): RegExp {
-  return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
-}

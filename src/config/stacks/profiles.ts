@@ -30,17 +30,14 @@ export function applyProfiles<File extends Unapplied>(
   const stacks = Object.entries(file.stacks ?? {}).flatMap(([name, { extends: names, ...ownMembers }]) => {
     const inherited = wantedProfiles(names, ["stacks", name, "extends"], profiles, context);
     for (const profile of inherited) used.add(profile);
-    const merged = [...inherited.map((profile) => profiles.get(profile)), ownMembers].reduce<Members>(layMembers, {});
+    const layers = [...inherited.map((profile) => profiles.get(profile)), ownMembers];
+    const merged = layers.reduce<Members>((below, above) => ({ ...below, ...above }), {});
     const at = originOf(name, ownMembers, inherited, profiles);
     const stack = check(stackSchema, merged, at, context);
     return stack === undefined ? [] : [[name, stack] as const];
   });
   const unusedProfiles = [...profiles.keys()].filter((name) => !used.has(name));
   return { ...file, stacks: Object.fromEntries(stacks), unusedProfiles };
-}
-
-function layMembers(below: Members, above: Members | undefined): Members {
-  return { ...below, ...above };
 }
 
 function wantedProfiles(

@@ -13,7 +13,9 @@ export function channelsOf({ channel, channels }: JsonObject): readonly JsonObje
 }
 
 export function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly string[] {
-  return [emailRecipients, recipients].flatMap((value) => (isJsonArray(value) ? value.filter(isText) : []));
+  return [emailRecipients, recipients].flatMap((value) =>
+    isJsonArray(value) ? value.filter((item) => typeof item === "string") : [],
+  );
 }
 
 /** Returns a key that distinguishes two alerts on the same tile or search: the destinations of their channels. */
@@ -75,8 +77,4 @@ function describeChannel(channel: JsonObject, nameOf: FindRecordName): string {
   if (webhookId !== "") return `webhook "${nameOf("webhooks", webhookId)}"`;
   const recipients = recipientsOf(channel);
   return recipients.length === 0 ? textOfMember(channel, "type") : `e-mail to ${recipients.join(", ")}`;
-}
-
-function isText(value: JsonValue): value is string {
-  return typeof value === "string";
 }
