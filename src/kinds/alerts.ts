@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import { compactJson, isJsonArray } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { splitByChannel, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
 import {
   looseBody,
   nameKeyOf,
+  objectsIn,
   optionalNumber,
   optionalText,
   textOfMember,
@@ -129,8 +130,7 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
     const search = find("saved-searches", textOfMember(body, "savedSearchId"));
     return search === undefined ? "" : `on ${search.name}`;
   }
-  const tiles = isJsonArray(dashboard.body["tiles"]) ? dashboard.body["tiles"].filter(isJsonObject) : [];
-  const tile = tiles.find(({ id }) => id === body["tileId"]);
+  const tile = objectsIn(dashboard.body["tiles"]).find(({ id }) => id === body["tileId"]);
   const name = tile === undefined ? "" : textOfMember(tile, "name");
   return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }

@@ -15,6 +15,7 @@ import {
 import {
   looseBody,
   nameKeyOf,
+  objectsIn,
   optionalText,
   textOfMember,
   optionalTexts,
@@ -208,12 +209,9 @@ function isSqlFilter(filter: JsonValue): boolean {
 function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): JsonObject {
   const { containerId, tabId, ...rest } = tile;
   if (containerId === undefined) return tile;
-  const container = isJsonArray(containers)
-    ? containers.filter(isJsonObject).find(({ id }) => id === containerId)
-    : undefined;
+  const container = objectsIn(containers).find(({ id }) => id === containerId);
   if (container === undefined) return rest;
-  const { tabs } = container;
-  const hasTab = isJsonArray(tabs) && tabs.some((tab) => isJsonObject(tab) && tab["id"] === tabId);
+  const hasTab = objectsIn(container["tabs"]).some(({ id }) => id === tabId);
   return tabId === undefined || hasTab ? tile : { ...rest, containerId };
 }
 
@@ -227,7 +225,7 @@ function positionKey(tile: JsonObject): string {
 }
 
 function hasTileInContainer({ tiles }: JsonObject): boolean {
-  return isJsonArray(tiles) && tiles.some((tile) => isJsonObject(tile) && tile["containerId"] !== undefined);
+  return objectsIn(tiles).some(({ containerId }) => containerId !== undefined);
 }
 
 /** The column that a write must name for every metric. The server itself writes this column for charts of the older form. */
@@ -259,21 +257,18 @@ function isSubstituteTile(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
   const shows = textOfMember(config, "displayType");
   if (FILLED.includes(shows) && config["fillNulls"] === undefined) return true;
-  const { select } = config;
-  if (!SELECTING.includes(shows) || !isJsonArray(select)) return false;
-  return select.some((item) => isJsonObject(item) && item["whereLanguage"] === undefined);
+  if (!SELECTING.includes(shows)) return false;
+  return objectsIn(config["select"]).some(({ whereLanguage }) => whereLanguage === undefined);
 }
 
 /** The metric types that a chart query accepts. */
 const QUERIED_TYPES: readonly string[] = ["gauge", "sum", "histogram"];
 
 function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
-  if (!isJsonArray(tiles)) return [];
-  return tiles.filter(isJsonObject).flatMap((tile) => {
-    const { select, ...config } = tileConfigOf(tile);
-    if (!isJsonArray(select)) return [];
+  return objectsIn(tiles).flatMap((tile) => {
+    const config = tileConfigOf(tile);
     const sourceId = textOfMember(config, "sourceId");
-    return select.filter(isJsonObject).flatMap((item) => {
+    return objectsIn(config["select"]).flatMap((item) => {
       const [metricName, metricDataType] = [textOfMember(item, "metricName"), textOfMember(item, "metricType")];
       return metricName !== "" && QUERIED_TYPES.includes(metricDataType)
         ? [{ sourceId, metricName, metricDataType }]

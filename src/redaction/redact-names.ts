@@ -1,6 +1,6 @@
-import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { RecordReader } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
+import { objectsIn } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
@@ -36,10 +36,9 @@ export async function createNameRedactor(
 ): Promise<(text: string) => string> {
   const redactedNames = new Map<string, string>();
   for (const { kind, name, body = {} } of named) {
-    const children = (findKind(kind)?.children ?? []).flatMap(({ member, nameOf }) => {
-      const list = body[member];
-      return isJsonArray(list) ? list.filter(isJsonObject).map(nameOf) : [];
-    });
+    const children = (findKind(kind)?.children ?? []).flatMap(({ member, nameOf }) =>
+      objectsIn(body[member]).map(nameOf),
+    );
     for (const each of [name, ...children])
       if (!redactedNames.has(each)) redactedNames.set(each, await redactName({ kind, name: each }, redact));
   }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, compactJson, ownMember } from "../../core/json.ts";
-import { textOfMember } from "../descriptor-parts.ts";
+import { objectsIn, textOfMember } from "../descriptor-parts.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../../core/resource-kind.ts";
 import { joinNames } from "../../core/text/format.ts";
 
@@ -89,8 +89,7 @@ function takesAlertsBySql(tile: JsonObject): boolean {
  */
 export function refuseEmptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOfMember(config, "displayType") !== "heatmap") return undefined;
-  const { select } = config;
-  const isEmpty = isJsonArray(select) && select.some((item) => isJsonObject(item) && item["valueExpression"] === "");
+  const isEmpty = objectsIn(config["select"]).some(({ valueExpression }) => valueExpression === "");
   return isEmpty ? { change: "a heatmap with a value expression" } : undefined;
 }
 
@@ -100,8 +99,7 @@ export function refuseEmptyHeatmap(config: JsonValue) {
  * on another one (docs/api.md#dashboards).
  */
 export function tileRefusal(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
-  const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
-  const unfit = tiles.filter((tile) => isUnfit(tile, find, before));
+  const unfit = objectsIn(body["tiles"]).filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
   const tileNames = joinNames(
     unfit,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject, ownMember } from "../../../core/json.ts";
-import { isBlank } from "../../../kinds/descriptor-parts.ts";
+import { isBlank, objectsIn } from "../../../kinds/descriptor-parts.ts";
 
 /** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
 export function isExportedDashboard(value: unknown): boolean {
@@ -30,10 +30,10 @@ export function fromExportedDashboard(exported: JsonObject) {
   const code: JsonObject = {
     ...pickMembers(exported, DASHBOARD),
     ...(isJsonArray(filters) && {
-      filters: objectsOf(filters).map((filter, at) => filterOf(filter, ["filters", String(at)], remarks)),
+      filters: objectsIn(filters).map((filter, at) => filterOf(filter, ["filters", String(at)], remarks)),
     }),
     ...(isJsonArray(containers) && { containers: containers.map((container) => pickMembers(container, CONTAINER)) }),
-    tiles: objectsOf(tiles).map((tile, at) => tileOf(tile, ["tiles", String(at)], remarks)),
+    tiles: objectsIn(tiles).map((tile, at) => tileOf(tile, ["tiles", String(at)], remarks)),
   };
   return { code, ...remarks } as const;
 }
@@ -49,10 +49,6 @@ function tileOf(tile: JsonObject, place: readonly string[], remarks: Remarks): J
   const config = isJsonObject(tile["config"]) ? tile["config"] : {};
   const name = config["name"] ?? "";
   return { name, ...pickMembers(tile, TILE), config: tileConfig(config, [...place, "config"], remarks) };
-}
-
-function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }
 
 export interface Remark {
@@ -182,13 +178,12 @@ function typeMembers(
 ): JsonObject {
   const entries = members.flatMap((member): [string, JsonValue][] => {
     const value = config[member];
-    if (value === undefined || (isBlank(value) && member !== "markdown")) return [];
-    if (isImplied(member, value)) return [];
-    const tokens = [...place, member];
-    if (TEXTS.has(member) && typeof value !== "string") return remarkOnMember(member, tokens, remarks);
-    if (member === "limit" && typeof value !== "number") return remarkOnMember(member, tokens, remarks);
-    if (member === "onClick" && isBlank(targetOf(value))) return remarkOnMember(member, tokens, remarks);
-    return [[member, value]];
+    if (value === undefined || (isBlank(value) && member !== "markdown") || isImplied(member, value)) return [];
+    const isForeign =
+      (TEXTS.has(member) && typeof value !== "string") ||
+      (member === "limit" && typeof value !== "number") ||
+      (member === "onClick" && isBlank(targetOf(value)));
+    return isForeign ? remarkOnMember(member, [...place, member], remarks) : [[member, value]];
   });
   return Object.fromEntries(entries);
 }
