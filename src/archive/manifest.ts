@@ -126,9 +126,8 @@ function refuseOtherVersion(manifest: JsonObject): void {
     throw unknownArchiveError("the manifest's formatVersion is not a number");
   }
   if (version > ARCHIVE_FORMAT_VERSION) {
-    const knownVersionText = String(ARCHIVE_FORMAT_VERSION);
     throw unknownArchiveError(
-      `the archive has format version ${version}; this program reads up to ${knownVersionText}: upgrade stackferry`,
+      `the archive has format version ${version}; this program reads up to ${ARCHIVE_FORMAT_VERSION}: upgrade stackferry`,
       "upgrade stackferry to a release that reads this version",
     );
   }

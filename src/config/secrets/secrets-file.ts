@@ -112,28 +112,15 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
  * is for the context of this secret.
  */
 function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecret: MissingSecret | undefined): string {
-  const isAnswered = missingSecret === undefined || filled.some(({ context }) => context === missingSecret.context);
-  const drafted = isAnswered
-    ? []
-    : [
-        {
-          context: missingSecret.context,
-          value: missingSecret.rules.length === 1 ? "" : missingSecret.rules.map(() => ""),
-        },
-      ];
-  const answers: readonly SecretAnswer[] = [...drafted, ...filled];
-  const about =
-    missingSecret === undefined
-      ? ""
-      : comments(missingSecret)
-          .map((line) => `  # ${line}\n`)
-          .join("");
-  const [only] = answers;
-  const body =
-    answers.length === 1 && only
-      ? answerText(only, "    ", "    ")
-      : answers.map((answer) => answerText(answer, "    - ", "      ")).join("");
-  return `${about}  ${quoteYamlText(pointer)}:\n${body}`;
+  const answers = [...filled];
+  if (missingSecret !== undefined && filled.every(({ context }) => context !== missingSecret.context)) {
+    const { context, rules } = missingSecret;
+    answers.unshift({ context, value: rules.length === 1 ? "" : rules.map(() => "") });
+  }
+  const about = missingSecret === undefined ? [] : comments(missingSecret).map((line) => `  # ${line}\n`);
+  const [first, next] = answers.length === 1 ? ["    ", "    "] : ["    - ", "      "];
+  const body = answers.map((answer) => answerText(answer, first, next));
+  return [...about, `  ${quoteYamlText(pointer)}:\n`, ...body].join("");
 }
 
 function comments({ rules, around, writeOnly, named }: MissingSecret): string[] {

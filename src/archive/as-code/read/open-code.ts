@@ -184,10 +184,9 @@ function withoutAbsent(body: JsonObject): JsonObject {
 
 /** Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same files. */
 function digestOf(entries: readonly CodeEntry[]): string {
-  const lines = entries.map(({ kind, id, code }) => {
-    return { path: `${kind.name}/${id}`, sha256: sha256(JSON.stringify(code)) };
-  });
-  return digestOfLines(lines);
+  return digestOfLines(
+    entries.map(({ kind, id, code }) => ({ path: `${kind.name}/${id}`, sha256: sha256(JSON.stringify(code)) })),
+  );
 }
 
 function readerOf(

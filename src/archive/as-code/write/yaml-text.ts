@@ -111,7 +111,7 @@ function mergeMap(map: YAMLMap, code: JsonObject, document: Document): void {
   const present = new Map(map.items.map((pair) => [nameOf(pair), pair]));
   map.items = Object.entries(code).map(([member, value]) => {
     const pair = present.get(member);
-    if (pair === undefined) return stylePair(document.createPair(member, value));
+    if (pair === undefined) return document.createPair(member, freshNode(value ?? null, document));
     pair.value = mergeNode(pair.value, value ?? null, document);
     return pair;
   });
@@ -119,11 +119,6 @@ function mergeMap(map: YAMLMap, code: JsonObject, document: Document): void {
 
 function nameOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key);
-}
-
-function stylePair(pair: Pair): Pair {
-  styleTexts(pair.value);
-  return pair;
 }
 
 /** Reuses the file's node, with its comments, if the node can hold the value; else creates a new node. */
@@ -144,9 +139,13 @@ function mergeNode(node: unknown, value: JsonValue, document: Document): Node {
     }
     return node;
   }
-  const fresh = document.createNode(value);
-  styleTexts(fresh);
-  return fresh;
+  return freshNode(value, document);
+}
+
+function freshNode(value: JsonValue, document: Document): Node {
+  const node = document.createNode(value);
+  styleTexts(node);
+  return node;
 }
 
 /** Merges items into a sequence. An item takes the node of the same name, else the unused node at the same position. */
