@@ -170,13 +170,8 @@ function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPol
   for (const some of byTrust(counted)) {
     for (const { item, reasons: why } of judgeArchives(some, policy, ({ at }) => at, now)) reasons.set(item.name, why);
     if (policy.within === undefined) continue;
-    const { within } = policy;
-    for (const { item, reasons: why } of judgeArchives(
-      some,
-      { within },
-      ({ name, at }) => times.get(name) ?? at,
-      now,
-    )) {
+    const timeOf = ({ name, at }: JudgedArchive): number => times.get(name) ?? at;
+    for (const { item, reasons: why } of judgeArchives(some, { within: policy.within }, timeOf, now)) {
       const stays = (reasons.get(item.name) ?? []).length > 0;
       if (!stays && why.length > 0) reasons.set(item.name, ["clock-jump"]);
     }
