@@ -2,7 +2,6 @@ import { dirname, resolve } from "node:path";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isLeftDifferent } from "../../core/outcome.ts";
-import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { plannedDeletes, refuseTooManyDeletes } from "../../import/remove/mirror.ts";
@@ -99,11 +98,14 @@ function dryRun({ plan, target, request }: PlannedImport): CommandResult {
 
 async function showAndAsk(planned: PlannedImport, session: Session): Promise<void> {
   const { plan, target, request } = planned;
-  const ask = !request.yes && countWrites(plan) > 0;
+  const count = countWrites(plan);
+  const ask = !request.yes && count > 0;
   if (ask) session.say(planQuestionText(plan, session.messageDisplay));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
-  if (request.options.mirror === "all") return confirmDeletes(planned, ask, session);
-  if (ask) await confirm(changesQuestion(plan, stackNameAndAddress(target.settings)), session);
+  const isMirrorAllUnconfirmed = request.options.mirror === "all" && request.confirmDelete === undefined;
+  if (isMirrorAllUnconfirmed && plannedDeletes(plan).length > 0) return confirmDeletes(planned, session);
+  const changes = count === 1 ? "this change" : `these ${count} changes`;
+  if (ask) await confirm(`Make ${changes} on ${stackNameAndAddress(target.settings)}?`, session);
 }
 
 /**
@@ -129,31 +131,12 @@ function refuseUnconfirmed(
   });
 }
 
-/** Lists every record to delete and asks the user to type the target's name. If nothing is deleted, the usual question is asked. */
-async function confirmDeletes(
-  { plan, target: { settings }, request: { confirmDelete } }: PlannedImport,
-  mayAsk: boolean,
-  session: Session,
-): Promise<void> {
-  const { length } = plannedDeletes(plan);
-  if (length === 0 || confirmDelete !== undefined) {
-    if (mayAsk) await confirm(changesQuestion(plan, stackNameAndAddress(settings)), session);
-    return;
-  }
+/** Lists every record to delete and asks the user to type the target's name. */
+async function confirmDeletes({ plan, target: { settings } }: PlannedImport, session: Session): Promise<void> {
   session.say(plannedDeletesText(plan, session.messageDisplay));
   const { stackName } = settings;
-  const answer = await ask(
-    `${pluralize(length, "record")} of ${stackNameAndAddress(settings)} will be deleted. Type ${stackName} to go on: `,
-    session,
-  );
+  const records = `${pluralize(plannedDeletes(plan).length, "record")} of ${stackNameAndAddress(settings)}`;
+  const answer = await ask(`${records} will be deleted. Type ${stackName} to go on: `, session);
   if (answer === stackName) return;
-  throw new StackferryError("declined", "stopped before anything was written", {
-    hint: "--dry-run shows the list.",
-  });
-}
-
-/** Returns the question that asks for consent: `Make these 10 changes on dev (http://localhost:8000)?` */
-function changesQuestion(plan: Plan, target: string): string {
-  const count = countWrites(plan);
-  return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;
+  throw new StackferryError("declined", "stopped before anything was written", { hint: "--dry-run shows the list." });
 }
