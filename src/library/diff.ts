@@ -3,11 +3,10 @@ import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { Diff } from "../core/diff.ts";
 import type { RunContext } from "../core/events.ts";
 import { contextForStack } from "../core/events.ts";
-import { compactJson } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import type { StackIdentity } from "../core/records/record.ts";
+import { isSameStack } from "../core/records/record.ts";
 import type { DiffRequest } from "../diff/diff-stacks.ts";
 import { diffStacks, warnOfUnusedPatterns } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
@@ -171,10 +170,7 @@ async function readArchive({ path, open }: PathInput, redact: Redactor, context:
   return await sideOfArchive(reader, redact, context);
 }
 
-/**
- * Reads a stack as one side. Records that the stack cannot list are read by their ids, which come from the settings and from the
- * other side, if that is an archive of the same stack.
- */
+/** Reads by id what the stack cannot list: the ids come from its settings, and from an archive of it on the other side. */
 async function readStack(
   { settings, open }: StackInput,
   other: DiffSide | undefined,
@@ -183,15 +179,12 @@ async function readStack(
 ): Promise<DiffSide> {
   await using client = open(context);
   context.events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const archivedIds = other !== undefined && sameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
+  const archivedIds =
+    other !== undefined && isSameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
   return await sideOfStack(client, [...new Set([...(settings.pipeIds ?? []), ...archivedIds])], redact, context);
 }
 
 /** Returns the ids of those records of an archive that its stack cannot list, but only return by id. */
 function idsReadOneByOne({ records }: DiffSide): string[] {
   return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
-}
-
-function sameStack(left: StackIdentity, right: StackIdentity): boolean {
-  return compactJson({ ...left }) === compactJson({ ...right });
 }
