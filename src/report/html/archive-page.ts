@@ -130,10 +130,7 @@ const UNSHOWN = {
   about: "these watch a tile that the API does not show, so the archive does not hold it",
 };
 
-/**
- * Renders the records with dangling references. Such a reference leads to a record that did not exist when the stack was read, so
- * that nothing can restore it; or to a tile that may exist but that the archive cannot contain.
- */
+/** Renders the records with references to a record that was gone, or to a tile that the archive cannot contain. */
 function danglingSection(
   dead: readonly DeadReference[],
   { id, title, about }: typeof DEAD,

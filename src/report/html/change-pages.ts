@@ -96,9 +96,7 @@ export interface HistoryReport {
   readonly madeBy: string;
 }
 
-/**
- * Renders the history of a stack as one HTML page: a section for each backup that differs from the one before it, the newest first.
- */
+/** Renders a section for each backup that differs from the one before it, the newest first. */
 export function historyPage({ log, repository, at, madeBy }: HistoryReport): string {
   const { entries, summary, start } = logView(log);
   const changes = log.entries.flatMap((entry) => entry.changes);
@@ -235,10 +233,7 @@ function placeInChild({ pointer, child }: MemberChange): Html {
   return child === undefined ? html`<code>${pointer}</code>` : childPlace(`${child.noun} ${child.name}`, pointer);
 }
 
-/**
- * Renders the pointer to a change. Adds the name of a tile, because the pointer contains only its position, and people know tiles
- * by their names.
- */
+/** Adds the name of a tile to the pointer, which has only its position: people know tiles by their names. */
 function placeWithPointer({ pointer, child }: MemberChange): Html {
   if (child?.noun !== "tile" || child.name === "") return html`<code>${pointer}</code>`;
   return html`${childPlace(child.name, pointer)}<span class="soft"><code>${pointer}</code></span>`;

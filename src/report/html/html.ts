@@ -27,10 +27,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return { [MARKUP]: markup };
 }
 
-/**
- * Removes the indentation of a template. The indentation would make a page of a thousand dashboards a third longer, in text and in
- * nodes.
- */
+/** Removes the indentation of a template, which would make a page of a thousand dashboards a third longer. */
 function tidy(strings: TemplateStringsArray): readonly string[] {
   const fixed = strings.map((text) =>
     text

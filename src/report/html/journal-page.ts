@@ -88,10 +88,7 @@ const STATES: Readonly<Record<WriteModel["write"], string>> = {
   restore: "put back",
 };
 
-/**
- * Returns the state of a record, which its last write decides. A created record keeps the state "created" when its deferred links
- * are added later.
- */
+/** The last write decides the state, but a created record stays "created" when its deferred links are added later. */
 function stateOf({ writes }: WrittenRecord): string {
   const last = writes.at(-1);
   if (last === undefined) return "open";
@@ -167,16 +164,11 @@ function follow(records: Map<RecordKey, WrittenRecord>, entry: JournalEntry): vo
     draft.writes.push({ write: "delete", at: entry.at, result: "cascade-loss" });
     return;
   }
-  const index = draft.writes.findLastIndex(({ write, result }) => write === entry.write && result === "open");
-  const begun = draft.writes[index];
-  const ended: WriteModel = {
-    write: entry.write,
-    at: begun?.at ?? entry.at,
-    result: entry.type,
-    ...(begun && { tookMs: Date.parse(entry.at) - Date.parse(begun.at) }),
-    ...(entry.type === "refused" && { code: entry.code }),
-  };
-  if (begun === undefined) draft.writes.push(ended);
-  else draft.writes[index] = ended;
+  const { write, at, type: result } = entry;
+  const begun = draft.writes.findLast((each) => each.write === write && each.result === "open");
+  const tookMs = begun && Date.parse(at) - Date.parse(begun.at);
+  const code = entry.type === "refused" ? entry.code : undefined;
+  if (begun === undefined) draft.writes.push({ write, at, result, code });
+  else Object.assign(begun, { result, tookMs, code });
   if (entry.type === "done") draft.targetId = entry.targetId;
 }

@@ -9,10 +9,7 @@ import { upperFirst } from "../../core/text/format.ts";
 /** Joins texts to a list: `2 sources, 3 dashboards and 12 alerts`. */
 const LIST = new Intl.ListFormat("en-GB");
 
-/**
- * Renders a section for each outcome, with the records of that outcome by kind.
- * @param above by outcome, content to put above the records
- */
+/** @param above by outcome, content to put above the records */
 export function outcomeSections<Item extends OutcomeState>(
   outcomes: readonly OutcomeGroup<Item>[],
   tense: Tense,

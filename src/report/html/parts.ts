@@ -105,10 +105,7 @@ export function isShortTable(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
 
-/**
- * Renders a table that scrolls sideways if it is too wide. On a narrow page its rows are stacked, and each cell has the title of
- * its column.
- */
+/** The table scrolls sideways if it is too wide. On a narrow page, each cell has the title of its column. */
 export function htmlTable(caption: string, titles: readonly string[], rows: readonly (readonly HtmlPart[])[]): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
     <table>

@@ -161,10 +161,7 @@ const RULES: Readonly<Record<string, string>> = {
   "in-use": "the target's records use it",
 };
 
-/**
- * Renders the unmatched references, each once, with the records that it blocks and the candidates for a match. A note below tells
- * how to name the matches in a map file.
- */
+/** Renders each unmatched reference with the records that it blocks and the candidates for a match. */
 function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
   if (unresolved.length === 0) return false;
   const blocked = new Set(items.filter(({ action }) => action === "blocked").map(itemKey));

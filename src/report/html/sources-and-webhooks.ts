@@ -58,10 +58,7 @@ export function connectionParts(record: StackRecord, model: StackModel): RecordC
 /** Maximum number of records in a list that is open at first. */
 const FEW = 8;
 
-/**
- * Describes a webhook: its service, and the alerts that notify it. The address is shown as text, not as a link: a page never leads
- * to an address from an archive.
- */
+/** The address is shown as text, not as a link: a page never leads to an address from an archive. */
 export function webhookParts({ id, body }: StackRecord, model: StackModel): RecordContent {
   const users = model.neededBy(recordKey("webhooks", id));
   const links = linksToRecords(model, users);

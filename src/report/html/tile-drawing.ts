@@ -112,10 +112,7 @@ const LINE = 15;
 /** Minimum height of a sketch; a lower sketch would be a smear. */
 const MIN_HEIGHT = 14;
 
-/**
- * Draws the text of a text tile. For any other tile, draws a faint picture of the tile's type, because an archive has no data to
- * draw.
- */
+/** Draws the text of a text tile, or a faint picture of the tile's type: an archive has no data to draw. */
 function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
   const symbol = symbolName(tile.type);
   const room = bottom - y;

@@ -45,10 +45,7 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
   return disclosure(summary, list, broken.length > MAX_PRINTED ? "breaks many" : "breaks", isShortTable(broken));
 }
 
-/**
- * Maximum number of dashboards and alerts that a printed page names as users of a source; longer lists are replaced by counts.
- * Twelve sources that a thousand dashboards use would fill sixty pages.
- */
+/** Maximum number of users of a source that a printed page names: twelve long lists would fill sixty pages. */
 const MAX_PRINTED = 100;
 
 /** Maximum number of tiles that are listed by name; if there are more, they are only counted. */
@@ -61,26 +58,19 @@ function tilesText(tiles: readonly TileModel[]): string {
     : tiles.map(({ name, id }) => nameOrId(name, id)).join(", ");
 }
 
-/**
- * Renders all sources in one table: the sources that each one references, and the number of dashboards, tiles and alerts that
- * depend on it.
- */
+/** Renders all sources in one table: what each one references, and how much depends on it. */
 export function sourceTable(model: StackModel): Html | false {
   const records = model.records.filter(({ kind }) => kind === "sources");
   if (records.length < 2) return false;
-  const rows = records.map((record) => [
-    linkTo(model, "sources", record.id),
-    joinHtml(readSource(record).refersTo.map(({ as, id }) => html`${as}: ${linkTo(model, "sources", id)}`)),
-    ...numbersOf(record, model),
-  ]);
+  const rows = records.map((record) => {
+    const { dashboards, alerts } = breakageOf(record, model);
+    const tiles = dashboards.flatMap((dashboard) => dashboard.tiles);
+    const counts = [dashboards, tiles, alerts].map(({ length }) => (length === 0 ? "–" : numberText(length)));
+    const links = readSource(record).refersTo.map(({ as, id }) => html`${as}: ${linkTo(model, "sources", id)}`);
+    return [linkTo(model, "sources", record.id), joinHtml(links), ...counts];
+  });
   const title = "What depends on each";
   return disclosure(title, htmlTable(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows), "roomy");
-}
-
-function numbersOf(record: StackRecord, model: StackModel): string[] {
-  const { dashboards, alerts } = breakageOf(record, model);
-  const tiles = dashboards.reduce((sum, dashboard) => sum + dashboard.tiles.length, 0);
-  return [dashboards.length, tiles, alerts.length].map((count) => (count === 0 ? "–" : numberText(count)));
 }
 
 function countsOf({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): string[] {

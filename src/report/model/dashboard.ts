@@ -52,23 +52,14 @@ function readFilter(body: JsonObject): FilterModel {
   };
 }
 
-/**
- * Groups tiles by container and tab, each with a grid of its own. A tile in a container that does not exist goes to the
- * dashboard's own grid.
- */
+/** Groups tiles by container and tab. A tile in a container that does not exist goes to the dashboard's own grid. */
 function panelsOf(body: JsonObject, tiles: readonly TileModel[]): Panel[] {
   const remaining = new Set(tiles);
-  const take = (belongs: (tile: TileModel) => boolean): TileModel[] => {
-    const taken = [...remaining].filter(belongs);
-    for (const tile of taken) remaining.delete(tile);
-    return taken;
-  };
   const inContainers = objectsAt(body, "containers").flatMap((container): Panel[] => {
-    const containerTiles = take((tile) => tile.containerId !== "" && tile.containerId === textAt(container, "id"));
-    const head = {
-      title: textAt(container, "title") || textAt(container, "id"),
-      collapsed: container["collapsed"] === true,
-    };
+    const containerId = textAt(container, "id");
+    const containerTiles = [...remaining].filter((tile) => containerId !== "" && tile.containerId === containerId);
+    for (const tile of containerTiles) remaining.delete(tile);
+    const head = { title: textAt(container, "title") || containerId, collapsed: container["collapsed"] === true };
     const tabs = objectsAt(container, "tabs").map((tab): Panel => {
       const tabId = textAt(tab, "id");
       return {
@@ -165,10 +156,7 @@ export type TileMark = "added" | "removed" | "changed";
 /** Matches a pointer to a tile (`/tiles/3`), or to a member within a tile. */
 const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
 
-/**
- * Marks the tiles of both records that differ. The counterpart of a changed tile has the same id, or else the same name, or else
- * the same place.
- */
+/** The counterpart of a changed tile has the same id, or else the same name, or else the same place. */
 export function markTiles(
   members: readonly MemberChange[],
   left: readonly TileModel[],

@@ -50,9 +50,7 @@ export function joinNonEmpty(texts: readonly string[], separator = " · "): stri
   return texts.filter((text) => text !== "").join(separator);
 }
 
-/**
- * Returns a member that is a text, and an empty text for anything else: an archive is untrusted, so a member can be of any type.
- */
+/** Returns an empty text for a member of another type: an archive is untrusted. */
 export function textAt(body: JsonObject, member: string): string {
   const value = ownMember(body, member);
   return typeof value === "string" ? value : "";

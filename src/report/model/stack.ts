@@ -31,10 +31,7 @@ export interface StackModel {
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/**
- * Reads the records of a stack. A record without a name gets a display name.
- * @param isShown tells which records the page shows; by default all
- */
+/** A record without a name gets a display name. @param isShown tells which records the page shows; by default all */
 export function readStackModel(
   records: readonly StackRecord[],
   isShown: (kind: KindName, id: string) => boolean = () => true,
@@ -81,10 +78,7 @@ export interface NeededRecord {
   readonly id: string;
 }
 
-/**
- * Returns the records that a record references by the paths of its kind, each once. Leaves out a reference to a tile, because
- * another reference of the same record leads to the tile's dashboard.
- */
+/** Leaves out references to tiles: another reference of the same record leads to the tile's dashboard. */
 function needsOf({ kind, body }: StackRecord): readonly NeededRecord[] {
   const needs = new Map<string, NeededRecord>();
   for (const path of findKind(kind)?.references ?? []) {

@@ -25,9 +25,7 @@ export interface ChangeLine {
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
-/**
- * Describes the changes of a record: a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member.
- */
+/** Makes a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member. */
 export function changeLines(members: readonly MemberChange[], detail: ChangeDetail): ChangeLine[] {
   const whole = detail === "whole";
   const lines: { readonly key: string; readonly line: ChangeLine }[] = [];
@@ -42,10 +40,7 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
   return lines.map(({ line }) => ({ ...line, text: printableText(line.text) }));
 }
 
-/**
- * Returns the child (such as a tile) that the changed member is or belongs to, and the path within that child. Without a child,
- * returns the path within the record.
- */
+/** Returns the child that the changed member is or belongs to, if any, and the path within it or within the record. */
 function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
   const [list = "", index = "", ...path] = parsePointer(pointer);
   if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };

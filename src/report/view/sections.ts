@@ -213,10 +213,7 @@ const MAX_NAME_WIDTH = 60;
 
 type Explained = Pick<Outcome, "kind" | "name" | "displayName" | "sourceId" | "code" | "message">;
 
-/**
- * Lists each reason once, and below it the records that it applies to. Below a missing webhook, for instance, are the alerts that
- * need it.
- */
+/** Lists each reason once, and below it the records that it applies to. */
 export function reasonLines(records: readonly Explained[], whole: boolean): ViewLine[] {
   const explained = inKindOrder(
     records.filter(({ message }) => message !== undefined),
@@ -244,10 +241,7 @@ export const UNMATCHED_REASONS = {
 /** Matches the missing record in a message: `needs the webhook "pager", which …`. */
 const NEEDED = /^needs the (.*?")(?:,| \(|$)/s;
 
-/**
- * Lists the unmatched records that are mentioned nowhere else. The reason of a blocked record names only the first record it lacks;
- * the others are listed here.
- */
+/** The reason of a blocked record names only the first record that it lacks; this section lists the others. */
 function unmatchedSection({ items, unresolved }: Plan): ViewSection {
   const explainedNeeds = new Set(
     items.flatMap(({ action, message = "" }) => (action === "blocked" ? [NEEDED.exec(message)?.[1] ?? ""] : [])),
