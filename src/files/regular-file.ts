@@ -80,10 +80,7 @@ export async function digestFile(path: string, signal?: AbortSignal): Promise<Fi
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/**
- * Returns a source that reads an open file.
- * @param close closes the file and everything that must be closed with it
- */
+/** @param close closes the file and everything that must be closed with it */
 export function fileSource(handle: FileHandle, size: number, close = (): Promise<void> => handle.close()): ByteSource {
   return { size, read: (position, length) => readRange(handle, position, length), close };
 }

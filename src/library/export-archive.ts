@@ -64,7 +64,12 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const { allowPartial = false, encryption, signer, mirror = false } = options;
   const format = requireChoice(options.format ?? "zip", ["zip", "folder", "code"], "format");
   const path = archivePath(localArchivePath(options.out, "out"), encryption);
-  if (encryption !== undefined) await checkEncryption(encryption, format);
+  if (encryption !== undefined) {
+    if (format !== "zip")
+      throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint: "write a zip" });
+    // Reports invalid keys before the first request.
+    await createEncrypter(encryption);
+  }
   checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
   const redact = buildRedactor(options.redaction);
   const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial, values: options.values };
@@ -74,17 +79,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   });
 }
 
-async function checkEncryption(encryption: ArchiveEncryption, format: ExportFormat): Promise<void> {
-  if (format !== "zip")
-    throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint: "write a zip" });
-  // Reports invalid keys before the first request.
-  await createEncrypter(encryption);
-}
-
-/**
- * Returns the path of an archive. The path of an encrypted archive ends in `.age`, so that nobody takes the archive for a plain
- * zip.
- */
+/** The path of an encrypted archive ends in `.age`, so that nobody takes the archive for a plain zip. */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }

@@ -79,8 +79,9 @@ export async function runImportJob(job: ImportJob, context: RunContext): Promise
     },
   });
   const plan = await run.plan();
-  const applied = job.dryRun ? { outcomes: plannedOutcomes(plan), warnings: [] } : await run.apply(plan);
-  const { outcomes, journal, stopped }: AppliedImport = applied;
+  const { outcomes, journal, stopped }: AppliedImport = job.dryRun
+    ? { outcomes: plannedOutcomes(plan), warnings: [] }
+    : await run.apply(plan);
   if (stopped !== undefined) throw new StoppedError(stopped, outcomes, journal);
   const complete = isCompleteImport(plan, outcomes, job.dryRun ? undefined : job.options.onEdited);
   return { complete, dryRun: job.dryRun, outcomes, warnings, plan, journal };

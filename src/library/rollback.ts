@@ -223,10 +223,7 @@ async function planNow(
   };
 }
 
-/**
- * Lists the target's records that seem to have changed. They may be unchanged, because a list may omit members that a read of a
- * single record returns.
- */
+/** Lists the records that seem to have changed. A list may omit members that a read of a single record returns. */
 function changedRecords(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
   const changed = items.filter(({ code }) => code === "changed-since");
   return changed.flatMap(({ kind, targetId }) => lists.get(kind)?.records.find(({ id }) => id === targetId) ?? []);

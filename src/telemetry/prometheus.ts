@@ -6,10 +6,7 @@ import { metricsOf } from "./metrics.ts";
 /** Readable by all: the collector runs as another user, and the file contains no secret. */
 const MODE = 0o644;
 
-/**
- * Returns the channel that writes a run as Prometheus text. It replaces the file atomically, because a collector may read the file
- * at any moment. Collectors read only files called `*.prom`.
- */
+/** Replaces the file atomically, because a collector may read it at any moment. Collectors read only files called `*.prom`. */
 export function metricsFileChannel(path: string): Channel {
   return {
     label: path,

@@ -147,21 +147,14 @@ export function secretsOfCredential(credential: StackCredential): string[] {
   return [keyId, keySecret, `${keyId}:${keySecret}`];
 }
 
-/**
- * Wraps the client so that it refuses a response whose ids contain a credential of the run (`secret-in-output`): ids are written to
- * journals and reports, and a hostile stack could return the credential as an id.
- */
+/** Refuses ids that contain a credential of the run: ids are written to journals and reports, and a stack may be hostile. */
 function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly string[]): StackClient {
   const holds = createCredentialTest(credentials);
   const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
     if (!holds(idsOf(kind, body).join("\n"))) return body;
-    throw new StackferryError(
-      "secret-in-output",
-      `the stack returned an id of ${kind.name} that contains the credential`,
-      {
-        hint: "The id was written nowhere. Ask whoever runs the stack, and replace the credential.",
-      },
-    );
+    const hint = "The id was written nowhere. Ask whoever runs the stack, and replace the credential.";
+    const message = `the stack returned an id of ${kind.name} that contains the credential`;
+    throw new StackferryError("secret-in-output", message, { hint });
   };
   return {
     ...client,

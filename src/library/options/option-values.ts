@@ -8,20 +8,13 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
 
-/**
- * Returns the value if it is one of the choices.
- * @throws StackferryError `usage`; the message names the option, not the value
- */
+/** @throws StackferryError `usage`; the message names the option, not the value */
 export function requireChoice<T extends string>(value: T, choices: readonly T[], option: string): T {
   if (choices.includes(value)) return value;
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
 
-/**
- * Returns a list of texts. Refuses a single text, which plain JavaScript allows: each of its letters would count as a text of the
- * list.
- * @throws StackferryError `usage`
- */
+/** Refuses a single text, which plain JavaScript allows, and whose letters would be the list. @throws StackferryError `usage` */
 export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {
   const list: unknown = value ?? [];
   if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;

@@ -33,17 +33,11 @@ export function localArchivePath(path: string, what: string): string {
 
 /** Opens a local archive. Every error about the archive names the path. @throws StackferryError `usage` if there is no archive */
 export async function openArchiveAt(path: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
-  await refuseMissing(path);
-  return openArchiveAs(path, path, options);
-}
-
-async function refuseMissing(path: string): Promise<void> {
-  try {
-    await stat(path);
-  } catch (cause) {
+  await stat(path).catch((cause: unknown) => {
     if (systemErrorCode(cause) !== "ENOENT") return;
     throw new StackferryError("usage", `there is no archive at ${path}`, { cause, hint: "check the path" });
-  }
+  });
+  return openArchiveAs(path, path, options);
 }
 
 /** Opens an archive. The archive's summary and errors show `name`, which the user knows, instead of the path. */

@@ -110,10 +110,7 @@ export async function withInterruptedRun(
 
 /** A state file locked for this run. */
 interface OpenImportState extends AsyncDisposable {
-  /**
-   * Notes that the run has begun, and which journal it writes. If the run is interrupted, the next run finds the writes in that
-   * journal.
-   */
+  /** Notes the journal of the run. If the run is interrupted, the next run finds the writes there. */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: FinishedRun): Promise<string | undefined>;
@@ -125,10 +122,7 @@ const NO_STATE: OpenImportState = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/**
- * Locks the state file for a run that writes. A state file that belongs to another source or target is left unchanged.
- * @throws StackferryError `locked`
- */
+/** Leaves a state file that belongs to another source or target unchanged. @throws StackferryError `locked` */
 export async function openImportState(
   importState: ImportState | undefined,
   { events }: RunContext,
@@ -186,11 +180,7 @@ export interface StatePair {
 
 export type FindStateFile = (pair: StatePair) => RunStateLocation;
 
-/**
- * Returns a function that finds the state file of a source and a target.
- * @param folder folder of the state file, if no path is requested
- * @param requestedPath path of the state file, if the user gave one
- */
+/** @param folder folder of the state file, if no path is requested */
 export function stateFileFinder(folder: string, access: JournalAccess, requestedPath?: string): FindStateFile {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
@@ -222,10 +212,7 @@ function oppositeState(
   return { path, access, read: () => readState({ path, subject, access }) };
 }
 
-/**
- * Returns the default path of a state file, `.stackferry/SOURCE--TARGET.json` in the folder. The path depends on the two stacks
- * themselves, not on their names in the configuration.
- */
+/** Returns `.stackferry/SOURCE--TARGET.json` in the folder, named by the stacks themselves, not by the configuration. */
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
   const from =
     files === undefined

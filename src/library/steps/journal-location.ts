@@ -25,10 +25,7 @@ export interface JournaledImport {
   readonly fromFiles: boolean;
 }
 
-/**
- * Returns the data that identify the import that a journal belongs to.
- * @param records all records of the archive, unchanged
- */
+/** Returns the data that identify a journal's import. @param records all records of the archive, unchanged */
 export function journalSubject(
   { reader, target, naming: { namePrefix, tags }, transforms, fromFiles }: JournaledImport,
   records: readonly StackRecord[],

@@ -63,11 +63,7 @@ export async function openFiles(
 /** An empty inventory, for comparing code files without another side. */
 const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
 
-/**
- * Reads code files as one side of a comparison.
- * @param other the other side: names that the files do not define are looked up there
- * @throws StackferryError `config` that names each mistake by file, line and column
- */
+/** @param other the side in which names are looked up that the files do not define. @throws StackferryError as `openFiles` */
 export async function readFilesSide(
   { path, root, other, transforms, values }: FilesToCompare,
   redact: Redactor,

@@ -326,10 +326,7 @@ export function makeRecordReader(records: readonly StackRecord[]): (key: RecordK
   };
 }
 
-/**
- * Checks that `--mirror` can tell which records no longer exist at the source, and which records an import created.
- * @throws StackferryError `usage` if it cannot
- */
+/** @throws StackferryError `usage` unless `--mirror` can tell which records the source lacks, and which an import created */
 function checkMirror(
   { scope }: MirrorOptions,
   { filter }: Pick<Manifest, "filter">,
@@ -344,15 +341,10 @@ function checkMirror(
     throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
   }
   if (scope === "all" || state !== undefined) return;
-  const hint =
-    "Name a state file with --state, or use a configuration file; the first run with a state deletes nothing.";
-  throw new StackferryError(
-    "usage",
-    "--mirror deletes only records that an import created, and there is no state file that lists them",
-    {
-      hint,
-    },
-  );
+  const message = "--mirror deletes only records that an import created, and there is no state file that lists them";
+  throw new StackferryError("usage", message, {
+    hint: "Name a state file with --state, or use a configuration file; the first run with a state deletes nothing.",
+  });
 }
 
 function mirrorBasis(

@@ -32,10 +32,7 @@ export function normaliseSelection(options: SelectionOptions): SelectedRecords {
   return { kinds: namedKinds(textsOf("kinds")), filter };
 }
 
-/**
- * Returns the kinds that `--create` names. Only kinds that are created on request are allowed.
- * @throws StackferryError `usage` for any other name
- */
+/** Returns the kinds that `--create` names. @throws StackferryError `usage` for a kind that is not created on request */
 export function kindsToCreate(names: readonly string[]): KindName[] {
   const possible = kindsOnRequest.map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {

@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/**
- * Returns the program's version, from package.json. The single executable has no such file, so its build inserts the version here
- * (scripts/release).
- */
+/** The single executable has no package.json, so its build inserts the version here (scripts/release). */
 export function programVersion(): string {
   // The path is the same from src/library/steps, dist/library/steps and dist/bundle/cli.
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
