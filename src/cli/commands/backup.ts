@@ -50,7 +50,9 @@ export const backupCommand = defineCommand("backup", {
     const { signal } = session;
     const events = withoutDeadLinks(session);
     const dependencies = await createBackupDependencies(repository, session);
-    const { inputs, unresolved } = await inputsOf(names, { ...request, policy }, protection, session);
+    const { ifChanged, acceptSuspect, plainText } = request;
+    const options = { ifChanged, acceptSuspect, plainText, policy };
+    const { inputs, unresolved } = await inputsOf(names, options, protection, session);
     const failed = await Promise.all(
       unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
     );
@@ -89,10 +91,7 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
   };
 }
 
-/**
- * Returns how to encrypt and sign the backups. Flags take precedence over the repository's settings. A passphrase counts as a flag
- * only if `--passphrase-file` names its file.
- */
+/** Flags take precedence over the repository's settings. A passphrase counts as a flag only with `--passphrase-file`. */
 function protectionOf(
   { recipient, sign, plainText }: ProtectionOptions,
   settings: RepositorySettings,
@@ -110,12 +109,7 @@ async function stacksOfShard(shard: Shard | undefined, session: Session): Promis
 /** Resolves each stack. A stack that cannot be resolved, for instance because its secret is missing, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
-  {
-    ifChanged,
-    acceptSuspect,
-    policy,
-    plainText,
-  }: Pick<BackupInput, "ifChanged" | "acceptSuspect" | "policy" | "plainText">,
+  options: Pick<BackupInput, "ifChanged" | "acceptSuspect" | "policy" | "plainText">,
   protection: ArchiveProtection,
   session: Session,
 ) {
@@ -132,7 +126,7 @@ async function inputsOf(
           hint: "give each stack a name of its own in stackferry.yaml, or name only one of them",
         });
       const exportTo = createExporter(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, ifChanged, acceptSuspect, policy, plainText });
+      inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, ...options });
       if (names.length === 1) session.runState.from = toReportedStack(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
@@ -149,10 +143,7 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
     session.note(pruneResultText(verdicts, false, session.messageDisplay));
 }
 
-/**
- * Returns the exit code that all stacks share, or 3 if they differ. Two sorts of backups are stored but are no success (3): suspect
- * ones, and those that lack records which the stack newly hides.
- */
+/** Two sorts of backups are stored but are no success: suspect ones, and those that lack records which the stack newly hides. */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   return sharedExitCode(
     ends.map((end) => {

@@ -25,10 +25,7 @@ export const configCommand = defineCommand("config", {
   run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
 });
 
-/**
- * Resolves every stack and repository of the file, secrets included, without a request. A broken entry does not hide the errors of
- * others.
- */
+/** Sends no request. A broken entry does not hide the errors of others. */
 async function checkConfig(session: Session): Promise<CommandResult> {
   const { io, events } = session;
   const config = await loadSessionConfig(session);

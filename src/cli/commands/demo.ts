@@ -35,10 +35,7 @@ export const demoCommand = defineCommand("demo", {
   run: async (_args, session) => runDemo(session),
 });
 
-/**
- * Runs the demo on sandboxes: migrates a stack to the other variant and back, then wipes the first stack and rebuilds it. Each step
- * is checked.
- */
+/** Migrates a stack to the other variant and back, then wipes and rebuilds the first one. Each step is checked. */
 async function runDemo(session: Session): Promise<CommandResult> {
   const run = { onEvent: eventsOf(session), signal: session.signal };
   const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
@@ -67,9 +64,7 @@ async function runDemo(session: Session): Promise<CommandResult> {
   };
 }
 
-/**
- * Returns the event sink. Without a terminal, only --verbose shows events. --quiet hides warnings: they are about invented stacks.
- */
+/** Without a terminal, only --verbose shows events. --quiet hides warnings: they are about invented stacks. */
 function eventsOf({ io, globals, events }: Session): Session["events"] {
   if (!io.stderr.isTTY && !globals.verbose) return () => {};
   if (!globals.quiet) return events;
@@ -104,10 +99,7 @@ function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecord
   return lines;
 }
 
-/**
- * Returns a member's original value, or null if the stack has none. The archive keeps the origin of an address, so for an address
- * only the part after the origin is returned.
- */
+/** The archive keeps the origin of an address, so for an address only the part after the origin is returned. */
 function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
   const [kind = "", id] = key.split("/");
   const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];

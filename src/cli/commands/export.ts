@@ -81,10 +81,7 @@ function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportRe
   return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
 }
 
-/**
- * Refuses a file name that looks like another format, unless `--format` is given.
- * @throws StackferryError `usage`
- */
+/** Refuses a file name that looks like another format, unless `--format` is given. @throws StackferryError `usage` */
 function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
   const [ending] = /\.[A-Za-z]\w*$/.exec(out ?? "") ?? [];
   if (format !== undefined || ending === undefined || /^\.(?:zip|age)$/i.test(ending)) return;

@@ -80,10 +80,7 @@ async function write(path: string, text: string, before: string | undefined): Pr
 
 const MODE = 0o777;
 
-/**
- * Returns the text of an existing configuration file; undefined if there is none.
- * @throws StackferryError `config` for anything but a regular file
- */
+/** Returns the text of an existing configuration file. @throws StackferryError `config` for anything but a regular file */
 async function configAt(path: string): Promise<string | undefined> {
   let text: string;
   try {

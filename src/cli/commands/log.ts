@@ -60,13 +60,11 @@ function startOf(since: string, now: number): number {
 
 /** Returns 3 if changes may be missing from the log, else 0. */
 export function exitCodeOfLog({ entries }: StackLog): ExitCode {
-  return entries.some(isUnread) ? 3 : 0;
-}
-
-/** Tells whether the log may lack changes, because this backup could not be read. */
-function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
-  const isProblem = problem !== undefined && problem.code !== "suspect-backup";
-  return isProblem || notRead.some(({ reason }) => reason === "failed");
+  const isUnread = entries.some(({ problem, notRead }) => {
+    const isProblem = problem !== undefined && problem.code !== "suspect-backup";
+    return isProblem || notRead.some(({ reason }) => reason === "failed");
+  });
+  return isUnread ? 3 : 0;
 }
 
 /** Renders a log: the backups that differ, the newest first, each with its records by kind; the counts last. */

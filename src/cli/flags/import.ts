@@ -175,10 +175,7 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
   } satisfies ImportOptions;
 }
 
-/**
- * Refuses a flag without the flag that it needs, or together with a flag that excludes it.
- * @throws StackferryError `usage`
- */
+/** @throws StackferryError `usage` for a flag without the flag that it needs, or beside a flag that excludes it */
 function refuseMismatched(args: Arguments<typeof importFlags>): void {
   const { dryRun, plan } = args;
   if (args.exitCode && !dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
@@ -196,10 +193,7 @@ function refuseMismatched(args: Arguments<typeof importFlags>): void {
   }
 }
 
-/**
- * Returns the records that `--mirror` or `--mirror-all` deletes; undefined if neither is given.
- * @throws StackferryError `usage`
- */
+/** Returns which records `--mirror` or `--mirror-all` deletes, if either is given. @throws StackferryError `usage` */
 function mirrorScope({
   mirror,
   mirrorAll,

@@ -38,10 +38,7 @@ async function writeMapDraft(
   session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
-/**
- * Returns, for each line of the map file, the names of the record in the archive and of the record on the target. Names that the
- * plan lacks are taken from the questions that the user was asked.
- */
+/** Names the records of each line. Names that the plan lacks are taken from the questions that the user was asked. */
 function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MapFileLine[] {
   const questions = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {

@@ -66,10 +66,7 @@ export async function writePlanFile(path: string, planned: PlannedImport, sessio
   session.note(`wrote ${path}\n`);
 }
 
-/**
- * Reads a saved plan. Returns undefined for a file of another format.
- * @throws StackferryError if the file cannot be read
- */
+/** Returns undefined for a file of another format. @throws StackferryError if the file cannot be read */
 export async function readPlanFile(path: string, session: Session): Promise<PlanFile | undefined> {
   const full = resolve(session.io.cwd, path);
   let text: string;
@@ -114,9 +111,7 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
   );
 }
 
-/**
- * Returns the writes in the form of a plan file. Secrets of this run are removed from the names, because no file may contain one.
- */
+/** Removes secrets of this run from the names, as `writePlanFile` does. */
 function asSaved(writes: readonly PlannedWrite[], { outputScrubber }: Session): PlannedWrite[] {
   return z.array(writeSchema).parse(JSON.parse(outputScrubber.scrub(JSON.stringify(writes))));
 }

@@ -116,10 +116,7 @@ async function probeTarget(
   return await probeSources({ client, matches, clock: systemClock }, session);
 }
 
-/**
- * Refuses a `--report` path whose file is no report, because the file may be the journal or the archive. The import has written
- * nothing at this point.
- */
+/** Refuses a path whose file is no report: it may be the journal or the archive. Nothing is written at this point. */
 export async function refuseReportPath(
   report: string | undefined,
   journal: string | undefined,

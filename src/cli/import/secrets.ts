@@ -20,10 +20,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/**
- * Drafts a secrets file. Keeps completed lines of the run's own file, or of an existing file at that path, because somebody wrote
- * them.
- */
+/** Keeps completed lines of the run's own file, and of an existing file at that path, because somebody wrote them. */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,

@@ -61,9 +61,7 @@ export function quotedRowName({ name, change }: DiffRow): string {
   return change.name === "" ? name : `"${name}"`;
 }
 
-/**
- * Returns the ids of a record on both sides, each once. Leaves out ids of records from code files, because these ids are invented.
- */
+/** Leaves out ids of records from code files, because these ids are invented. */
 function idsOf({ change: { leftId, rightId } }: DiffRow, left: ReportedSide, right: ReportedSide): string[] {
   const ids = [
     ...(leftId === undefined || "files" in left ? [] : [leftId]),

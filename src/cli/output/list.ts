@@ -67,9 +67,10 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
     }),
   );
   const columns = ["STACK", "RECORD", "ID", "FIRST", "LAST", { right: "BACKUPS" }, ""];
+  const [unread, suspect] = [found.flatMap((stack) => stack.unread), found.flatMap((stack) => stack.suspect)];
   const notes = [
-    notSearched(found, ({ unread }) => unread, "they are damaged, refused, or encrypted (--identity gives a key)"),
-    notSearched(found, ({ suspect }) => suspect, "they are suspect"),
+    notSearched("they are damaged, refused, or encrypted (--identity gives a key)", unread),
+    notSearched("they are suspect", suspect),
   ];
   return `${renderTable({ columns, rows }, display)}${notes.join("")}`;
 }
@@ -77,12 +78,7 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
 const MAX_NAMED = 5;
 
 /** Names the backups that were not searched, and the reason; empty if there are none. */
-function notSearched(
-  found: readonly FoundRecords[],
-  backupsOf: (stack: FoundRecords) => readonly string[],
-  reason: string,
-): string {
-  const names = found.flatMap(backupsOf);
+function notSearched(reason: string, names: readonly string[]): string {
   if (names.length === 0) return "";
   return `${printableText(`Not searched, because ${reason}: ${joinNames(names, MAX_NAMED, (name) => name)}.`)}\n`;
 }

@@ -86,10 +86,7 @@ function renderError(error: unknown, { verbose, display }: ProgressOptions): str
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/**
- * Returns the causes of an error. Includes stack traces only for a defect of this program, because for any other error, such as a
- * server's answer, they would not help.
- */
+/** Returns the causes of an error, with stack traces only for a defect of this program: elsewhere they would not help. */
 function traces(error: unknown, isExpected: boolean): string[] {
   if (!(error instanceof Error)) return [];
   const { stack = "", cause } = error;

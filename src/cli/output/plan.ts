@@ -90,10 +90,7 @@ function sectionsText({ sections, counts }: PlanView, display: OutputOptions): s
   return `${parts.join("")}${counts}\n`;
 }
 
-/**
- * Renders a plan or a result in Markdown: the counts, a row for each record that is neither unchanged nor only matched, the
- * sections.
- */
+/** Renders a plan or a result in Markdown, without the records that are unchanged or only matched. */
 export function planMarkdown(view: PlanView, target: ReportedStack): string {
   const end = view.tense === "planned" ? "; nothing is written yet" : "";
   const listed = view.rows.filter(({ state }) => state !== "unchanged" && state !== "matched");

@@ -127,23 +127,16 @@ interface Status {
 
 const NOTHING: Status = { phase: "", done: 0, note: "", waiting: "", since: 0, sent: 0 };
 
-/** The progress of all stacks. Events without a stack name belong to a run with one stack. */
-export interface StatusLine {
-  follow(event: RunEvent, now: number): void;
-  /** Returns the progress of all stacks in one line of the given width; empty before the first event. */
-  line(now: number, width: number): string;
-  clear(): void;
-}
-
 const SEPARATOR = " · ";
 /** Minimum columns per stack. If there is too little room, only the stacks with the latest events are shown. */
 const MIN_WIDTH = 24;
 
-function createStatuses(): StatusLine {
+/** Creates the progress of all stacks. Events without a stack name belong to a run with one stack. */
+function createStatuses() {
   // The stacks are kept in the order of their latest events, the most recent last.
   const stacks = new Map<string, Status>();
   return {
-    follow(event, now) {
+    follow(event: RunEvent, now: number): void {
       const stack = event.stack ?? "";
       const status = stacks.get(stack) ?? { ...NOTHING };
       followOne(event, status, now);
@@ -151,7 +144,8 @@ function createStatuses(): StatusLine {
       stacks.delete(stack);
       stacks.set(stack, status);
     },
-    line(now, width) {
+    /** Returns the progress of all stacks in one line of the given width; empty before the first event. */
+    line(now: number, width: number): string {
       const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
       // An empty stack name stands for work of the run itself. Such work never overlaps with work on stacks, so the line shows only
       // the later of the two.

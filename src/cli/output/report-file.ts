@@ -15,10 +15,7 @@ export async function writeReportPage(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/**
- * Refuses to replace a file that is not an HTML page. Commands call this before they do anything else, because the path may be that
- * of an archive or a journal.
- */
+/** Commands call this before they do anything else, because the path may be that of an archive or a journal. */
 export function refuseOtherThanPage(path: string): Promise<void> {
   return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
 }

@@ -41,9 +41,7 @@ export function createTheme(colours: boolean): Theme {
   };
 }
 
-/**
- * Tells whether to colour. In this order: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, whether the output is a terminal.
- */
+/** In this order: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, whether the output is a terminal. */
 export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
   if (noColor) return false;
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;

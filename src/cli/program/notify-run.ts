@@ -19,10 +19,7 @@ export interface RunNotifier {
   end(summary: RunSummary): Promise<void>;
 }
 
-/**
- * Creates the notifier for `--notify`, `--metrics-file` and `--otlp`, or for the environment variables that replace them.
- * @throws StackferryError `usage` for an invalid address
- */
+/** Creates the notifier of the flags, or of the environment. @throws StackferryError `usage` for an invalid address */
 export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
   const channels = await wantedChannels(session, mostMs);
   const notify = async (what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {

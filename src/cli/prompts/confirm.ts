@@ -7,11 +7,7 @@ export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
 }
 
-/**
- * Refuses a run without a terminal and without `--yes`: a script that lacks the flag must not write a plan that nobody has
- * reviewed.
- * @throws StackferryError `usage`
- */
+/** Refuses a script without `--yes`: it must not write a plan that nobody has reviewed. @throws StackferryError `usage` */
 export function refuseUnconfirmed({ yes, dryRun }: Pick<ImportRequest, "yes" | "dryRun">, session: Session): void {
   if (yes || dryRun || canAsk(session)) return;
   throw new StackferryError("usage", "there is no terminal to ask on, so nothing was written or removed", {

@@ -39,7 +39,8 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
       askedKeys.add(`${entry.space} ${entry.id}`);
       const answer = await askFor(entry, `${index + 1}/${pending.length}`, questions, session);
       if (answer === "stop") return { plan: await questions.planWith(mapping), mapping };
-      if (answer !== "leave") mapping = withLine(mapping, entry, answer.id);
+      const { space, id } = entry;
+      if (answer !== "leave") mapping = { ...mapping, [space]: { ...mapping[space], [id]: answer.id } };
     }
     plan = await questions.planWith(mapping);
   }
@@ -74,10 +75,6 @@ function choiceOf(
   const byName = ranked.filter(({ name }) => name === answer);
   const numbered = /^\d{1,4}$/.test(answer) ? ranked[Number(answer) - 1] : undefined;
   return byId ?? (byName.length === 1 ? byName[0] : undefined) ?? numbered;
-}
-
-function withLine(mapping: ManualMapping, { space, id }: UnresolvedId, to: string): ManualMapping {
-  return { ...mapping, [space]: { ...mapping[space], [id]: to } };
 }
 
 /** Maximum number of candidates shown. Names and ids of the others can still be typed. */

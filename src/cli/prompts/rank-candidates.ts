@@ -45,7 +45,10 @@ export function rankCandidates({ name, candidates }: UnresolvedId, bodies: Compa
         id,
         name: candidateName,
         score,
-        reasons: [...nameReason(similarity, name, candidateName), ...same.map(memberReason)],
+        reasons: [
+          ...nameReason(similarity, name, candidateName),
+          ...same.map(([path, value]) => `the same ${path} (${value})`),
+        ],
       };
     })
     .sort((a, b) => b.score - a.score || byCodeUnit(a.name, b.name));
@@ -55,10 +58,6 @@ function nameReason(similarity: number, name: string, candidateName: string): st
   if (name === candidateName) return ["the same name"];
   if (similarity === 1) return ["the same name apart from case or punctuation"];
   return similarity >= SIMILAR ? [`a name ${Math.round(similarity * 100)} % alike`] : [];
-}
-
-function memberReason([path, value]: readonly [string, string]): string {
-  return `the same ${path} (${value})`;
 }
 
 /** Returns the short texts of a body by path, without ids and times, because those differ between stacks. */

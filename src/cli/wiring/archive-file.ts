@@ -58,10 +58,7 @@ export async function openBackup(
   return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
 }
 
-/**
- * Returns the path prefix of the journal of a restored backup. The local copy of the backup is removed, so the journal is kept in
- * the working directory, where the restore can be resumed.
- */
+/** The local copy of the backup is removed, so the journal is kept in the working directory, where the restore can be resumed. */
 export function restoreJournalPrefix(stored: string, { io }: Session): string {
   return join(io.cwd, `stackferry-restore-${stored.replace("/", "-")}`);
 }

@@ -9,16 +9,10 @@ import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/**
- * The keys of each run. A run reads its key files once, because it may open many archives and should warn only once of each key
- * file.
- */
+/** A run reads its key files once: it may open many archives, and should warn only once of each key file. */
 const keysOfRuns = new WeakMap<Session, Promise<ArchiveKeys>>();
 
-/**
- * Returns a function that loads the keys of the flags, or else those of the environment. It is called only if an archive is
- * encrypted.
- */
+/** Loads the keys of the flags, or else those of the environment, as soon as an archive turns out to be encrypted. */
 export function createKeySource(session: Session): KeySource {
   return () => {
     const keys = keysOfRuns.get(session) ?? keysOf(session);
@@ -32,10 +26,7 @@ async function keysOf(session: Session): Promise<ArchiveKeys> {
   return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
 }
 
-/**
- * Loads the keys at once, and tells whether there is any.
- * @throws StackferryError `config` for a key that is missing, mistyped or cut short
- */
+/** Loads the keys at once. @throws StackferryError `config` for a key that is missing, mistyped or cut short */
 export async function loadKeysIfGiven(session: Session): Promise<boolean> {
   const keys = await createKeySource(session)();
   if (keys.identities.length + keys.passphrases.length === 0) return false;
@@ -103,10 +94,7 @@ async function identitiesOf(session: Session): Promise<string[]> {
   return identities;
 }
 
-/**
- * Returns the passphrase from the flag's file, or else from the environment.
- * @throws StackferryError `config` for an empty passphrase
- */
+/** Loads the passphrase of the flag, or else of the environment. @throws StackferryError `config` for an empty one */
 async function passphraseOf(session: Session): Promise<string | undefined> {
   const { globals, io } = session;
   const variable = io.env["STACKFERRY_PASSPHRASE"];

@@ -36,13 +36,9 @@ export function parseBackupReference(text: string, now: number): BackupReference
   const { path, time } = splitTime(text);
   const { repository, name } = splitRepositoryPath(path);
   if (ONE_BACKUP.test(name)) {
-    throw new StackferryError(
-      "usage",
-      `${text} is the file of one backup, and this needs REPO/STACK or REPO/STACK@TIME`,
-      {
-        hint: `write ${repository}@${timeOfFile(name)}; import, diff, report and verify take the file`,
-      },
-    );
+    const hint = `write ${repository}@${timeOfFile(name)}; import, diff, report and verify take the file`;
+    const message = `${text} is the file of one backup, and this needs REPO/STACK or REPO/STACK@TIME`;
+    throw new StackferryError("usage", message, { hint });
   }
   // A shell completes the name of a folder with a slash, so slashes at the end are ignored.
   if (!STACK_NAME_PATTERN.test(name) || !path.replace(/\/+$/, "").includes("/")) {
@@ -82,11 +78,7 @@ function timeOfFile(name: string): string {
   return name.replace(ONE_BACKUP, "$1-$2-$3T$4:$5:$6");
 }
 
-/**
- * Returns a function. That function takes the file name of a backup, and returns the command that finishes the backup's interrupted
- * restore or import.
- * @param argument the backup that this run was given: REPO/STACK or REPO/STACK@TIME
- */
+/** Returns a function from the file name of a backup to the command that finishes its interrupted restore or import. */
 export function createFinishCommand(
   command: "restore" | "import",
   argument: string,
@@ -115,10 +107,7 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
   return names.some((name) => STORED.test(name)) ? "backups" : undefined;
 }
 
-/**
- * Refuses a repository or a folder of code files that was given as an archive.
- * @throws StackferryError `usage`
- */
+/** @throws StackferryError `usage` for a repository, or a folder of code files, that was given as an archive */
 export async function refuseOtherFolder(argument: string, { io }: Pick<Session, "io">): Promise<void> {
   const root = resolve(io.cwd, argument);
   if ((await detectInputType(root)) !== "files") return;
@@ -150,10 +139,7 @@ export async function listStoredStacks(repository: string, sources: RepositorySo
 /** Matches the names of files that only a stack's folder in a repository contains. */
 const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
 
-/**
- * Refuses `REPO/STACK` as a repository: it would be taken for a repository without backups.
- * @throws StackferryError `usage`
- */
+/** Refuses `REPO/STACK` as a repository: it would be taken for one without backups. @throws StackferryError `usage` */
 export async function refuseStackFolder(
   reference: string,
   opened: Repository,

@@ -35,10 +35,7 @@ const owner: LockOwner = {
   isAlive: isProcessAlive,
 };
 
-/**
- * Returns the adapters for backups in a repository, as this process provides them.
- * @param signer the key that must have signed the archives that are opened
- */
+/** @param signer the key that must have signed the archives that are opened */
 export async function createBackupDependencies(
   repository: OpenedRepository,
   session: Session,

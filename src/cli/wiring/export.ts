@@ -17,10 +17,7 @@ import { openRepositoryFor } from "./repository.ts";
 import { splitRepositoryPath } from "./backup-reference.ts";
 import { openClient } from "./stack.ts";
 
-/**
- * Returns a function that exports a whole stack to a local zip. The function fails if anything cannot be read, because a backup
- * must be whole.
- */
+/** The returned function fails if anything cannot be read, because a backup must be whole. */
 export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     // If several stacks are backed up, these events name their stack.
@@ -43,10 +40,7 @@ export interface RepositoryExport extends ArchiveProtection {
   readonly format: ExportFormat;
 }
 
-/**
- * Exports to a temporary file, then stores the signature and, after it, the archive.
- * @throws StackferryError `usage` for a format other than zip
- */
+/** Exports to a temporary file, then stores the signature, then the archive. @throws StackferryError `usage` unless it is a zip */
 export async function exportToRepository(
   { out, format, encryption, signer }: RepositoryExport,
   run: (path: string) => Promise<ExportResult>,

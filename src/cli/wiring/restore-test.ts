@@ -103,16 +103,16 @@ function substituteWarnings(record: StackRecord, { source: { variant } }: Manife
   });
 }
 
-/**
- * Returns the answers of a secrets file with an invented value for each redacted secret. For each write-only member, the answer
- * says that there was no value, because no backup contains one.
- */
+/** Invents a value for each redacted secret. Write-only members get no value, because no backup contains one. */
 function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   const lines = records.map((record) => {
     const { body } = record;
     const kind = knownKind(record.kind);
     const secrets = findPlaceholders(body).map(({ pointer, tokens, rules }) => {
-      const answer = { context: placeContext(kind, body, tokens), value: rules.map(inventedSecret) };
+      const answer = {
+        context: placeContext(kind, body, tokens),
+        value: rules.map((rule) => (rule === "credential-number" ? "0" : "restore-test")),
+      };
       return [pointer, [answer]] as const;
     });
     const writeOnly = writeOnlyMembersOf([record]).flatMap(({ members }) => members);
@@ -120,10 +120,6 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
     return [recordKey(record.kind, record.id), Object.fromEntries([...secrets, ...none])] as const;
   });
   return Object.fromEntries(lines.filter(([, places]) => Object.keys(places).length > 0));
-}
-
-function inventedSecret(rule: string): string {
-  return rule === "credential-number" ? "0" : "restore-test";
 }
 
 /**

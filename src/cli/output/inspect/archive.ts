@@ -124,10 +124,7 @@ function neededText(needed: readonly WriteOnlyMembers[]): string {
   return [title, ...lines].map((line) => `${printableText(line)}\n`).join("");
 }
 
-/**
- * Codes of missing content that an export reports. Content with another code is missing from every export, so only `inspect`
- * reports it.
- */
+/** Codes of missing content that an export reports. Content with another code is missing from every export. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
 
 function notHeldText(notHeld: readonly MissingContent[]): string {

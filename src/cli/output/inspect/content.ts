@@ -20,10 +20,7 @@ interface NamedDashboards {
   readonly ids: ReadonlySet<string>;
 }
 
-/**
- * Renders the records of an archive: the dashboard of the given name or id, a tree of all records, or Markdown for a pull request.
- * @throws StackferryError `usage` if there is no such dashboard
- */
+/** Renders a dashboard, a tree of all records, or Markdown. @throws StackferryError `usage` if there is no such dashboard */
 export function contentRenderer(
   { dashboard, tree }: { readonly dashboard?: NamedDashboards; readonly tree: boolean },
   manifest: Manifest,

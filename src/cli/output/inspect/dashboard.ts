@@ -66,10 +66,7 @@ const GRID = 24;
 /** Maximum height of a drawing; a longer dashboard is cut. */
 const MAX_ROWS = 240;
 
-/**
- * Draws boxes at their positions, no line wider than `columns`. Where two boxes overlap, the later one covers the earlier one, as
- * in the browser.
- */
+/** Draws boxes, no line wider than `columns`. A later box covers an earlier one, as in the browser. */
 export function drawGrid(tiles: readonly GridTile[], columns: number): string {
   if (tiles.length === 0) return "(no tiles)\n";
   const top = tiles.reduce((least, { y }) => Math.min(least, y), Infinity);

@@ -14,10 +14,7 @@ export function requestedHelp(argv: readonly string[]): RequestedHelp {
   return argv.includes("--all") ? "all" : "common";
 }
 
-/**
- * Hides flags and arguments from the help text that yargs builds in every run, because building it takes six times as long as
- * parsing.
- */
+/** Keeps yargs from building the help text in every run, which takes six times as long as parsing. */
 export function hideFromHelp(yargs: Argv, outline: CommandOutline): Argv {
   for (const name of [...Object.keys(outline.flags), ...Object.keys(outline.positionals), "help"]) yargs.hide(name);
   return yargs;
@@ -51,10 +48,7 @@ export function addCommandHelp(
 
 const MAX_EXAMPLE_WIDTH = 80;
 
-/**
- * Renders an example: its effect, and below it a command line to copy. Breaks the line before flags. On a narrow terminal, breaks a
- * part that is still too long between words.
- */
+/** Renders the effect of an example, and below it the command line, broken before flags or, if need be, between words. */
 function exampleText([line, effect]: readonly [string, string], columns: number): string {
   const width = Math.min(columns, MAX_EXAMPLE_WIDTH);
   const room = width - "      ".length - " \\".length;

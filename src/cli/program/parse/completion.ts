@@ -46,10 +46,7 @@ async function kindLists(current: string): Promise<string[]> {
   return candidates.map(({ name }) => [...listed, name].join(","));
 }
 
-/**
- * Returns names from the configuration file, and backups that are stored on this machine. Errors are not printed while a shell
- * completes a word.
- */
+/** Returns names from the configuration file, and backups on this machine. A completion prints no errors. */
 async function configuredNames(
   what: Exclude<CompletionCandidates, "kinds">,
   words: readonly string[],

@@ -11,10 +11,7 @@ export type CommandRun = (session: Session) => Promise<CommandResult>;
 /** Prepares a run from the arguments that yargs parsed. @throws StackferryError `usage` */
 export type PrepareRun = (parsed: ParsedWords) => CommandRun;
 
-/**
- * Defines what a command does. Its arguments are declared in `src/cli/flags`, so that a help text is shown without loading the
- * command's code.
- */
+/** The arguments are declared in `src/cli/flags`, so that a help text is shown without loading the command's code. */
 export function defineCommand<Name extends CommandName, Request>(
   name: Name,
   command: {
