@@ -57,6 +57,13 @@ describe("a member that no record of the target has", () => {
     expect(run.plan.warnings).toMatchObject([{ code: "not-kept", pointer: "/channels/0/severity" }]);
   });
 
+  it("is a difference where the target shows the member without a value: it knows the member", async () => {
+    const stack = target([{ ...theirBoard, tags: [] }]);
+    const run = await imports(stack, [{ ...board, tags: ["new"] }], [], { onConflict: "update", source: MANAGED });
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", status: "done" });
+    expect(run.plan.warnings).toEqual([]);
+  });
+
   it("counts as a difference if the target's filter has no condition", async () => {
     const filter = { id: hexId("e", 1), type: "QUERY_EXPRESSION", name: "F", expression: "A", sourceId: hexId("b", 1) };
     const stack = target([{ ...theirBoard, filters: [filter] }]);

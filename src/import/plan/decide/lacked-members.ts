@@ -88,8 +88,8 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
         }
       };
       for (const { body } of inventory.kinds.get(kind.name)?.records ?? []) {
-        const compared = comparableContent(kind, body);
-        visit(compared, compared, []);
+        // Compared content lacks empty members, but a stack that shows a member without a value keeps it.
+        for (const shown of [body, comparableContent(kind, body)]) visit(shown, shown, []);
       }
       return members;
     },
