@@ -1,6 +1,6 @@
 import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { isJsonArray, isJsonObject, objectsIn } from "../core/json.ts";
 import type { ValidationVerdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import type { JsonFlaw } from "../core/text/json-scan.ts";
@@ -84,8 +84,7 @@ export function createVerdictDecoder(variant: Variant, maskCredentials: Credenti
     const inside = body[PAYLOAD[variant]];
     const { valid, errors, normalized } = isJsonObject(inside) ? inside : body;
     if (typeof valid !== "boolean") return undefined;
-    const listed = isJsonArray(errors) ? errors.filter(isJsonObject) : [];
-    const problems = listed.map(({ path, message }) => ({ path: text(path), message: text(message) }));
+    const problems = objectsIn(errors).map(({ path, message }) => ({ path: text(path), message: text(message) }));
     const taken = isJsonObject(normalized) ? { normalized } : {};
     return { valid, errors: problems, ...taken };
   };

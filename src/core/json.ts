@@ -18,6 +18,11 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
   return Array.isArray(value);
 }
 
+/** Returns the objects of a list; none if the value is not a list. */
+export function objectsIn(value: JsonValue | undefined): JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : [];
+}
+
 /** Returns a member of the object itself; undefined for names that every object inherits, such as `constructor`. */
 export function ownMember<Value>(object: Readonly<Record<string, Value>>, member: string): Value | undefined {
   return Object.hasOwn(object, member) ? object[member] : undefined;

@@ -129,7 +129,8 @@ export function collectDeadReferences(
   const warnings = found.slice(0, MAX_NAMES_SHOWN).map(warningAbout);
   if (found.length > warnings.length) {
     const more = found.length - warnings.length;
-    const message = `${more} more references point to records that the stack does not have; stackferry report lists them all`;
+    const references = more === 1 ? "1 more reference points" : `${more} more references point`;
+    const message = `${references} to records that the stack does not have; stackferry report lists them all`;
     warnings.push({ code: "dead-reference", message });
   }
   return { references: found, warnings };

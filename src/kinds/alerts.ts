@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { compactJson, isJsonArray } from "../core/json.ts";
+import { compactJson, isJsonArray, objectsIn } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { splitByChannel, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
 import {
   looseBody,
   nameKeyOf,
-  objectsIn,
   optionalNumber,
   optionalText,
   textOfMember,

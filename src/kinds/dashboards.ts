@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject, objectsIn } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, ApiRoute, QueriedMetric } from "../core/resource-kind.ts";
 import {
@@ -15,7 +15,6 @@ import {
 import {
   looseBody,
   nameKeyOf,
-  objectsIn,
   optionalText,
   textOfMember,
   optionalTexts,

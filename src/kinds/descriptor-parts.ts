@@ -29,11 +29,6 @@ export function isBlank(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** Returns the objects of a list; none if the value is not a list. */
-export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
-}
-
 /** Returns the member if it is a string, else the empty string. */
 export function textOfMember(body: JsonObject, member: string): string {
   const value = body[member];

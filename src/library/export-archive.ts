@@ -66,7 +66,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const path = archivePath(localArchivePath(options.out, "out"), encryption);
   if (encryption !== undefined) {
     if (format !== "zip")
-      throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint: "write a zip" });
+      throw new StackferryError("usage", `an archive in ${format} form cannot be encrypted`, { hint: "write a zip" });
     // Reports invalid keys before the first request.
     await createEncrypter(encryption);
   }

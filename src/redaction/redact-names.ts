@@ -1,6 +1,6 @@
+import { objectsIn } from "../core/json.ts";
 import type { RecordReader } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import { objectsIn } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 

@@ -2,7 +2,7 @@ import { getOrMake } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { objectsIn } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -15,8 +15,7 @@ export function childrenAt(space: IdSpace): ChildIds | undefined {
 
 /** Lists the children (tiles, filters) of a record, without list items that are not objects. */
 export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {
-  const children = body[member];
-  return isJsonArray(children) ? children.filter(isJsonObject) : [];
+  return objectsIn(body[member]);
 }
 
 const childIds = new WeakMap<StackRecord, ReadonlySet<string>>();

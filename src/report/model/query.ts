@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember, objectsIn } from "../../core/json.ts";
 
 /** Maximum length of a query on the page, in characters; the archive has the whole query. */
 const MAX_LENGTH = 400;
@@ -70,8 +70,7 @@ export function objectAt(body: JsonObject, member: string): JsonObject {
 
 /** Returns the objects in a member that is a list; none if the member is not a list. */
 export function objectsAt(body: JsonObject, member: string): readonly JsonObject[] {
-  const value = ownMember(body, member);
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
+  return objectsIn(ownMember(body, member));
 }
 
 /** Returns the texts in a member that is a list; none if the member is not a list. */

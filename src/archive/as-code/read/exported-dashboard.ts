@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject, ownMember } from "../../../core/json.ts";
-import { isBlank, objectsIn } from "../../../kinds/descriptor-parts.ts";
+import { isJsonArray, isJsonObject, ownMember, objectsIn } from "../../../core/json.ts";
+import { isBlank } from "../../../kinds/descriptor-parts.ts";
 
 /** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
 export function isExportedDashboard(value: unknown): boolean {
