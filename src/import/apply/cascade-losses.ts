@@ -143,8 +143,8 @@ async function inGrace<Result>(graceMs: number, check: (signal: AbortSignal) => 
 }
 
 /**
- * Parts the records that are still there from those that the server deleted, for example an alert whose tile changed to a type without alerts
- * (docs/api.md#tile-alerts).
+ * Parts the records that are still there from those that the server deleted, for example an alert whose tile changed to a type
+ * without alerts (docs/api.md#tile-alerts).
  */
 async function findLosses(
   watched: readonly Watched[],

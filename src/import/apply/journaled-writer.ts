@@ -132,8 +132,14 @@ export class JournaledWriter {
     await this.#writeJournalled(subject, write, { targetId, ...restorable }, () => client.delete(kind, targetId));
   }
 
-  #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
-    return getOrMake(this.#turns, key, () => pLimit(1))(write);
+  async #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
+    const turn = getOrMake(this.#turns, key, () => pLimit(1));
+    try {
+      return await turn(write);
+    } finally {
+      // An import can write many thousand records.
+      if (turn.activeCount + turn.pendingCount === 0) this.#turns.delete(key);
+    }
   }
 
   async #createOnce(subject: WriteSubject, body: JsonObject, beforeRepeat: () => Promise<void>): Promise<JsonObject> {

@@ -92,8 +92,8 @@ function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly Repl
 }
 
 /**
- * Applies the rules one after another, and tells which of them changed the text. Replaces nothing inside placeholders of secrets and inside ids. Returns undefined if the
- * replacements would still change an id or a placeholder of the text, or add one.
+ * Applies the rules one after another, and tells which of them changed the text. Replaces nothing inside placeholders of secrets
+ * and inside ids. Returns undefined if the replacements would still change an id or a placeholder of the text, or add one.
  */
 export function replaceText(text: string, rules: readonly ReplaceRule[]) {
   const used: ReplaceRule[] = [];
