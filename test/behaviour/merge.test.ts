@@ -274,6 +274,29 @@ it("an alert of the archive is not created on a tile that stays removed", async 
   expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
 });
 
+it("an alert is created with its tile where the map file has moved the dashboard to another one", async () => {
+  const [stack, stage] = await imported();
+  const theirs = dashboard(hexId("a", 16), "Theirs", logs, { tiles: [tile("X", "x")] });
+  putRecord(stack, "dashboards", theirs);
+  const run = await stage.run([...archive(three), ...alertOn("A")], {
+    ...merge,
+    mapping: { dashboards: { Overview: "Theirs" } },
+  });
+  expect(outcomeOf(run, "On A")).toMatchObject({ action: "create", status: "done" });
+  expect(storedRecords(stack, "alerts")).toMatchObject([{ dashboardId: hexId("a", 16) }]);
+});
+
+it("an alert is created with its tile where a merge adds the tile again, because no state tells what both sides had", async () => {
+  const there = { tiles: [tile("A"), tile("X", "x")], tags: ["theirs"] };
+  const stack = memoryStack({ dashboards: [dashboard(boardId, "Overview", logs, there)], alerts: [], ...more });
+  const stage = statefulStage(stack);
+  await stage.run(archive(three, { tags: ["ours"] }), merge);
+  retile(stack, (tiles) => tiles.filter(({ name }) => name !== "A"));
+  const run = await stage.run([...archive(three, { tags: ["ours"] }), ...alertOn("A")], merge);
+  expect(versions(stack)).toEqual({ X: "x", B: "1", C: "1", A: "1" });
+  expect(outcomeOf(run, "On A")).toMatchObject({ action: "create", status: "done" });
+});
+
 it("a dashboard that the archive alone has changed is the archive's, also in the order of its tiles", async () => {
   const [stack, stage] = await imported();
   const run = await stage.run(archive([tile("C"), tile("A", "ours")]), merge);

@@ -4,13 +4,9 @@ import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { dirname, resolve } from "node:path";
-import type { JsonObject } from "../../core/json.ts";
-import type { RecordState, StateRecords } from "../../core/plan/state.ts";
+import type { StateRecords } from "../../core/plan/state.ts";
 import { editState } from "../../journal/state-file.ts";
-import { knownKind } from "../../kinds/registry.ts";
-import { childIdOf, childrenOf } from "../../references/children.ts";
-import { foldIds, foldedKey } from "../../references/known-ids.ts";
-import type { RecordKey } from "../../core/records/record.ts";
+import { foldedKey } from "../../references/known-ids.ts";
 import { splitKey } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
 
@@ -51,11 +47,11 @@ export async function updateStateAfterRollback(
         const written = foldedKey(splitKey(key)[0], record.targetId);
         if (deleted.has(written)) return [];
         const { sent: _sent, stored: _stored, former, ...rest } = record;
-        const [first, ...later] = writesTo.get(written) ?? [];
-        const isLast = former !== undefined && later.length === 0 && first?.content === former.replacedBy;
+        const [last, ...earlier] = writesTo.get(written) ?? [];
+        const isLast = former !== undefined && earlier.length === 0 && last?.content === former.replacedBy;
         if (!putBack.has(written) && !(isLast && putBackEarlier.has(written))) return [[key, record]];
         const base = isLast ? { sent: former.sent, stored: former.stored } : {};
-        return [[key, { ...withFormerChildren(rest, key, first?.previous), ...base, written: false }]];
+        return [[key, { ...rest, ...base, written: false }]];
       }),
     );
   const file = resolve(dirname(path), state);
@@ -63,22 +59,6 @@ export async function updateStateAfterRollback(
   if (why === undefined) return [];
   const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the restored content for manual edits`;
   return [{ code: "state-unwritten", message }];
-}
-
-/**
- * Removes the pairs of children that the record had not before the undone writes: the next merge would take them for children that
- * somebody has removed on the target.
- */
-function withFormerChildren(state: RecordState, key: RecordKey, previous: JsonObject | undefined): RecordState {
-  const { children, ...rest } = state;
-  if (children === undefined || previous === undefined) return state;
-  const ofKind = knownKind(splitKey(key)[0]).children;
-  const ids = new Set(ofKind.flatMap((each) => childrenOf(previous, each).map((child) => foldIds(childIdOf(child)))));
-  const keptPairs = Object.entries(children).map(([space, pairs]) => [
-    space,
-    Object.fromEntries(Object.entries(pairs).filter(([, targetId]) => ids.has(foldIds(targetId)))),
-  ]);
-  return { ...rest, children: Object.fromEntries(keptPairs) };
 }
 
 /**

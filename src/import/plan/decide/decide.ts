@@ -27,7 +27,7 @@ import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.t
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import type { MergeResult } from "./merge.ts";
-import { mergeRecords } from "./merge.ts";
+import { formerKey, mergeRecords } from "./merge.ts";
 import type { RecordTranslation } from "../../write-body.ts";
 import { bodyOfWholeUpdate } from "../../write-body.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
@@ -116,9 +116,12 @@ function isOnRemovedChild(
   return referenceTargetsOf(archive, record).some(({ space, id, record: owner }) => {
     const ownerRecord = owner === undefined ? undefined : archive.byKey.get(owner);
     if (owner === undefined || ownerRecord === undefined || ids.get(space, id) !== undefined) return false;
-    const isThere = matching.pairs.get(ownerRecord.kind)?.pairs.has(ownerRecord.id) === true;
-    const former = recordStates.get(owner)?.children?.[space] ?? {};
-    return isThere && Object.hasOwn(former, id.slice(qualifiedChildId(ownerRecord.id, "").length));
+    const counterpart = matching.pairs.get(ownerRecord.kind)?.pairs.get(ownerRecord.id);
+    const base = recordStates.get(owner);
+    if (counterpart === undefined || foldIds(base?.targetId ?? "") !== foldIds(counterpart.id)) return false;
+    const childKind = knownKind(ownerRecord.kind).children.find((each) => each.space === space);
+    const childId = id.slice(qualifiedChildId(ownerRecord.id, "").length);
+    return childKind !== undefined && formerKey(childKind, base, childId) !== undefined;
   });
 }
 

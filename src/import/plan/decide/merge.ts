@@ -189,10 +189,18 @@ function fateOfPair({ childKind, lists, doubled, base }: ChildLists, id: string,
 
 /** Decides on a child of the archive without a counterpart: the child is new at the source, or was removed on the target. */
 function fateOfUnpaired({ childKind, lists, base }: ChildLists, sourceId: string, position: number): Fate {
-  const formerId = base?.children?.[childKind.space]?.[sourceId] ?? "";
-  const key = `${childKind.member}/${foldIds(formerId)}`;
-  if (!isKnown(key, base)) return "take";
+  const key = formerKey(childKind, base, sourceId);
+  if (key === undefined) return "take";
   return base?.sent?.members[key] === digestOfPart(lists.sent[position]) ? "keep" : "conflict";
+}
+
+/**
+ * Returns the key that a child of the archive had in the digests of the last import; undefined if only one side had the child. If
+ * the target lacks such a child now, somebody has removed it there.
+ */
+export function formerKey({ member, space }: ChildIds, base: RecordState | undefined, id: string): string | undefined {
+  const key = `${member}/${foldIds(base?.children?.[space]?.[id] ?? "")}`;
+  return isKnown(key, base) ? key : undefined;
 }
 
 /** Decides on a child that only the target has: the child was added there, or was removed at the source. */
