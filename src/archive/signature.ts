@@ -47,7 +47,7 @@ export function keyFingerprint(key: KeyObject): string {
 export function requireEd25519(key: KeyObject, type: "private" | "public"): void {
   if (key.type === type && key.asymmetricKeyType === "ed25519") return;
   throw new StackferryError("usage", `the key is not an Ed25519 ${type} key`, {
-    hint: "docs/archive-format.md says how to make a pair",
+    hint: "docs/archive-format.md says how to make a key pair",
   });
 }
 

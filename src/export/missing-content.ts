@@ -95,7 +95,7 @@ function ofTheStack(variant: Variant): MissingContent[] {
     { code: "telemetry", message: "telemetry: logs, traces, metrics and sessions" },
     { code: "people", message: "members, invitations, roles and API keys" },
     { code: "alert-history", message: "history, present state and silences of alerts" },
-    { code: "routes", message: `the answers of these routes: ${routes}` },
+    { code: "routes", message: `answers of API routes that no export reads: ${routes}` },
   ];
 }
 

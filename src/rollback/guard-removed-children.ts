@@ -49,7 +49,7 @@ export function guardRemovedChildren(
   });
 }
 
-/** Finds, for each child, the records that reference this child after all put-backs. */
+/** Finds, for each child, the records that reference this child once the rollback has restored everything. */
 function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
   const undone = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
   return usesOf(

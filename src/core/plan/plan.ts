@@ -237,7 +237,7 @@ export interface ChosenChild {
 
 /** The parts of the archive's record that an update takes. The target's record keeps all its other parts. */
 export interface TakenParts {
-  /** By member that holds children (`tiles`): the children to take, as positions in the archive's record. */
+  /** The children to take, as positions in the archive's record; the key is the member that holds the children (`tiles`). */
   readonly taken: Readonly<Record<string, readonly number[]>>;
   /** The members to take. Members that hold children are not among them. */
   readonly members?: readonly string[];

@@ -2,7 +2,7 @@
  * Bounds of a JSON text. They are checked before the text is parsed, because parsed values take many times the memory of the text.
  */
 export interface JsonBounds {
-  /** Values and names of members together, at any depth. */
+  /** Maximum number of values and names of members together, at all depths. */
   readonly maxValues: number;
   /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;

@@ -19,7 +19,7 @@ import type { RecordTranslation } from "../write-body.ts";
 import { bodyOfWholeUpdate } from "../write-body.ts";
 import { digestKeysOfParts, partsLeavingOthers } from "../partial-update.ts";
 
-/** The results of a run from which its state is made. */
+/** The results of a run, which the new state is made from. */
 export interface FinishedRun {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];

@@ -47,7 +47,7 @@ export interface PlanInput
   readonly records: readonly StackRecord[];
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** Records whose create earlier runs may have carried out twice. */
+  /** Records that earlier runs may have created twice. */
   readonly sentTwice?: ReadonlySet<RecordKey>;
   /** Kinds that the archive holds completely. */
   readonly whole?: ReadonlySet<KindName>;

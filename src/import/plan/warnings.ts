@@ -151,7 +151,8 @@ function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warni
  * only on the same dashboard.
  */
 function probableMoves(decisions: readonly Decision[], basis: PlanBasis): Warning[] {
-  // A listed alert was not moved: its source now has another alert of this name, and the state tells the two apart.
+  // No warning about an alert that the state lists: it was not moved. The source now has two alerts of this name, and the state
+  // tells which of them it is.
   const listed = new Set([...basis.recordStates.values()].map(({ targetId }) => targetId));
   const warnOf = (twins: readonly Twin[], where: string): Warning[] =>
     twins

@@ -229,7 +229,7 @@ function isInPlace(text: string, label: Label, { start, value }: Value): boolean
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/** Cuts off the sentence's punctuation and markup. In scripts without blanks, cuts off the next word, too. */
+/** Cuts off the punctuation and markup of the sentence. In languages without blanks, such as Chinese, cuts off the next word, too. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word

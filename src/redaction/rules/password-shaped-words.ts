@@ -156,7 +156,7 @@ const STANDARD =
 const ODD_PART =
   /^(?=.{5})[A-Z]?[a-z]*(?:[A-Za-z]\d[a-z]{2}|^[04][a-z]{3})[a-z]*\d{0,4}$|[a-z]\d+[A-Z](?![A-Z])|^[a-z][A-Z][a-z]{3,}$/;
 
-/** Tells whether a word has digits inside, or capitals and digits where names have none. */
+/** Tells whether a part of a word looks like a password: it has digits or capitals in places where names have none (`Wk5T`). */
 function hasInnerDigits(value: string): boolean {
   const plainValue = value.replaceAll(STANDARD, "x");
   return (

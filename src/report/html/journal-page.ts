@@ -148,8 +148,8 @@ function writtenRecords(entries: readonly JournalEntry[]): readonly WrittenRecor
 
 function follow(records: Map<RecordKey, WrittenRecord>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
-  // These entries are not writes: they name a record that may be lost, or a record that was found again. A proven loss has an entry
-  // of its own.
+  // These entries are not writes: they name a record that may be lost, or one that was found again. A proven loss has another type
+  // of entry, which the page shows.
   if (entry.type === "at-risk" || entry.type === "found") return;
   const [kind, id] = splitKey(entry.key);
   const draft = getOrMake(records, entry.key, (): WrittenRecord => ({ kind, id, name: "", targetId: "", writes: [] }));

@@ -103,7 +103,7 @@ function deleteTileAlerts(store: Store, dashboardId: string, remainingTileIds: R
   }
 }
 
-/** Returns a new dashboard before its body is known: with the values of omitted members. */
+/** Returns a new dashboard whose members have the values that the server stores if a create omits them. */
 export function emptyDashboard(id: string): SandboxRecord {
   const savedQuery = { savedQuery: null, savedQueryLanguage: null };
   return { id, tiles: [], tags: [], filters: [], ...savedQuery, savedFilterValues: [] };

@@ -34,8 +34,8 @@ function withoutOmitted(route: Route, listOmits: OmittedListMembers): Route {
 }
 
 /**
- * The routes of pipes: the whole list, and one by id, only on managed (docs/api.md#managed). The ids of pipes are UUIDs on every
- * stack.
+ * The routes of pipes, which only managed stacks have: the whole list, and one pipe by id (docs/api.md#managed). The ids of pipes
+ * are UUIDs even if the stack's other ids are not.
  */
 const pipeRoutes: readonly Route[] = [
   {

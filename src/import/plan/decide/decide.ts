@@ -270,7 +270,12 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
 function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = decisionKey(undecided);
   if (leftOut.has(key)) {
-    return { ...undecided, action: "skip", code: "left-out", message: "transforms.leaveOut of the target names it" };
+    return {
+      ...undecided,
+      action: "skip",
+      code: "left-out",
+      message: "transforms.leaveOut of the target leaves this record out",
+    };
   }
   const message = collisions.get(key);
   return message === undefined ? undefined : { ...undecided, action: "blocked", code: "renamed-alike", message };

@@ -50,8 +50,8 @@ function missingSecretReason(
   if (places.some(({ pointer }) => isRefused(key, pointer, suppliedSecrets))) return CHANGED;
   if (places.some(({ pointer }) => suppliedSecrets.filled.get(key)?.foreign?.has(pointer) === true)) return FOREIGN;
   const count = places.reduce((sum, { rules }) => sum + rules.length, 0);
-  const what = count === 1 ? "a secret was" : `${count} secrets were`;
-  return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
+  const secrets = count === 1 ? "a secret" : `${count} secrets`;
+  return { code: "redacted", message: `the export took ${secrets} out of this record; ${DRAFT}` };
 }
 
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
