@@ -274,6 +274,14 @@ it("an alert of the archive is not created on a tile that stays removed", async 
   expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
 });
 
+it("a tile is removed with the alert on it that a mirror deletes", async () => {
+  const [stack, stage] = await imported([]);
+  await stage.run([...archive(three), ...alertOn("A")], merge);
+  const run = await stage.run(archive(three.slice(1)), { ...merge, mirror: {} });
+  expect(conflictsOf(run)).toBe("");
+  expect([run.exitCode, storedRecords(stack, "alerts"), versions(stack)]).toEqual([0, [], { B: "1", C: "1" }]);
+});
+
 it("an alert is created with its tile where the map file has moved the dashboard to another one", async () => {
   const [stack, stage] = await imported();
   const theirs = dashboard(hexId("a", 16), "Theirs", logs, { tiles: [tile("X", "x")] });

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
+import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
 import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
@@ -65,16 +65,17 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const { inventory, mirror, sentTwice = new Set(), whole = new Set() } = input;
   const matched = await matchInput(input, signal);
   const { matching, options } = matched;
-  const { decisions: decided, ids } = await decideAll(matched, signal);
+  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss);
+  const found = mirror && findRemovals({ ...matched, mirror });
+  const removals = blockHiddenRemovals(found?.removals ?? [], loss);
+  const withRemovals = { ...matched, removedFirst: keysRemovedBeforeWrites(removals) };
+  const { decisions: decided, ids } = await decideAll(withRemovals, signal);
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
   const archive = await withPartialRecords(matched.archive, decided, variantOfAnswers(input), signal);
-  const decisionBasis = { ...matched, archive, ids };
-  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss);
-  const found = mirror && findRemovals({ ...decisionBasis, mirror });
-  const removals = blockHiddenRemovals(found?.removals ?? [], loss);
-  const allowed = blockForbidden(decided, decisionBasis, removals, loss);
+  const decisionBasis = { ...withRemovals, archive, ids };
+  const allowed = blockForbidden(decided, decisionBasis, loss);
 
   const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
@@ -111,7 +112,10 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 }
 
 /** Indexes and matches both sides. */
-async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<Omit<DecisionBasis, "ids">> {
+async function matchInput(
+  input: PlanInput,
+  signal: AbortSignal | undefined,
+): Promise<Omit<DecisionBasis, "ids" | "removedFirst">> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), lost = new Set() } = input;
   const { recordStates = new Map(), oppositePairs = new Map(), copiesOfMissing = new Set() } = input;
@@ -140,13 +144,11 @@ function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined
 function blockForbidden(
   decisions: ReadonlyMap<RecordKey, Decision>,
   basis: DecisionBasis,
-  removals: readonly Removal[],
   loss: HiddenContentLoss,
 ): Map<RecordKey, Decision> {
-  const removedFirst = keysRemovedBeforeWrites(removals);
   return new Map(
     [...decisions].map(([key, decision]) => {
-      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, basis, removedFirst), loss);
+      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, basis), loss);
       return [key, blockRefused(keeping, basis)];
     }),
   );

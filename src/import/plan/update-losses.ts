@@ -21,13 +21,12 @@ import { recordsOf } from "../../matching/inventory.ts";
  */
 export function blockCascadeDeletes(
   decision: Decision,
-  basis: Pick<DecisionBasis, "ids" | "target">,
-  removedFirst: ReadonlySet<RecordKey>,
+  basis: Pick<DecisionBasis, "ids" | "target" | "removedFirst">,
 ): Decision {
   const { removed, lost } = cascadeDeletedAlerts(decision, basis);
   const deletedAlerts = [...removed, ...lost];
   if (deletedAlerts.length === 0) return decision;
-  const isRemovedFirst = (alert: StackRecord): boolean => removedFirst.has(keyOfRecord(alert));
+  const isRemovedFirst = (alert: StackRecord): boolean => basis.removedFirst.has(keyOfRecord(alert));
   if (deletedAlerts.every(isRemovedFirst)) {
     return { ...decision, afterRemovals: [...new Set(deletedAlerts.map(keyOfRecord))] };
   }

@@ -240,8 +240,8 @@ function mergePair(pair: MatchedPair, base: RecordState | undefined, basis: Deci
   const sent = bodyOfWholeUpdate(kind, record, translationOf(basis), target.id);
   const compared = borrowSecrets(sent, target.body);
   const deadLinked = withDeadLinks({ ...pair, body: compared }, basis) ?? compared;
-  const { ids, target: index } = basis;
-  return mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index });
+  const { ids, target: index, removedFirst } = basis;
+  return mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index, removedFirst });
 }
 
 /** Tells why a merge leaves parts as on the target. */

@@ -5,7 +5,8 @@ import type { IdMap } from "../../../core/plan/id-map.ts";
 import { qualifiedChildId } from "../../../core/plan/id-map.ts";
 import type { TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
-import type { StackRecord } from "../../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { keyOfRecord } from "../../../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../../../core/resource-kind.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
@@ -28,6 +29,8 @@ export interface MergeInput {
   readonly base: RecordState | undefined;
   readonly ids: IdMap;
   readonly index: TargetIndex;
+  /** Records of the target that the run deletes before its other writes. */
+  readonly removedFirst: ReadonlySet<RecordKey>;
 }
 
 /** The parts that a merge takes from the archive, and the parts that stay on the target. */
@@ -205,12 +208,13 @@ export function formerKey({ member, space }: ChildIds, base: RecordState | undef
 
 /** Decides on a child that only the target has: the child was added there, or was removed at the source. */
 function fateOfTargetOnly(children: ChildLists, id: string, position: number): Fate {
-  const { childKind, lists, doubled, base, index, target } = children;
+  const { childKind, lists, doubled, base, index, target, removedFirst } = children;
   if (base?.sent === undefined || doubled.has(foldIds(id))) return "conflict";
   const key = `${childKind.member}/${foldIds(id)}`;
   if (!isKnown(key, base)) return "keep";
   const isEdited = base.stored?.members[key] !== digestOfPart(lists.stored[position]);
-  const isWatched = index.dependentsOf(childKind.space, qualifiedChildId(target.id, id)).length > 0;
+  const dependents = index.dependentsOf(childKind.space, qualifiedChildId(target.id, id));
+  const isWatched = dependents.some((dependent) => !removedFirst.has(keyOfRecord(dependent)));
   return isEdited || isWatched ? "conflict" : "take";
 }
 
