@@ -56,7 +56,7 @@ export function diffView({ changes, same, notCompared }: Diff): DiffView {
     title: isSame ? "no difference" : countsText(counts.filter(({ count }) => count > 0)),
     sections: changeSections(changes),
     notCompared: notCompared.map(({ kind, side, reason }) => ({
-      text: `Not compared: ${pluralOf(kind)}, which on the ${side} ${NOT_COMPARED[reason]}.`,
+      text: `Not compared: ${pluralOf(kind)}, which ${NOT_COMPARED[reason](side)}.`,
       isFailure: reason === "failed",
     })),
   };
@@ -72,10 +72,10 @@ function rowOf(change: RecordChange): DiffRow {
   return { change, name: name || displayName, note };
 }
 
-const NOT_COMPARED: Readonly<Record<NotCompared["reason"], string>> = {
-  failed: "could not be read completely",
-  "not-offered": "are not listed there",
-  "not-requested": "were not requested",
+const NOT_COMPARED: Readonly<Record<NotCompared["reason"], (side: string) => string>> = {
+  failed: (side) => `could not be read completely on the ${side}`,
+  "not-offered": (side) => `the ${side} side does not list`,
+  "not-requested": (side) => `were not requested on the ${side}`,
 };
 
 /** The history of a stack in the form that text and pages show. */
