@@ -214,6 +214,15 @@ describe("a record that the source no longer has", () => {
   });
 });
 
+it("a dashboard that the mirror deletes is unlinked in the same run from one that is updated", async () => {
+  const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+  const edited = linkingBoard(16, hexId("a", 17), { tags: ["edited"] });
+  const run = await stage.run(archive([edited]), mirror);
+  expect([run.exitCode, changedOutcomes(run)]).toEqual([0, ["Board 16 update", "Board 17 delete"]]);
+  expect(JSON.stringify(storedRecord(stack, "dashboards", "Board 16"))).not.toContain("dashboardId");
+  expect(await writesDuring(stack, () => stage.run(archive([edited]), mirror))).toEqual([]);
+});
+
 it("a dashboard that links to one that stays comes back in one write", async () => {
   const linking = linkingBoard(16, hexId("a", 18));
 

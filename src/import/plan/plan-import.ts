@@ -11,7 +11,7 @@ import type { MatchBasis } from "../../matching/match-all.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
-import { findRemovals, keysRemovedBeforeWrites, planRemovals } from "./plan-removals.ts";
+import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
@@ -68,7 +68,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss);
   const found = mirror && findRemovals({ ...matched, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
-  const withRemovals = { ...matched, removedFirst: keysRemovedBeforeWrites(removals) };
+  const withRemovals = { ...matched, ...removedKeys(removals) };
   const { decisions: decided, ids } = await decideAll(withRemovals, signal);
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
@@ -115,7 +115,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 async function matchInput(
   input: PlanInput,
   signal: AbortSignal | undefined,
-): Promise<Omit<DecisionBasis, "ids" | "removedFirst">> {
+): Promise<Omit<DecisionBasis, "ids" | "removed" | "removedFirst">> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), lost = new Set() } = input;
   const { recordStates = new Map(), oppositePairs = new Map(), copiesOfMissing = new Set() } = input;

@@ -16,11 +16,13 @@ import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 
-/** Returns the keys of the records that are deleted before all other writes. */
-export function keysRemovedBeforeWrites(removals: readonly Removal[]): ReadonlySet<RecordKey> {
-  return new Set(
-    removals.filter((removal) => removal.action === "delete" && isRemovedBeforeWrites(removal)).map(targetKey),
-  );
+/** Returns the keys of the records that are deleted, and of those that are deleted before all other writes. */
+export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "removed" | "removedFirst"> {
+  const deleted = removals.filter(({ action }) => action === "delete");
+  return {
+    removed: new Set(deleted.map(targetKey)),
+    removedFirst: new Set(deleted.filter(isRemovedBeforeWrites).map(targetKey)),
+  };
 }
 
 /**

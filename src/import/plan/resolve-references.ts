@@ -108,13 +108,19 @@ function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis
   return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
 }
 
-/** Tells whether an update that leaves out the links which dangle at the source could remove a link that works on the target. */
-function wouldLoseLink({ action, kind, record, replaces }: Decision, { archive, ids, target }: PlanBasis): boolean {
+/**
+ * Tells whether an update that leaves out the links which dangle at the source could remove a link that works on the target. A link
+ * to a record that this run deletes does not count.
+ */
+function wouldLoseLink(
+  { action, kind, record, replaces }: Decision,
+  { archive, ids, target, removed }: PlanBasis,
+): boolean {
   if (action === "create") return false;
   if (replaces === undefined) return true;
   const linked = referencesOf(archive, record).map(({ space, id }) => ids.get(space, id));
-  return findReferences(kind, replaces.body, new Map()).some(({ space, id, deferrable }) => {
-    if (!deferrable || !target.has(space, id)) return false;
+  return findReferences(kind, replaces.body, new Map()).some(({ space, id, deferrable, record: linkedKey }) => {
+    if (!deferrable || !target.has(space, id) || (linkedKey !== undefined && removed.has(linkedKey))) return false;
     const place = linked.indexOf(id);
     if (place !== -1) linked.splice(place, 1);
     return place === -1;

@@ -90,7 +90,9 @@ export interface DecisionBasis extends Pick<
   readonly suppliedSecrets: SuppliedSecrets;
   readonly transformed: TransformNotes;
   readonly verdicts: TargetVerdicts;
-  /** Records of the target that a mirror deletes before the run writes. */
+  /** Records of the target that a mirror deletes. */
+  readonly removed: ReadonlySet<RecordKey>;
+  /** Those of them that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
