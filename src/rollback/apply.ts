@@ -5,7 +5,7 @@ import type { RecordTranslation } from "../import/write-body.ts";
 import { acceptedBody, bodyOfCreate, bodyOfWholeUpdate } from "../import/write-body.ts";
 import { knownKind } from "../kinds/registry.ts";
 import pLimit from "p-limit";
-import { StackferryError, isStoppedBeforeWrite, messageWithHint } from "../core/errors.ts";
+import { StackferryError, isStoppedBeforeWrite } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { Journal } from "../core/plan/journal.ts";
@@ -15,6 +15,7 @@ import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/
 import { foldedKey } from "../references/known-ids.ts";
 import { JournaledWriter } from "../import/apply/journaled-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
+import { failedOutcome } from "../import/apply/write-all.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { readCurrentUsers } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -183,8 +184,7 @@ class RollbackRun {
       if (isStoppedBeforeWrite(error)) return { ...description, ...NOT_STARTED };
       // A record that no longer exists references nothing, so it does not block the records that it referenced.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
-      const message = error === this.stopped ? error.message : messageWithHint(error);
-      return { ...description, status: "failed", code: error.code, message };
+      return { ...description, ...failedOutcome(error, this) };
     }
   }
 

@@ -11,7 +11,7 @@ import { targetKey } from "../../core/records/record.ts";
 import { kinds, knownKind } from "../../kinds/registry.ts";
 import type { JournaledWriter } from "./journaled-writer.ts";
 import type { WritePool } from "./write-all.ts";
-import { failureOf } from "./write-all.ts";
+import { failedOutcome } from "./write-all.ts";
 import { readCurrentUsers } from "../remove/dependents.ts";
 
 export interface RemovalRun {
@@ -107,7 +107,7 @@ async function endOf(
   if (end.status === "not-started" || isStoppedBeforeWrite(end.error)) {
     return { ...planned, code: "not-started", message: "the run ended before this was deleted" };
   }
-  return { ...planned, ...failureOf(end.error, run.pool) };
+  return { ...planned, ...failedOutcome(end.error, run.pool) };
 }
 
 async function remove(removal: Removal, { writer }: RemovalRun): Promise<void> {

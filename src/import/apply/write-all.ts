@@ -154,13 +154,13 @@ async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targ
   if (end.status === "not-started" || (end.status === "failed" && isStoppedBeforeWrite(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };
-  if (end.status === "failed") return { ...failureOf(end.error, pool), ...target };
+  if (end.status === "failed") return { ...failedOutcome(end.error, pool), ...target };
   if (end.value === "lacks-vital") return { ...LACKS_VITAL, ...target };
   return { status: "done", ...target, ...(end.value === "unchanged" && { action: "unchanged" }) };
 }
 
 /** Returns the outcome of a failed write. The hint of the error that stops the run is printed at its end, with the error. */
-export function failureOf(error: StackferryError, { stopped }: Pick<WritePool, "stopped">) {
+export function failedOutcome(error: StackferryError, { stopped }: Pick<WritePool, "stopped">) {
   const message = error === stopped ? error.message : messageWithHint(error);
   return { status: "failed", code: error.code, message } as const;
 }
