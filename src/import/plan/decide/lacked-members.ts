@@ -72,28 +72,27 @@ function addedIn(expected: JsonValue, stored: JsonValue, path: readonly string[]
 
 const membersByInventory = new WeakMap<Inventory, Map<KindName, ReadonlySet<string>>>();
 
-/** Collects the members that the target's records of a kind have, each with the type of the tile, filter or source around it. */
+/** Returns the members that the target's records of a kind have, each with the type of the tile, filter or source around it. */
 function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<string> {
-  return getOrMake(
-    getOrMake(membersByInventory, inventory, () => new Map()),
-    kind.name,
-    () => {
-      const members = new Set<string>();
-      const visit = (body: JsonObject, value: JsonValue, tokens: readonly string[]): void => {
-        if (tokens.length > 0) members.add(memberTypeKey(body, tokens));
-        if (isJsonArray(value)) value.forEach((item, index) => visit(body, item, [...tokens, String(index)]));
-        if (!isJsonObject(value)) return;
-        for (const [member, inner] of Object.entries(value)) {
-          if (inner !== undefined) visit(body, inner, [...tokens, member]);
-        }
-      };
-      for (const { body } of inventory.kinds.get(kind.name)?.records ?? []) {
-        // Compared content lacks empty members, but a stack that shows a member without a value keeps it.
-        for (const shown of [body, comparableContent(kind, body)]) visit(shown, shown, []);
-      }
-      return members;
-    },
-  );
+  const byKind = getOrMake(membersByInventory, inventory, () => new Map());
+  return getOrMake(byKind, kind.name, () => collectShownMembers(inventory, kind));
+}
+
+function collectShownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<string> {
+  const members = new Set<string>();
+  const visit = (body: JsonObject, value: JsonValue, tokens: readonly string[]): void => {
+    if (tokens.length > 0) members.add(memberTypeKey(body, tokens));
+    if (isJsonArray(value)) value.forEach((item, index) => visit(body, item, [...tokens, String(index)]));
+    if (!isJsonObject(value)) return;
+    for (const [member, inner] of Object.entries(value)) {
+      if (inner !== undefined) visit(body, inner, [...tokens, member]);
+    }
+  };
+  for (const { body } of inventory.kinds.get(kind.name)?.records ?? []) {
+    // Compared content lacks empty members, but a stack that shows a member without a value keeps it.
+    for (const content of [body, comparableContent(kind, body)]) visit(content, content, []);
+  }
+  return members;
 }
 
 /**
