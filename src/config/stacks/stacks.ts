@@ -67,20 +67,20 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
   const { path: configPath } = config;
   const stack = config.stacks.get(name);
   if (stack === undefined || configPath === undefined) throw unknownStack(name, config);
-  const named = { name, stack, role, env, configPath };
+  const toFill: StackToFill = { name, stack, role, env, configPath };
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
   return {
     stackName: name,
-    identity: await identityOf(named, expandMember),
-    credential: await credentialOf(named, expandMember),
-    segments: await segmentsOf(named, expandMember),
-    pipeIds: await pipeIdsOf(named, expandMember),
+    identity: await identityOf(toFill, expandMember),
+    credential: await credentialOf(toFill, expandMember),
+    segments: await segmentsOf(toFill, expandMember),
+    pipeIds: await pipeIdsOf(toFill, expandMember),
     pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
     caFile: stack.caFile && resolve(dirname(configPath), await expandMember("caFile", stack.caFile)),
     allowHttp: stack.allowHttp ?? false,
     ...(stack.transforms && { transforms: stack.transforms }),
     ...(stack.values && { values: await expandCodeValues(stack.values, expandMember) }),
-    warnings: await literalCredentials(named),
+    warnings: await literalCredentials(toFill),
   };
 }
 
