@@ -67,19 +67,24 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 /**
- * Creates a private folder, and missing folders above it. Node's own recursive `mkdir` never ends below a folder that answers
- * ENOENT to every new entry, such as /proc.
+ * Creates a private folder, and missing folders above it. Another run may make the same folders at the same time. Node's own recursive
+ * `mkdir` never ends below a folder that answers ENOENT to every new entry, such as /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
+  const parent = dirname(resolve(path));
+  if (parent !== resolve(path) && (await isMissing(parent))) await makePrivateFolder(parent);
   try {
     await mkdir(path, { mode: PRIVATE_FOLDER_MODE });
   } catch (error) {
-    if (await isFolder(path)) return;
-    const parent = dirname(resolve(path));
-    if (systemErrorCode(error) !== "ENOENT" || (await isFolder(parent))) throw error;
-    await makePrivateFolder(parent);
-    await makePrivateFolder(path);
+    if (!(await isFolder(path))) throw error;
   }
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => false,
+    (error: unknown) => systemErrorCode(error) === "ENOENT",
+  );
 }
 
 async function isFolder(path: string): Promise<boolean> {

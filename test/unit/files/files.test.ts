@@ -2,7 +2,13 @@ import { writeFileSync } from "node:fs";
 import { lstat, open, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { refuseOtherFile, siblingPath, writeAtomically, writeNewFile } from "../../../src/files/atomic-write.ts";
+import {
+  makePrivateFolder,
+  refuseOtherFile,
+  siblingPath,
+  writeAtomically,
+  writeNewFile,
+} from "../../../src/files/atomic-write.ts";
 import { fileError } from "../../../src/files/errors.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -51,6 +57,14 @@ it("writes a new file whole or not at all, and leaves an existing one alone", as
 it("gives a new hidden name beside the file each time", () => {
   expect(siblingPath(path, "part")).not.toBe(siblingPath(path, "part"));
   expect(siblingPath(path, "part").slice(folder.length)).toMatch(/^.\.a\.json\.[0-9a-f]{16}\.part$/);
+});
+
+it("makes a private folder once, although several runs make it at the same time", async () => {
+  for (let time = 0; time < 100; time += 1) {
+    const deep = join(folder, String(time), "b", "c");
+    await Promise.all(Array.from({ length: 6 }, () => makePrivateFolder(deep)));
+    expect((await stat(deep)).mode & 0o777).toBe(0o700);
+  }
 });
 
 describe("an output file of a run", () => {
