@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import type { Dirent } from "node:fs";
+import { constants, type Dirent } from "node:fs";
 import { mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import {
@@ -13,8 +12,7 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import { readRange } from "../files/regular-file.ts";
 import type { EntrySink, EntrySource } from "./container.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
-import type { ExistingFolder } from "./existing-target.ts";
-import { inspectExistingFolder, entryTypeAt } from "./existing-target.ts";
+import { inspectExistingFolder, entryTypeAt, type ExistingFolder } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 

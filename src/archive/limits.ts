@@ -1,5 +1,4 @@
-import type { JsonBounds } from "../core/text/json-scan.ts";
-import { recordBounds } from "../core/text/json-scan.ts";
+import { recordBounds, type JsonBounds } from "../core/text/json-scan.ts";
 
 /** The limits of an archive. An archive is untrusted input, so each limit is checked before the memory is spent. */
 export interface ArchiveLimits {

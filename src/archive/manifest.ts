@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { stackIdentitySchema } from "../core/records/stack-identity.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import { canonicalJson, isJsonArray, isJsonObject, ownMember } from "../core/json.ts";
-import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.ts";
-import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
+import { canonicalJson, isJsonArray, isJsonObject, ownMember, type JsonObject } from "../core/json.ts";
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_FORMAT_VERSION,
+  type Manifest,
+  type ManifestEntry,
+  type ManifestHeader,
+} from "../core/manifest.ts";
 import { findJsonFlaw } from "../core/text/json-scan.ts";
 import { decodeJson } from "./record.ts";
 import { contentDigest } from "./digest.ts";
 import { KIND_NAME_PATTERN, MANIFEST_PATH, entryPath } from "./entry-path.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "./errors.ts";
-import type { ArchiveLimits } from "./limits.ts";
-import { manifestBounds } from "./limits.ts";
+import { manifestBounds, type ArchiveLimits } from "./limits.ts";
 
 const kind = z.string().regex(KIND_NAME_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");

@@ -1,22 +1,19 @@
 import type { KeyObject } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
-import { stat } from "node:fs/promises";
+import { stat, type FileHandle } from "node:fs/promises";
 import { StackferryError } from "../core/errors.ts";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import type { ArchiveReader, ByteSource } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { fileError } from "../files/errors.ts";
 import { openRegularFile, fileSource } from "../files/regular-file.ts";
-import type { KeySource } from "./age.ts";
-import { decryptArchive, isEncrypted } from "./age.ts";
+import { decryptArchive, isEncrypted, type KeySource } from "./age.ts";
 import type { EntrySource } from "./container.ts";
 import { decodeRecord } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "./errors.ts";
 import { openFolder } from "./folder.ts";
-import type { ArchiveLimits } from "./limits.ts";
-import { archiveLimits } from "./limits.ts";
+import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { parseManifest } from "./manifest.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 

@@ -1,16 +1,13 @@
 import { StackferryError } from "../core/errors.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { canonicalJson, isJsonObject, decodeUtf8 } from "../core/json.ts";
+import { canonicalJson, isJsonObject, decodeUtf8, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { JsonBounds } from "../core/text/json-scan.ts";
-import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
+import { describeJsonFlaw, findJsonFlaw, type JsonBounds } from "../core/text/json-scan.ts";
 import { sha256 } from "./digest.ts";
 import { KIND_NAME_PATTERN, entryPath } from "./entry-path.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
-import type { ArchiveLimits } from "./limits.ts";
-import { archiveLimits } from "./limits.ts";
+import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 
 /** Creates an encoder that writes records in the archive's form. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {

@@ -1,5 +1,4 @@
-import type { KeyObject } from "node:crypto";
-import { createPublicKey, sign, verify } from "node:crypto";
+import { createPublicKey, sign, verify, type KeyObject } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";

@@ -1,23 +1,19 @@
 import type { KeyObject } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
-import type { ManifestEntry, ManifestHeader } from "../core/manifest.ts";
-import { ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
+import { ARCHIVE_FORMAT_VERSION, type ManifestEntry, type ManifestHeader } from "../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { ArchiveEncryption } from "./age.ts";
-import { createEncrypter } from "./age.ts";
+import { createEncrypter, type ArchiveEncryption } from "./age.ts";
 import type { EntrySink } from "./container.ts";
 import { createRecordEncoder } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import { createFolderSink } from "./folder.ts";
 import { inspectExistingFolder, entryTypeAt } from "./existing-target.ts";
-import type { ArchiveLimits } from "./limits.ts";
-import { archiveLimits } from "./limits.ts";
+import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
-import type { StagedSignature } from "./signature.ts";
-import { requireEd25519, stageSignature } from "./signature.ts";
+import { requireEd25519, stageSignature, type StagedSignature } from "./signature.ts";
 
 export interface ArchiveWriterOptions {
   readonly path: string;

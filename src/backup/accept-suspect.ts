@@ -5,8 +5,7 @@ import type { BackupDependencies } from "./dependencies.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 import { readHistory } from "./history/read-history.ts";
 import { takeStackLock } from "./stack-lock.ts";
-import type { ArchiveEntry } from "./history/status.ts";
-import { writeStatus } from "./history/status.ts";
+import { writeStatus, type ArchiveEntry } from "./history/status.ts";
 
 /**
  * Returns an archive's entry. The entry is marked as accepted if the archive is suspect, or holds less than the good archive before

@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
-import type { RunContext } from "../core/events.ts";
-import { contextForStack } from "../core/events.ts";
-import type { BackupInput, BackupResult } from "./backup.ts";
-import { backupStack } from "./backup.ts";
+import { contextForStack, type RunContext } from "../core/events.ts";
+import { backupStack, type BackupInput, type BackupResult } from "./backup.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { BackupSummary } from "./history/read-history.ts";
-import { summariseFromStatus, readHistory } from "./history/read-history.ts";
+import { summariseFromStatus, readHistory, type BackupSummary } from "./history/read-history.ts";
 
 export type BackupEnd = BackupResult | BackupFailure;
 

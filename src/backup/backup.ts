@@ -1,27 +1,25 @@
 import { StackferryError, rewordError } from "../core/errors.ts";
-import type { RunContext } from "../core/events.ts";
-import { ignoreEvents } from "../core/events.ts";
+import { ignoreEvents, type RunContext } from "../core/events.ts";
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { markAccepted } from "./accept-suspect.ts";
-import type { StoredArchive } from "./archive-names.ts";
-import { listStoredArchives, formatStoredName } from "./archive-names.ts";
-import type { BackupDependencies } from "./dependencies.ts";
-import { withRepositoryClock } from "./dependencies.ts";
+import { listStoredArchives, formatStoredName, type StoredArchive } from "./archive-names.ts";
+import { withRepositoryClock, type BackupDependencies } from "./dependencies.ts";
 import { findNewestGood } from "./select-backup.ts";
-import type { JudgedArchive, StackHistory, BackupSummary } from "./history/read-history.ts";
-import { compareWithBaseline, readHistory, summariseFromStatus } from "./history/read-history.ts";
+import {
+  compareWithBaseline,
+  readHistory,
+  summariseFromStatus,
+  type JudgedArchive,
+  type StackHistory,
+  type BackupSummary,
+} from "./history/read-history.ts";
 import type { Origin } from "./history/origin.ts";
-import type { ArchiveEntry } from "./history/status.ts";
-import { writeStatus } from "./history/status.ts";
-import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
-import { shrinkageText } from "./history/suspect.ts";
-import type { EarlierBackups } from "./known-backups.ts";
-import { recordGoodBackup, readEarlierBackups, warnOfMissing } from "./known-backups.ts";
-import type { StackLock } from "./stack-lock.ts";
-import { takeStackLock } from "./stack-lock.ts";
-import type { PruneVerdict } from "./prune.ts";
-import { pruneStack } from "./prune.ts";
+import { writeStatus, type ArchiveEntry } from "./history/status.ts";
+import { shrinkageText, type ArchiveContent, type SuspectReason } from "./history/suspect.ts";
+import { recordGoodBackup, readEarlierBackups, warnOfMissing, type EarlierBackups } from "./known-backups.ts";
+import { takeStackLock, type StackLock } from "./stack-lock.ts";
+import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import { verifyRecords } from "./verify-archive.ts";
 

@@ -1,11 +1,15 @@
 import { StackferryError } from "../core/errors.ts";
-import type { RunContext } from "../core/events.ts";
-import { contextForStack } from "../core/events.ts";
+import { contextForStack, type RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { ExaminedArchive } from "./open-stored-archive.ts";
-import { createExaminer } from "./open-stored-archive.ts";
-import type { JudgedArchive, BackupSummary } from "./history/read-history.ts";
-import { readHistory, suspectReasonsOf, summariseBackups, findGoodArchive } from "./history/read-history.ts";
+import { createExaminer, type ExaminedArchive } from "./open-stored-archive.ts";
+import {
+  readHistory,
+  suspectReasonsOf,
+  summariseBackups,
+  findGoodArchive,
+  type JudgedArchive,
+  type BackupSummary,
+} from "./history/read-history.ts";
 import { listStoredArchives } from "./archive-names.ts";
 import { warnOfEmptied, warnOfMissing } from "./known-backups.ts";
 

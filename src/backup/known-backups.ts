@@ -1,7 +1,6 @@
 import { isListed } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
-import { isGood } from "./history/read-history.ts";
+import { isGood, type JudgedArchive, type StackHistory } from "./history/read-history.ts";
 import type { SuspectReason } from "./history/suspect.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { z } from "zod";

@@ -1,17 +1,13 @@
 import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { RunContext } from "../core/events.ts";
-import { ignoreEvents } from "../core/events.ts";
-import type { Manifest } from "../core/manifest.ts";
+import { ignoreEvents, type RunContext } from "../core/events.ts";
 import type { ArchiveReader, ByteSource, FileDigest } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { identityProblem, isListed } from "./archive-names.ts";
-import type { StoredArchive } from "./archive-names.ts";
+import { identityProblem, isListed, type StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
-import type { RecordDigest } from "../references/record-content.ts";
-import { digestRecord, recordsDigest } from "../references/record-content.ts";
+import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
-import { AGE_FIRST_LINE } from "../core/manifest.ts";
+import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";
 
 /** The digests that tell whether two archives have the same content. */
 export interface ArchiveDigests {

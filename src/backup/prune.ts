@@ -1,13 +1,10 @@
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { ExaminedArchive } from "./open-stored-archive.ts";
-import { createExaminer, examineStoredArchive } from "./open-stored-archive.ts";
-import type { JudgedArchive } from "./history/read-history.ts";
-import { lastConfirmedAt, isGood, findGoodArchive, readHistory } from "./history/read-history.ts";
+import { createExaminer, examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
+import { lastConfirmedAt, isGood, findGoodArchive, readHistory, type JudgedArchive } from "./history/read-history.ts";
 import type { StackLock } from "./stack-lock.ts";
 import type { StoredArchive } from "./archive-names.ts";
-import type { KeepReason, RetentionPolicy } from "./retention.ts";
-import { judgeArchives } from "./retention.ts";
+import { judgeArchives, type KeepReason, type RetentionPolicy } from "./retention.ts";
 
 /** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */
 export type PruneKeepReason =

@@ -2,12 +2,10 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { JudgedArchive } from "./history/read-history.ts";
-import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf, type JudgedArchive } from "./history/read-history.ts";
 import { warnOfMissing } from "./known-backups.ts";
 import { shrinkageText } from "./history/suspect.ts";
-import type { ArchiveDigests } from "./open-stored-archive.ts";
-import { examineStoredArchive } from "./open-stored-archive.ts";
+import { examineStoredArchive, type ArchiveDigests } from "./open-stored-archive.ts";
 
 /**
  * `latest`: the newest good archive of the stack. `notAfter`: the newest archive that was made at this time (Unix milliseconds) or

@@ -1,7 +1,6 @@
 import { programVersion } from "../library/steps/version.ts";
 import type { ExitCode } from "./program/exit-codes.ts";
-import type { CliIo } from "./program/io.ts";
-import { processIo } from "./program/io.ts";
+import { processIo, type CliIo } from "./program/io.ts";
 
 /** Runs the program: reads the command line, runs the command, prints its result or its error. Returns the exit code. */
 export async function main(argv: readonly string[] = process.argv.slice(2), io?: CliIo): Promise<ExitCode> {

@@ -1,11 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
-import type { Dispatcher } from "undici";
-import { Agent, EnvHttpProxyAgent } from "undici";
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import { StackferryError } from "../core/errors.ts";
 import type { ProxyEnv } from "../core/ports.ts";
-import type { ClientSettings } from "./options.ts";
-import { isLoopback } from "./options.ts";
+import { isLoopback, type ClientSettings } from "./options.ts";
 
 export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv" | "timeoutMs"> {
   readonly baseUrl: URL;

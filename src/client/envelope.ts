@@ -1,14 +1,10 @@
 import { StackError } from "../core/errors.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, objectsIn } from "../core/json.ts";
+import { isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ValidationVerdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
-import type { JsonFlaw } from "../core/text/json-scan.ts";
-import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
-import type { CredentialMask } from "./error-body.ts";
-import { excerptOfForeignBody, requestIdOf, singleLine } from "./error-body.ts";
-import type { Failure } from "./failures.ts";
-import { HINT_BY_CODE } from "./failures.ts";
+import { describeJsonFlaw, findJsonFlaw, type JsonFlaw } from "../core/text/json-scan.ts";
+import { excerptOfForeignBody, requestIdOf, singleLine, type CredentialMask } from "./error-body.ts";
+import { HINT_BY_CODE, type Failure } from "./failures.ts";
 import { LIST_RECORD_BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 

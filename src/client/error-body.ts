@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 
 /** The content of an error's body, which may be JSON, plain text or HTML (docs/api.md#envelopes). */
 export interface ErrorBody {

@@ -1,7 +1,5 @@
-import type { ErrorCode } from "../core/errors.ts";
-import { StackError, StackferryError } from "../core/errors.ts";
-import type { ErrorBody, CredentialMask } from "./error-body.ts";
-import { singleLine, readErrorBody } from "./error-body.ts";
+import { StackError, StackferryError, type ErrorCode } from "../core/errors.ts";
+import { singleLine, readErrorBody, type ErrorBody, type CredentialMask } from "./error-body.ts";
 import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 

@@ -1,8 +1,6 @@
 import { StackError } from "../core/errors.ts";
-import type { CredentialMask } from "./error-body.ts";
-import { singleLine } from "./error-body.ts";
-import type { Failure } from "./failures.ts";
-import { HINT_BY_CODE } from "./failures.ts";
+import { singleLine, type CredentialMask } from "./error-body.ts";
+import { HINT_BY_CODE, type Failure } from "./failures.ts";
 import { UnusableResponseError } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
 import { TimedOutError } from "./transport.ts";

@@ -1,8 +1,13 @@
 import { StackferryError } from "../core/errors.ts";
-import type { EventSink } from "../core/events.ts";
-import { ignoreEvents } from "../core/events.ts";
-import type { Clock, ProxyEnv, RateLimit, PathSegments, StackCredential } from "../core/ports.ts";
-import { DEFAULT_PATH_SEGMENTS } from "../core/ports.ts";
+import { ignoreEvents, type EventSink } from "../core/events.ts";
+import {
+  DEFAULT_PATH_SEGMENTS,
+  type Clock,
+  type ProxyEnv,
+  type RateLimit,
+  type PathSegments,
+  type StackCredential,
+} from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/records/record.ts";
 import { systemClock } from "./clock.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";

@@ -1,19 +1,15 @@
 import type { ListedRecord, RequestCounts } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
-import type { Decode, ListResponse } from "./envelope.ts";
-import { createListDecoder, openEnvelope, payloadMemberName } from "./envelope.ts";
+import { createListDecoder, openEnvelope, payloadMemberName, type Decode, type ListResponse } from "./envelope.ts";
 import type { CredentialMask } from "./error-body.ts";
-import type { Attempt } from "./failures.ts";
-import { interruptionError, responseFailure, throwIfInterrupted } from "./failures.ts";
+import { interruptionError, responseFailure, throwIfInterrupted, type Attempt } from "./failures.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { ClientSettings } from "./options.ts";
 import type { ReportedLimit } from "./pacing/limit.ts";
 import { readLimitHeaders } from "./pacing/limit-headers.ts";
-import type { Pacer } from "./pacing/pacer.ts";
-import { createPacer } from "./pacing/pacer.ts";
+import { createPacer, type Pacer } from "./pacing/pacer.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
-import type { Retry } from "./retry.ts";
-import { createRetry } from "./retry.ts";
+import { createRetry, type Retry } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
 /** Yields the records of a list as they arrive, then returns the result. Operations on one record yield nothing. */

@@ -1,6 +1,5 @@
 import { StackError } from "../core/errors.ts";
-import type { Failure } from "./failures.ts";
-import { interruptionError } from "./failures.ts";
+import { interruptionError, type Failure } from "./failures.ts";
 import type { ClientSettings } from "./options.ts";
 import type { StackRequest } from "./request.ts";
 

@@ -7,12 +7,16 @@ import { createDispatcher } from "./dispatcher.ts";
 import { createRecordDecoder, createVerdictDecoder, decodeWhole } from "./envelope.ts";
 import { createCredentialMask } from "./error-body.ts";
 import { HINT_BY_CODE } from "./failures.ts";
-import type { ClientSettings, StackClientOptions } from "./options.ts";
-import { authorizationOf, checkBaseUrl, normaliseClientOptions } from "./options.ts";
+import {
+  authorizationOf,
+  checkBaseUrl,
+  normaliseClientOptions,
+  type ClientSettings,
+  type StackClientOptions,
+} from "./options.ts";
 import { readPages, readUnpagedList } from "./lists/pagination.ts";
 import { RequestSender } from "./request-sender.ts";
-import type { RequestDetails, StackRequest } from "./request.ts";
-import { buildRequest, createAddresses } from "./request.ts";
+import { buildRequest, createAddresses, type RequestDetails, type StackRequest } from "./request.ts";
 
 export type { StackClientOptions } from "./options.ts";
 

@@ -3,8 +3,7 @@ import type { RedactionRules } from "../core/secrets.ts";
 import { systemErrorCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import { configPath } from "./config-file.ts";
-import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
-import { configFileSchema, configSchema } from "./schema.ts";
+import { configFileSchema, configSchema, type ConfigFile, type ConfiguredRepository } from "./schema.ts";
 import type { ConfiguredStack } from "./stacks/stack-schema.ts";
 
 interface ConfigLocation {

@@ -1,6 +1,11 @@
 import { z } from "zod";
-import type { ManualMapping, MapFileMembers, Match, UnresolvedId } from "../core/plan/plan.ts";
-import { MAX_CANDIDATES_NAMED } from "../core/plan/plan.ts";
+import {
+  MAX_CANDIDATES_NAMED,
+  type ManualMapping,
+  type MapFileMembers,
+  type Match,
+  type UnresolvedId,
+} from "../core/plan/plan.ts";
 import { pluralize } from "../core/text/format.ts";
 import { mappableSpaces, mappableMembersOf } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";

@@ -2,8 +2,7 @@ import { definedMembers } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RateLimit } from "../core/ports.ts";
 import { parseDuration } from "./time.ts";
-import type { ValueSources } from "./expand-values.ts";
-import { expandValue } from "./expand-values.ts";
+import { expandValue, type ValueSources } from "./expand-values.ts";
 
 /**
  * Maximum number of concurrent requests. No useful value comes near it, because fewer requests already reach the servers' limits.

@@ -3,8 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { S3Access } from "../core/ports.ts";
 import { withoutLineEnd } from "../core/text/line-end.ts";
 import type { ConfiguredRepository } from "./schema.ts";
-import type { ValueSources } from "./expand-values.ts";
-import { expandValue } from "./expand-values.ts";
+import { expandValue, type ValueSources } from "./expand-values.ts";
 import type { StackSources } from "./stacks/stacks.ts";
 
 /** The settings of a repository: its address, and the access to its object store. */

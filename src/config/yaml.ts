@@ -1,5 +1,4 @@
-import type { Document } from "yaml";
-import { LineCounter, Scalar, isMap, isNode, isScalar, parseDocument } from "yaml";
+import { LineCounter, Scalar, isMap, isNode, isScalar, parseDocument, type Document } from "yaml";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { recordBounds } from "../core/text/json-scan.ts";

@@ -1,15 +1,12 @@
-import type { IdMapping } from "../core/plan/id-map.ts";
-import { IdMap, qualifiedChildId } from "../core/plan/id-map.ts";
+import { IdMap, qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
 import type { ManualMapping } from "../core/plan/plan.ts";
-import type { RecordKey, StackIdentity } from "../core/records/record.ts";
-import { recordKey, isSameStack } from "../core/records/record.ts";
+import { recordKey, isSameStack, type RecordKey, type StackIdentity } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
 import { mappableSpaces, findKind } from "../kinds/registry.ts";
-import { inferFromPairs, matchAll } from "../matching/match-all.ts";
+import { inferFromPairs, matchAll, type Matching } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import type { Matching } from "../matching/match-all.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 

@@ -4,16 +4,20 @@ import { memoryBudget } from "../core/records/memory-budget.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ManualMapping, LeftOutRecord } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import type { KindName, RecordKey, StackIdentity, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import {
+  recordKey,
+  type KindName,
+  type RecordKey,
+  type StackIdentity,
+  type StackRecord,
+} from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect-kind.ts";
 import type { Encoder } from "../export/encode-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { unreadKinds } from "../kinds/unused-patterns.ts";
-import type { Inventory } from "../matching/inventory.ts";
-import { readInventory } from "../matching/inventory.ts";
+import { readInventory, type Inventory } from "../matching/inventory.ts";
 import { redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 

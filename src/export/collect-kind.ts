@@ -9,8 +9,13 @@ import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText } from "../kinds/list-answers.ts";
 import type { EncodingResult, Encoder, RedactedRecord } from "./encode-records.ts";
-import type { ListWatch, SingleReadsResult, RecordOfUnknownForm } from "./read-one-by-one.ts";
-import { completeFromSingleReads, watchList } from "./read-one-by-one.ts";
+import {
+  completeFromSingleReads,
+  watchList,
+  type ListWatch,
+  type SingleReadsResult,
+  type RecordOfUnknownForm,
+} from "./read-one-by-one.ts";
 
 /** The result of reading the records of one kind. */
 export interface CollectedKind<Result = RedactedRecord> {

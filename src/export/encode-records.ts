@@ -6,10 +6,8 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { DeadReferenceFinder } from "../references/dead-references.ts";
-import type { RecordDigest } from "../references/record-content.ts";
-import { digestRecord } from "../references/record-content.ts";
-import type { Substitute } from "../references/hidden-content.ts";
-import { substitutesIn } from "../references/hidden-content.ts";
+import { digestRecord, type RecordDigest } from "../references/record-content.ts";
+import { substitutesIn, type Substitute } from "../references/hidden-content.ts";
 import type { Selection } from "./selection.ts";
 
 /** A redacted record in the archive's form, with its redactions. */

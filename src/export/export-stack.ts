@@ -1,35 +1,33 @@
 import { partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { KindSummary, ManifestWarning, MissingContent, Redaction } from "../core/manifest.ts";
-import { bytesByKind } from "../core/manifest.ts";
+import {
+  bytesByKind,
+  type KindSummary,
+  type ManifestWarning,
+  type MissingContent,
+  type Redaction,
+} from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, StackClient } from "../core/ports.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
-import { refuseEmptySelection } from "../core/records/record-filter.ts";
+import { refuseEmptySelection, type RecordFilter } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { foreignApiError } from "../kinds/list-answers.ts";
-import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
-import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
+import { writeOnlyMembersOf, type WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../kinds/unused-patterns.ts";
-import type { CredentialCheck } from "../redaction/credentials.ts";
-import { createCredentialCheck } from "../redaction/credentials.ts";
+import { createCredentialCheck, type CredentialCheck } from "../redaction/credentials.ts";
 import { redactName } from "../redaction/redact-names.ts";
-import type { Redactor } from "../redaction/redactor.ts";
-import { createRedactor } from "../redaction/redactor.ts";
+import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import { DeadReferenceFinder } from "../references/dead-references.ts";
 import { recordsDigest } from "../references/record-content.ts";
-import type { CollectedKind } from "./collect-kind.ts";
-import { collectKind } from "./collect-kind.ts";
-import type { UnexportedRecord, RedactedRecord } from "./encode-records.ts";
-import { createEncoder, decodeRecord } from "./encode-records.ts";
+import { collectKind, type CollectedKind } from "./collect-kind.ts";
+import { createEncoder, decodeRecord, type UnexportedRecord, type RedactedRecord } from "./encode-records.ts";
 import { collectDeadReferences, listMissingContent } from "./missing-content.ts";
 import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
-import type { Selection } from "./selection.ts";
-import { createSelection, warnOfUnexportedRecords } from "./selection.ts";
+import { createSelection, warnOfUnexportedRecords, type Selection } from "./selection.ts";
 
 export interface ExportInput {
   readonly client: StackClient;

@@ -1,14 +1,12 @@
 import { groupBy } from "../core/collections.ts";
-import type { MissingContent, ManifestWarning, DeadReference } from "../core/manifest.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant, KindName } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import type { CollectedKind } from "./collect-kind.ts";
 import { decodeRecord } from "./encode-records.ts";
-import { hasEveryRecord } from "../core/manifest.ts";
-import type { DeadReferenceFinder } from "../references/dead-references.ts";
-import { deadReferencesOf } from "../references/dead-references.ts";
+import { hasEveryRecord, type MissingContent, type ManifestWarning, type DeadReference } from "../core/manifest.ts";
+import { deadReferencesOf, type DeadReferenceFinder } from "../references/dead-references.ts";
 
 /** Maximum number of names in the message of one finding. */
 const MAX_NAMED = 20;

@@ -1,7 +1,6 @@
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
 import type { ListedRecord, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";

@@ -1,8 +1,6 @@
 import type { ManifestWarning } from "../core/manifest.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
-import { isSelected, takeAlongHint } from "../core/records/record-filter.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
-import { keyOfRecord } from "../core/records/record.ts";
+import { isSelected, takeAlongHint, type RecordFilter } from "../core/records/record-filter.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { access, open } from "node:fs/promises";
+import { access, open, type FileHandle } from "node:fs/promises";
 import type { ByteSource, FileDigest } from "../core/ports.ts";
 import { systemErrorCode } from "./errors.ts";
 

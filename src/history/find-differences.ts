@@ -1,10 +1,8 @@
 import { sharesFewIds } from "../backup/history/origin.ts";
 import type { NotCompared } from "../core/diff.ts";
-import type { ManifestEntry } from "../core/manifest.ts";
-import { hasEveryRecord } from "../core/manifest.ts";
-import type { KindName, RecordKey } from "../core/records/record.ts";
+import { hasEveryRecord, type ManifestEntry } from "../core/manifest.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
-import { isSameStack } from "../core/records/record.ts";
+import { isSameStack, type KindName, type RecordKey } from "../core/records/record.ts";
 import type { BackupContent } from "./read-contents.ts";
 
 export interface BackupRecord {

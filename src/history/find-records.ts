@@ -1,14 +1,12 @@
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import type { RunContext } from "../core/events.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
-import { isSelected } from "../core/records/record-filter.ts";
+import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { matchesAny, similarName } from "../kinds/unused-patterns.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { redactName } from "../redaction/redact-names.ts";
-import type { BackupContent } from "./read-contents.ts";
-import { readContents } from "./read-contents.ts";
+import { readContents, type BackupContent } from "./read-contents.ts";
 
 /** The records that match a name or id, in the backups of one stack. */
 export interface FoundRecords {

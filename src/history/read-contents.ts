@@ -1,15 +1,13 @@
 import pLimit from "p-limit";
 import type { StoredArchive } from "../backup/archive-names.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
-import type { JudgedArchive } from "../backup/history/read-history.ts";
-import { readHistory, suspectReasonsOf } from "../backup/history/read-history.ts";
+import { readHistory, suspectReasonsOf, type JudgedArchive } from "../backup/history/read-history.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { noBackupError } from "../backup/select-backup.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import { pluralize } from "../core/text/format.ts";
-import type { RecordKey } from "../core/records/record.ts";
-import { keyOfRecord } from "../core/records/record.ts";
+import { keyOfRecord, type RecordKey } from "../core/records/record.ts";
 import type { LogProblem } from "../core/diff.ts";
 
 /** The content of a backup, as its manifest lists it. */

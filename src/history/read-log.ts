@@ -4,10 +4,8 @@ import { byCodeUnit } from "../core/collections.ts";
 import { StackferryError, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader } from "../core/ports.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
-import { isSelected } from "../core/records/record-filter.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
@@ -19,12 +17,15 @@ import { redactName, redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { nameChangedReferences, recordsOfChangedReferences } from "../references/reference-names.ts";
 import { findReferences, hostKeysOf } from "../references/references.ts";
-import type { BackupDifferences, BackupRecord, RecordDifference } from "./find-differences.ts";
-import { findDifferences } from "./find-differences.ts";
+import {
+  findDifferences,
+  type BackupDifferences,
+  type BackupRecord,
+  type RecordDifference,
+} from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/diff.ts";
 import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
-import type { BackupContent, TimeRange } from "./read-contents.ts";
-import { readContents } from "./read-contents.ts";
+import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
 
 /** The request for a log: the stack, the range of time, and the records whose changes are reported. */
 export interface LogRequest extends TimeRange {

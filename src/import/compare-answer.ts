@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, ownMember } from "../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import { formatPointer, parsePointer, valueAtTokens } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";

@@ -1,7 +1,5 @@
-import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
-import { qualifiedChildId } from "../core/plan/id-map.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { qualifiedChildId, type IdMap, type IdMapping } from "../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
@@ -9,8 +7,7 @@ import { fitBody } from "../kinds/limits.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import type { TakenParts, PlanItem } from "../core/plan/plan.ts";
 import { foldIds } from "../references/known-ids.ts";
-import type { RecordTranslation } from "./write-body.ts";
-import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls } from "./write-body.ts";
+import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls, type RecordTranslation } from "./write-body.ts";
 
 /** The members of a plan item on which the body of an update depends. */
 export type UpdateScope = Pick<PlanItem, "replaces" | "parts" | "leftOut">;

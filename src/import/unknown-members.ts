@@ -1,10 +1,15 @@
 import { getOrMake } from "../core/collections.ts";
 import { StackError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { MemberPath } from "../core/records/member-path.ts";
-import { formatPointer, memberPathOf, placesAt, valueAtTokens, withValueAt } from "../core/records/member-path.ts";
+import {
+  formatPointer,
+  memberPathOf,
+  placesAt,
+  valueAtTokens,
+  withValueAt,
+  type MemberPath,
+} from "../core/records/member-path.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { differsFromAbsent } from "../kinds/members/declared-members.ts";

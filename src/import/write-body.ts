@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
-import type { KnownIds } from "../core/plan/id-map.ts";
-import { IdMap, qualifiedChildId } from "../core/plan/id-map.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
+import { IdMap, qualifiedChildId, type KnownIds } from "../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
 import { placesAt, withValueAt, withoutPath } from "../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
-import type { PlanOptions } from "../matching/plan-options.ts";
-import { applyNaming } from "../matching/plan-options.ts";
+import { applyNaming, type PlanOptions } from "../matching/plan-options.ts";
 import { fitBody } from "../kinds/limits.ts";
 import { childIdOf } from "../references/children.ts";
-import type { Reference } from "../references/references.ts";
-import { findReferences, rewriteReferences } from "../references/references.ts";
+import { findReferences, rewriteReferences, type Reference } from "../references/references.ts";
 import type { Plan } from "../core/plan/plan.ts";
 
 /** The options that change the written bodies. */

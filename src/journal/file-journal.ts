@@ -2,16 +2,27 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Journal, JournalEntry, JournalSubject } from "../core/plan/journal.ts";
 import { PRIVATE_FILE_MODE, syncDirectory } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import type { JournalAccess, MachineKey } from "./seal.ts";
-import { refuseSharedFile, readOrMakeMachineKey, readMachineKey, SealChain, unprovenJournalError } from "./seal.ts";
-import type { ParsedJournal } from "./format.ts";
-import { parseJournal } from "./format.ts";
+import {
+  refuseSharedFile,
+  readOrMakeMachineKey,
+  readMachineKey,
+  SealChain,
+  unprovenJournalError,
+  type JournalAccess,
+  type MachineKey,
+} from "./seal.ts";
+import { parseJournal, type ParsedJournal } from "./format.ts";
 import { takeLock } from "./file-lock.ts";
-import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
+import {
+  JOURNAL_FORMAT,
+  JOURNAL_VERSION,
+  type Journal,
+  type JournalEntry,
+  type JournalSubject,
+} from "../core/plan/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
 

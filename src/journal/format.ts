@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { stackIdentitySchema } from "../core/records/stack-identity.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { JournalEntry } from "../core/plan/journal.ts";
-import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION, type JournalEntry } from "../core/plan/journal.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
 import { splitSeal } from "./seal.ts";
 

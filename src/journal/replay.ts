@@ -1,11 +1,9 @@
 import { groupBy } from "../core/collections.ts";
 import type { EntryOf, JournalEntry } from "../core/plan/journal.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordKey } from "../core/records/record.ts";
-import { recordKey, splitKey } from "../core/records/record.ts";
+import { recordKey, splitKey, type RecordKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";
-import type { JournalRun, JournalPart } from "./runs.ts";
-import { JournalRuns } from "./runs.ts";
+import { JournalRuns, type JournalRun, type JournalPart } from "./runs.ts";
 
 /** A record that earlier runs of the same import wrote, according to the journal. */
 export interface JournaledRecord {

@@ -6,12 +6,17 @@ import type { Warning } from "../core/outcome.ts";
 import { makePrivateFolder, writeAtomically, refuseOtherFile } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import type { JournalAccess } from "./seal.ts";
-import { refuseSharedFile, readOrMakeMachineKey, readMachineKey, SealChain, splitSeal } from "./seal.ts";
+import {
+  refuseSharedFile,
+  readOrMakeMachineKey,
+  readMachineKey,
+  SealChain,
+  splitSeal,
+  type JournalAccess,
+} from "./seal.ts";
 import { takeLock } from "./file-lock.ts";
 import type { StackIdentity } from "../core/records/record.ts";
-import type { StateContent, BegunRun } from "./state-format.ts";
-import { formatState, parseState } from "./state-format.ts";
+import { formatState, parseState, type StateContent, type BegunRun } from "./state-format.ts";
 
 /** The place of a state file, and the source and target that it belongs to. */
 export interface StateLocation {

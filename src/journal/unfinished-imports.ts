@@ -7,8 +7,7 @@ import type { JournalEntry, JournalSubject } from "../core/plan/journal.ts";
 import { systemErrorCode } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { readFileJournal } from "./file-journal.ts";
-import type { JournalReplay } from "./replay.ts";
-import { replayJournal } from "./replay.ts";
+import { replayJournal, type JournalReplay } from "./replay.ts";
 import type { JournalAccess } from "./seal.ts";
 
 /** An import that was interrupted and has been neither resumed nor undone, according to its journal. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { compactJson, isJsonArray, objectsIn } from "../core/json.ts";
+import { compactJson, isJsonArray, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { splitByChannel, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
 import {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { compactJson, isJsonArray, isJsonObject, objectsIn } from "../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, ApiRoute, QueriedMetric } from "../core/resource-kind.ts";
 import {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
+import { isJsonArray, isJsonObject, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray } from "../core/json.ts";
+import { isJsonArray, type JsonObject, type JsonValue } from "../core/json.ts";
 import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from "../core/records/member-path.ts";
 import type { AlteredMember } from "../core/plan/plan.ts";
 import type { Limit, ResourceKind } from "../core/resource-kind.ts";

@@ -1,11 +1,9 @@
-import type { ErrorCode } from "../core/errors.ts";
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, type ErrorCode } from "../core/errors.ts";
 import type { KindName, StackIdentity } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { ListGap } from "../core/ports.ts";
 import { pluralize } from "../core/text/format.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 
 /** The error codes of a list that the address does not serve. */
 const NOT_SERVED: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];

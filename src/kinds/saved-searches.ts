@@ -1,5 +1,4 @@
-import type { JsonValue } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonValue } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import {
   looseBody,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../core/json.ts";
-import { compactJson, isJsonObject } from "../core/json.ts";
+import { compactJson, isJsonObject, type JsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import {

@@ -1,9 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
-import type { KindSummary } from "../core/manifest.ts";
-import { hasEveryRecord } from "../core/manifest.ts";
+import { hasEveryRecord, type KindSummary } from "../core/manifest.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
-import { isSelected, PATTERN_HINT } from "../core/records/record-filter.ts";
+import { isSelected, PATTERN_HINT, type RecordFilter } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { pluralOf } from "./nouns.ts";

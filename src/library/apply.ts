@@ -2,14 +2,10 @@ import { requireOptions } from "./options/option-values.ts";
 import type { CodeValues } from "../archive/as-code/values.ts";
 import type { EditedPolicy } from "../core/plan/plan.ts";
 import { openFiles } from "./steps/open-files.ts";
-import type { ImportArchiveResult } from "./import-archive.ts";
-import { runImportJob } from "./import-archive.ts";
-import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack, secretsOfCredential } from "./options/connect.ts";
-import type { ImportOptions } from "./options/import-options.ts";
-import { normaliseImport } from "./options/import-options.ts";
-import type { RunOptions } from "./run.ts";
-import { withRun } from "./run.ts";
+import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
+import { normaliseStack, openStack, secretsOfCredential, type StackOptions } from "./options/connect.ts";
+import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
+import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 
 /** The code files to apply, and the stack that gets their content. `onConflict` is `update` by default. */

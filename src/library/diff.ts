@@ -1,29 +1,28 @@
 import type { CodeValues } from "../archive/as-code/values.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { Diff } from "../core/diff.ts";
-import type { RunContext } from "../core/events.ts";
-import { contextForStack } from "../core/events.ts";
+import { contextForStack, type RunContext } from "../core/events.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { isSameStack } from "../core/records/record.ts";
-import type { DiffRequest } from "../diff/diff-stacks.ts";
-import { diffStacks, warnOfUnusedPatterns } from "../diff/diff-stacks.ts";
-import type { DiffSide } from "../diff/side.ts";
-import { sideOfArchive, sideOfStack } from "../diff/side.ts";
+import { diffStacks, warnOfUnusedPatterns, type DiffRequest } from "../diff/diff-stacks.ts";
+import { sideOfArchive, sideOfStack, type DiffSide } from "../diff/side.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack } from "./options/connect.ts";
-import type { RunOptions } from "./run.ts";
-import { withRun } from "./run.ts";
-import type { ArchiveAccess } from "./steps/archive-file.ts";
-import { localArchivePath, openArchiveAt, archiveReadOptions } from "./steps/archive-file.ts";
-import { loadMapping, buildRedactor, checkTransforms, requireOptions, requireTexts } from "./options/option-values.ts";
+import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
+import { withRun, type RunOptions } from "./run.ts";
+import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
+import {
+  loadMapping,
+  buildRedactor,
+  checkTransforms,
+  requireOptions,
+  requireTexts,
+  type RedactionOptions,
+} from "./options/option-values.ts";
 import { readFilesSide, detectInputType } from "./steps/open-files.ts";
-import type { RedactionOptions } from "./options/option-values.ts";
-import type { SelectionOptions } from "./steps/selection.ts";
-import { normaliseSelection } from "./steps/selection.ts";
+import { normaliseSelection, type SelectionOptions } from "./steps/selection.ts";
 
 /**
  * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys open encrypted

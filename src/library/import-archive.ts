@@ -1,18 +1,12 @@
 import { requireOptions } from "./options/option-values.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
-import type { Plan } from "../core/plan/plan.ts";
-import type { AppliedImport } from "./import.ts";
-import { isCompleteImport, prepareImport } from "./import.ts";
-import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack, secretsOfCredential } from "./options/connect.ts";
-import type { ImportOptions } from "./options/import-options.ts";
-import { normaliseImport } from "./options/import-options.ts";
-import type { RunOptions } from "./run.ts";
-import { withRun, StoppedError } from "./run.ts";
-import type { ArchiveAccess } from "./steps/archive-file.ts";
-import { localArchivePath, openArchiveAt, archiveReadOptions } from "./steps/archive-file.ts";
-import { plannedOutcomes } from "../core/plan/plan.ts";
+import { isCompleteImport, prepareImport, type AppliedImport } from "./import.ts";
+import { normaliseStack, openStack, secretsOfCredential, type StackOptions } from "./options/connect.ts";
+import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
+import { withRun, StoppedError, type RunOptions } from "./run.ts";
+import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
+import { plannedOutcomes, type Plan } from "../core/plan/plan.ts";
 import type { ImportJob } from "./steps/prepare-import.ts";
 
 /** The archive to import, and the target. */

@@ -1,11 +1,9 @@
 import { StackferryError, mapErrorTexts, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { leavesRunIncomplete, isLeftDifferent } from "../core/outcome.ts";
+import { leavesRunIncomplete, isLeftDifferent, type Outcome } from "../core/outcome.ts";
 import type { ManualMapping, Plan } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { ImportResult } from "../import/apply/apply-plan.ts";
-import { applyPlan } from "../import/apply/apply-plan.ts";
+import { applyPlan, type ImportResult } from "../import/apply/apply-plan.ts";
 import { describeUpdates, redactPlanNames } from "../import/plan/describe-updates.ts";
 import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirror.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
@@ -13,8 +11,13 @@ import type { Inventory } from "../matching/inventory.ts";
 import { openImportState } from "./steps/import-state.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { warnOfUnsealedJournal } from "./steps/journal-location.ts";
-import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
-import { draftPlan, makeRecordReader, readImport } from "./steps/prepare-import.ts";
+import {
+  draftPlan,
+  makeRecordReader,
+  readImport,
+  type ImportJob,
+  type PreparedImport,
+} from "./steps/prepare-import.ts";
 
 /** An import that has read the archive and the target but has written nothing yet. */
 export interface ImportRun {

@@ -15,25 +15,24 @@ import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/runs.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
-import type { Inventory } from "../matching/inventory.ts";
-import { presentIds, readTargetInventory, completeInventory, recordsOf } from "../matching/inventory.ts";
+import {
+  presentIds,
+  readTargetInventory,
+  completeInventory,
+  recordsOf,
+  type Inventory,
+} from "../matching/inventory.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
-import { applyRollback } from "../rollback/apply.ts";
-import type { RollbackItem } from "../rollback/item.ts";
-import { reportedMembers, isNotUndone } from "../rollback/item.ts";
-import { planRollback, warnOfOverlappingRuns, selectRuns, warnOfLostLinks } from "../rollback/plan.ts";
-import type { RunChoice } from "../rollback/plan.ts";
+import { applyRollback, type RollbackResult as AppliedRollback } from "../rollback/apply.ts";
+import { reportedMembers, isNotUndone, type RollbackItem } from "../rollback/item.ts";
+import { planRollback, warnOfOverlappingRuns, selectRuns, warnOfLostLinks, type RunChoice } from "../rollback/plan.ts";
 import { CONSISTENCY_WAIT_MS } from "./options/import-options.ts";
 import { requireDuration, requireOptions } from "./options/option-values.ts";
-import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack } from "./options/connect.ts";
-import type { RunOptions } from "./run.ts";
-import { withRun, StoppedError } from "./run.ts";
+import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
+import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
-import type { JournalTrust } from "./steps/journal-location.ts";
-import { journalAccess, warnOfUnsealedJournal } from "./steps/journal-location.ts";
+import { journalAccess, warnOfUnsealedJournal, type JournalTrust } from "./steps/journal-location.ts";
 import { updateStateAfterRollback } from "./steps/update-state-after-rollback.ts";
 
 /** The import to undo. */

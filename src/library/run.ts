@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { StackferryError } from "../core/errors.ts";
-import type { EventSink, RunContext } from "../core/events.ts";
-import { ignoreEvents } from "../core/events.ts";
+import { ignoreEvents, type EventSink, type RunContext } from "../core/events.ts";
 import type { Outcome } from "../core/outcome.ts";
 
 /** The optional second argument of the library's functions. */

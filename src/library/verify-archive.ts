@@ -1,12 +1,9 @@
 import { requireOptions } from "./options/option-values.ts";
-import type { VerifyResult } from "../backup/verify-archive.ts";
-import { verifyRecords } from "../backup/verify-archive.ts";
+import { verifyRecords, type VerifyResult } from "../backup/verify-archive.ts";
 import type { ArchiveSummary } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
-import type { RunOptions } from "./run.ts";
-import { withRun } from "./run.ts";
-import type { ArchiveAccess } from "./steps/archive-file.ts";
-import { localArchivePath, openArchiveAt, archiveReadOptions } from "./steps/archive-file.ts";
+import { withRun, type RunOptions } from "./run.ts";
+import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
 
 /** The archive to check, and the keys to open it. */
 export interface VerifyArchiveOptions extends ArchiveAccess {

@@ -1,25 +1,20 @@
 import { StackferryError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
-import type { IdMapping } from "../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../core/json.ts";
 import type { ChosenChild } from "../core/plan/plan.ts";
-import { qualifiedChildId } from "../core/plan/id-map.ts";
+import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
-import type { KindName, StackRecord } from "../core/records/record.ts";
-import { keyOfRecord } from "../core/records/record.ts";
+import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { ChildIds } from "../core/resource-kind.ts";
 import { MAX_NAMED_TO_CHECK, joinNames } from "../core/text/format.ts";
 import { printableText } from "../core/text/printable.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { kinds } from "../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
-import type { ArchiveIndex } from "../references/archive-index.ts";
-import { referenceTargetsOf } from "../references/archive-index.ts";
+import { referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { RecordPairs } from "./match-records.ts";
-import type { PlanOptions } from "./plan-options.ts";
-import { isRequested } from "./plan-options.ts";
+import { isRequested, type PlanOptions } from "./plan-options.ts";
 
 const MAX_NAME_LENGTH = 100;
 

@@ -1,9 +1,7 @@
-import type { IdMapping } from "../core/plan/id-map.ts";
-import { qualifiedChildId } from "../core/plan/id-map.ts";
+import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
-import type { RecordKey, StackRecord, KindName } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord, type KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";

@@ -9,8 +9,7 @@ import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
-import type { Inventory } from "./inventory.ts";
-import { recordFinder } from "./inventory.ts";
+import { recordFinder, type Inventory } from "./inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 

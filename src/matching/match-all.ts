@@ -1,25 +1,20 @@
-import type { IdMapping } from "../core/plan/id-map.ts";
-import { IdMap } from "../core/plan/id-map.ts";
+import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
 import { findKind, kinds } from "../kinds/registry.ts";
-import type { ArchiveIndex } from "../references/archive-index.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
-import type { FindMappedEarlier } from "./map-file.ts";
-import { manualMatches, targetLookup } from "./map-file.ts";
+import { manualMatches, targetLookup, type FindMappedEarlier } from "./map-file.ts";
 import { inferMatches, matchDependencies, placeComparer, unanimousMappings } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
-import type { PairBasis } from "./pair-kind.ts";
-import { pairKind, translatedBody } from "./pair-kind.ts";
+import { pairKind, translatedBody, type PairBasis } from "./pair-kind.ts";
 import { mappingsFromEarlierRuns, withoutMappedIds, withoutMatchedPairs } from "./from-state.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
-import { recordKey } from "../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
+import { referencesOf, referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {

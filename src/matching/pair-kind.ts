@@ -1,23 +1,18 @@
-import type { IdMapping } from "../core/plan/id-map.ts";
-import { IdMap } from "../core/plan/id-map.ts";
+import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { fitBody } from "../kinds/limits.ts";
-import type { ArchiveIndex } from "../references/archive-index.ts";
-import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
+import { referencesOf, referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/map-children.ts";
 import { haveSameContent } from "../references/record-content.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { rewriteReferences } from "../references/references.ts";
-import type { PlanOptions } from "./plan-options.ts";
-import { isRequested, applyNaming } from "./plan-options.ts";
+import { isRequested, applyNaming, type PlanOptions } from "./plan-options.ts";
 import type { Inventory } from "./inventory.ts";
-import type { RecordToMatch, KnownIdentity, RecordPairs } from "./match-records.ts";
-import { matchRecords } from "./match-records.ts";
+import { matchRecords, type RecordToMatch, type KnownIdentity, type RecordPairs } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
 import { withoutGuessedChildren, childrenFromStates, withChildrenOfSameId } from "./from-state.ts";
 

@@ -1,11 +1,8 @@
 import type { ChosenChild, ConflictPolicy, EditedPolicy, ManualMapping } from "../core/plan/plan.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
-import { isSelected } from "../core/records/record-filter.ts";
-import type { KindName, StackRecord } from "../core/records/record.ts";
-import { keyOfRecord } from "../core/records/record.ts";
+import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
+import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
-import type { JsonObject } from "../core/json.ts";
-import { isJsonArray } from "../core/json.ts";
+import { isJsonArray, type JsonObject } from "../core/json.ts";
 
 /** The options of an import. */
 export interface PlanOptions {

@@ -1,8 +1,6 @@
 import { placeholderOfRule } from "./placeholders.ts";
-import type { SecretSpan } from "./spans.ts";
-import { matchesOf, spanAt } from "./spans.ts";
-import type { TemplateSpan } from "./templates.ts";
-import { findTemplates, templatesTouching } from "./templates.ts";
+import { matchesOf, spanAt, type SecretSpan } from "./spans.ts";
+import { findTemplates, templatesTouching, type TemplateSpan } from "./templates.ts";
 import { isPlaceholderValue } from "./values/non-secrets.ts";
 import { mayBeSecretPart } from "./values/secret-value.ts";
 

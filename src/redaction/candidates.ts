@@ -1,12 +1,9 @@
 import { getOrMake } from "../core/collections.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { NameTest } from "./values/names.ts";
-import { MIN_SECRET_NUMBER, cacheAnswers } from "./values/names.ts";
-import { maskPlaceholders } from "./placeholders.ts";
-import type { ValuePath } from "./placeholders.ts";
+import { MIN_SECRET_NUMBER, cacheAnswers, type NameTest } from "./values/names.ts";
+import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
 
 /** A string or number that may be a secret, because of its name or its content. */
 export interface SecretCandidate {

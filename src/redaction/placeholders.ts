@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonObject, visitStrings, isJsonArray, mapMembers } from "../core/json.ts";
+import { isJsonObject, visitStrings, isJsonArray, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
 import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
 import { judgeSuppliedAddress } from "./filling/context.ts";
 import { PLACEHOLDER_PATTERN } from "../core/secrets.ts";

@@ -1,15 +1,12 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { CleanedText } from "./apply-spans.ts";
-import { applySpans } from "./apply-spans.ts";
-import type { SecretCandidate, NamedPlace } from "./candidates.ts";
-import { describePlace } from "./candidates.ts";
+import { applySpans, type CleanedText } from "./apply-spans.ts";
+import { describePlace, type SecretCandidate, type NamedPlace } from "./candidates.ts";
 import type { ExceptionTest } from "./exceptions.ts";
 import { holdsPlaceholder, placeholderOfRule } from "./placeholders.ts";
 import type { SecretSpan } from "./spans.ts";
 import type { TextSearch } from "./text-rules.ts";
-import type { NameTest } from "./values/names.ts";
-import { secretRuleOfNames } from "./values/names.ts";
+import { secretRuleOfNames, type NameTest } from "./values/names.ts";
 
 /** A candidate while its secrets are redacted. */
 export interface SearchedText extends SecretCandidate {

@@ -1,13 +1,11 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { createCandidateSearch, idTestOf, mayDescribeNeighbours } from "./candidates.ts";
-import type { RedactedBody } from "./declared.ts";
-import { redactDeclared } from "./declared.ts";
+import { redactDeclared, type RedactedBody } from "./declared.ts";
 import { createExceptionTest } from "./exceptions.ts";
 import { maskPlaceholders, setValues } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
-import type { SearchedText } from "./redact-text.ts";
-import { MAX_ROUNDS, placeOfText, redactByName, redactContent } from "./redact-text.ts";
+import { MAX_ROUNDS, placeOfText, redactByName, redactContent, type SearchedText } from "./redact-text.ts";
 import { maskProtectedTexts } from "./rules/keys.ts";
 import { createTextSearch } from "./text-rules.ts";
 import { createNameTest } from "./values/names.ts";

@@ -1,5 +1,4 @@
-import type { SecretSpan } from "./spans.ts";
-import { matchesOf, NOT_BEFORE_WORD } from "./spans.ts";
+import { matchesOf, NOT_BEFORE_WORD, type SecretSpan } from "./spans.ts";
 import { looksRandom } from "./values/secret-value.ts";
 
 /** A template in a text: its beginning and its end. A template stands for a value that is filled in later, such as `${TOKEN}`. */

@@ -16,12 +16,10 @@ import { recoveryCodeRule } from "./rules/recovery-codes.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
 import { webhookRules } from "./rules/webhooks.ts";
-import type { SecretSpan, TextRule } from "./spans.ts";
-import { matchSpans } from "./spans.ts";
+import { matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
 import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
-import type { WordSearch } from "./word-search.ts";
-import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest } from "./word-search.ts";
+import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest, type WordSearch } from "./word-search.ts";
 
 /** The functions that search texts for secrets. */
 export interface TextSearch {

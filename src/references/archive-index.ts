@@ -3,17 +3,27 @@ import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
-import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
-import { keyOfRecord, recordKey } from "../core/records/record.ts";
+import {
+  keyOfRecord,
+  recordKey,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+  type Variant,
+} from "../core/records/record.ts";
 import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { findExcess } from "../kinds/limits.ts";
 import { strongComponents } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
-import type { Reference, ReferenceTarget } from "./references.ts";
-import { embeddedTarget, findReferences, surveyReferences } from "./references.ts";
-import type { Substitute } from "./hidden-content.ts";
-import { substitutesIn } from "./hidden-content.ts";
+import {
+  embeddedTarget,
+  findReferences,
+  surveyReferences,
+  type Reference,
+  type ReferenceTarget,
+} from "./references.ts";
+import { substitutesIn, type Substitute } from "./hidden-content.ts";
 
 /**
  * The archive's records, indexed for the planner. The index grows with the number of distinct referenced records, not with the

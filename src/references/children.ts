@@ -1,8 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
-import type { IdMap } from "../core/plan/id-map.ts";
-import { qualifiedChildId } from "../core/plan/id-map.ts";
-import type { JsonObject } from "../core/json.ts";
-import { objectsIn } from "../core/json.ts";
+import { qualifiedChildId, type IdMap } from "../core/plan/id-map.ts";
+import { objectsIn, type JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";

@@ -4,8 +4,7 @@ import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
-import type { ReferenceTarget } from "./references.ts";
-import { findReferences, refersOnlyTo } from "./references.ts";
+import { findReferences, refersOnlyTo, type ReferenceTarget } from "./references.ts";
 
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 

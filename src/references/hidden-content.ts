@@ -1,6 +1,5 @@
 import { getOrMake } from "../core/collections.ts";
-import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
-import { keyOfRecord, splitKey } from "../core/records/record.ts";
+import { keyOfRecord, splitKey, type RecordKey, type StackRecord, type Variant } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";

@@ -1,7 +1,5 @@
-import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
-import { qualifiedChildId } from "../core/plan/id-map.ts";
-import { ID_PATTERN, recordKey } from "../core/records/record.ts";
-import type { StackRecord } from "../core/records/record.ts";
+import { qualifiedChildId, type KnownId, type KnownIds } from "../core/plan/id-map.ts";
+import { ID_PATTERN, recordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";

@@ -1,7 +1,6 @@
 import { groupBy } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { IdMapping } from "../core/plan/id-map.ts";
-import { qualifiedChildId } from "../core/plan/id-map.ts";
+import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "./children.ts";

@@ -1,7 +1,13 @@
 import { getOrMake } from "../core/collections.ts";
 import type { MemberChange } from "../core/diff.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, writeCompactJson, ownMember } from "../core/json.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  writeCompactJson,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";

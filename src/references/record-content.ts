@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, writeCompactJson } from "../core/json.ts";
-import { ID_PATTERN, recordKey } from "../core/records/record.ts";
+import { isJsonArray, isJsonObject, writeCompactJson, type JsonObject, type JsonValue } from "../core/json.ts";
+import { ID_PATTERN, recordKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
@@ -9,7 +8,6 @@ import type { ContentDigests } from "../core/plan/state.ts";
 import { findKind } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { childIdOf } from "./children.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
 
 /** Tells whether two bodies have the same content, ignoring members that the server adds. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {

@@ -1,13 +1,11 @@
 import type { MemberChange } from "../core/diff.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
-import type { RecordKey } from "../core/records/record.ts";
-import { splitKey } from "../core/records/record.ts";
+import { splitKey, type RecordKey } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { displayNameOf } from "../kinds/display-names.ts";
 import { childIdOf, childrenAt, childrenOf } from "./children.ts";
-import type { Reference } from "./references.ts";
-import { findReferences } from "./references.ts";
+import { findReferences, type Reference } from "./references.ts";
 
 /** The two versions of a record's body. */
 export interface Versions {

@@ -1,8 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonObject, mapStrings, visitStrings } from "../core/json.ts";
-import type { MemberPath, PathTree } from "../core/records/member-path.ts";
+import { isJsonObject, mapStrings, visitStrings, type JsonObject, type JsonValue } from "../core/json.ts";
 import {
   formatPointer,
   buildPathTree,
@@ -12,6 +10,8 @@ import {
   valueAtTokens,
   visitTree,
   visitValues,
+  type MemberPath,
+  type PathTree,
 } from "../core/records/member-path.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";

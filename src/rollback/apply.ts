@@ -1,8 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { warnOfKeptMembers, warnOfChangedMembers } from "../import/compare-answer.ts";
-import type { RecordTranslation } from "../import/write-body.ts";
-import { acceptedBody, bodyOfCreate, bodyOfWholeUpdate } from "../import/write-body.ts";
+import { acceptedBody, bodyOfCreate, bodyOfWholeUpdate, type RecordTranslation } from "../import/write-body.ts";
 import { knownKind } from "../kinds/registry.ts";
 import pLimit from "p-limit";
 import { StackferryError, isStoppedBeforeWrite } from "../core/errors.ts";
@@ -11,7 +10,6 @@ import { IdMap } from "../core/plan/id-map.ts";
 import type { Journal } from "../core/plan/journal.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
-import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { JournaledWriter } from "../import/apply/journaled-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
@@ -20,11 +18,10 @@ import { nameOfRecord } from "../kinds/nouns.ts";
 import { readCurrentUsers } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
-import { targetKey } from "../core/records/record.ts";
+import { targetKey, type KindName, type RecordKey, type StackRecord, type Variant } from "../core/records/record.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { NEXT_ROLLBACK_HINT } from "./cascade-deletes.ts";
-import type { RollbackNote, RollbackItem } from "./item.ts";
-import { reportedMembers, withNotes } from "./item.ts";
+import { reportedMembers, withNotes, type RollbackNote, type RollbackItem } from "./item.ts";
 import { addNewIds, linksToUncreated, mentionableIds, mentionableIdsOfItems, withNewIds } from "./new-ids.ts";
 
 export interface ApplyRollbackInput {

@@ -1,14 +1,11 @@
-import type { StackRecord } from "../core/records/record.ts";
-import { keyOfRecord, targetKey } from "../core/records/record.ts";
+import { keyOfRecord, targetKey, type StackRecord } from "../core/records/record.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { knownKind } from "../kinds/registry.ts";
-import type { Inventory } from "../matching/inventory.ts";
-import { recordsOf } from "../matching/inventory.ts";
+import { recordsOf, type Inventory } from "../matching/inventory.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { hostReferencesOf } from "../references/references.ts";
 import { childrenAtRisk } from "./guard-removed-children.ts";
-import type { RollbackItem } from "./item.ts";
-import { isPutBack } from "./item.ts";
+import { isPutBack, type RollbackItem } from "./item.ts";
 
 /**
  * Adds the records that the server deletes when the items are undone: the server deletes an alert with its dashboard or tile

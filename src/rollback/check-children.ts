@@ -1,18 +1,15 @@
 import { getOrMake } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordKey } from "../core/records/record.ts";
 import type { ChildIds, Refusal } from "../core/resource-kind.ts";
 import { childIdOf, childrenAt, childrenOf } from "../references/children.ts";
-import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { foldIds, foldedKey } from "../references/known-ids.ts";
-import { findReferences } from "../references/references.ts";
+import { findReferences, type Reference } from "../references/references.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
-import { recordKey, splitKey } from "../core/records/record.ts";
+import { recordKey, splitKey, type RecordKey } from "../core/records/record.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { codeForIdSpace, nounOf } from "../kinds/nouns.ts";
-import type { Reference } from "../references/references.ts";
-import { leaveAlone, withNotes, isRestored } from "./item.ts";
+import { leaveAlone, withNotes, isRestored, type RollbackItem } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 import { recordFinder } from "../matching/inventory.ts";
 

@@ -6,8 +6,7 @@ import type { FindChild, FindRecordName, Refusal, ResourceKind, TargetAnswers } 
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody, findExcess } from "../kinds/limits.ts";
-import type { Inventory } from "../matching/inventory.ts";
-import { recordFinder, targetAnswersOf } from "../matching/inventory.ts";
+import { recordFinder, targetAnswersOf, type Inventory } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
 import type { RollbackNote } from "./item.ts";

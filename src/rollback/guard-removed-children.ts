@@ -1,16 +1,14 @@
 import { getOrMake } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindName } from "../core/records/record.ts";
-import type { Inventory } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import type { RollbackItem, PutBack } from "./item.ts";
 import { foldIds, foldedKey } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
-import { isPutBack } from "./item.ts";
+import { isPutBack, type RollbackItem, type PutBack } from "./item.ts";
 import { qualifiedChildId } from "../core/plan/id-map.ts";
-import { recordsOf } from "../matching/inventory.ts";
+import { recordsOf, type Inventory } from "../matching/inventory.ts";
 
 // A `PUT` deletes the alerts on every tile that it leaves out (docs/api.md#dashboards), and on every tile of a type that cannot
 // have alerts (docs/api.md#tile-alerts). So put-backs are checked like the updates of an import.

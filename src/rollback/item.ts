@@ -1,6 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { leavesRunIncomplete } from "../core/outcome.ts";
+import { leavesRunIncomplete, type Outcome } from "../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { definedMembers } from "../core/collections.ts";
 

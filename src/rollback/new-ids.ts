@@ -1,6 +1,5 @@
 import { getOrMake } from "../core/collections.ts";
-import type { RecordKey } from "../core/records/record.ts";
-import { splitKey } from "../core/records/record.ts";
+import { splitKey, type RecordKey } from "../core/records/record.ts";
 import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";

@@ -1,29 +1,25 @@
 import { getOrMake, partition } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
-import type { RecordKey } from "../core/records/record.ts";
-import { recordKey, splitKey, targetKey } from "../core/records/record.ts";
+import { recordKey, splitKey, targetKey, type RecordKey } from "../core/records/record.ts";
 import { usersText, dependentsThatStay, referencedKeys, warnOfLinksToRemoved } from "../import/remove/dependents.ts";
 import { kinds, knownKind } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
-import type { Inventory } from "../matching/inventory.ts";
 import { indexChildDependents } from "../matching/target-index.ts";
 import { mapRestoredIds, planRestores, withRestoredRecords, planMissingLinks } from "./restore-deleted.ts";
-import type { RollbackItem } from "./item.ts";
-import type { RollbackInput } from "./undo-record.ts";
 import { checkRestoredBody, withoutDeadLinks } from "./check-restored-body.ts";
 import { checkChildren } from "./check-children.ts";
 import { withCascadeDeletes } from "./cascade-deletes.ts";
 import { guardRemovedChildren } from "./guard-removed-children.ts";
 import { linksToUncreated, mentionableIdsOfItems } from "./new-ids.ts";
-import { isPutBack, isRestored, leaveAlone, withNotes } from "./item.ts";
-import { itemsOfKnownWrites, itemsOfLostCreates } from "./undo-record.ts";
+import { isPutBack, isRestored, leaveAlone, withNotes, type RollbackItem } from "./item.ts";
+import { itemsOfKnownWrites, itemsOfLostCreates, type RollbackInput } from "./undo-record.ts";
 import { findHiddenContentLoss, hiddenRefusal } from "../import/plan/update-losses.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { StackferryError } from "../core/errors.ts";
 import { pluralize } from "../core/text/format.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { JournalReplay } from "../journal/replay.ts";
-import { recordFinder, recordsOf } from "../matching/inventory.ts";
+import { recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
 
 /** The items to undo, in order, and the new ids of records that an earlier rollback run has created again. */
 export interface PlannedRollback {

@@ -1,17 +1,20 @@
 import type { JsonObject } from "../core/json.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
-import { mergeRunWrites } from "../journal/replay.ts";
+import {
+  mergeRunWrites,
+  type JournaledRecord,
+  type JournalReplay,
+  type PendingWrite,
+  type RunWrite,
+} from "../journal/replay.ts";
 import { withNewIds } from "./new-ids.ts";
-import { splitKey } from "../core/records/record.ts";
+import { splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { groupBy } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { JournaledRecord, JournalReplay, PendingWrite, RunWrite } from "../journal/replay.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
-import type { Inventory } from "../matching/inventory.ts";
-import { recordFinder, recordsWithContent } from "../matching/inventory.ts";
+import { recordFinder, recordsWithContent, type Inventory } from "../matching/inventory.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";

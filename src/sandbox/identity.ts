@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { sandboxError } from "./errors.ts";
-import type { IdGenerator } from "./store/store.ts";
-import { isUuid } from "./store/store.ts";
+import { isUuid, type IdGenerator } from "./store/store.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
 
 /** The ids of the stack and the credential that it accepts, as the data file holds them. */

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { sandboxError } from "./errors.ts";
-import type { FaultPlan } from "./faults/plan.ts";
-import { parseFaults, FAULT_ROUTES } from "./faults/plan.ts";
+import { parseFaults, FAULT_ROUTES, type FaultPlan } from "./faults/plan.ts";
 
 export type SandboxVariant = "managed" | "self-hosted";
 

@@ -5,16 +5,19 @@ import { createSchedule } from "./faults/plan.ts";
 import { createResponseFaults } from "./faults/response-faults.ts";
 import { createLimiter } from "./http/serve-call.ts";
 import { startListening, createServer } from "./http/server.ts";
-import type { Identity } from "./identity.ts";
-import { createGuard, resolveIdentity, stackPath } from "./identity.ts";
-import { createIdGenerator, createStore, snapshotOf } from "./store/store.ts";
-import type { Collection, Interceptor, SandboxOptions, SandboxVariant, Settings } from "./options.ts";
-import { normaliseSandboxOptions } from "./options.ts";
+import { createGuard, resolveIdentity, stackPath, type Identity } from "./identity.ts";
+import { createIdGenerator, createStore, snapshotOf, type Store, type SandboxRecord } from "./store/store.ts";
+import {
+  normaliseSandboxOptions,
+  type Collection,
+  type Interceptor,
+  type SandboxOptions,
+  type SandboxVariant,
+  type Settings,
+} from "./options.ts";
 import { loadSeed } from "./seeds/load-seed.ts";
 import type { Stack } from "./resources/route.ts";
-import type { SandboxStats, StatsCounter } from "./stats.ts";
-import { createStats } from "./stats.ts";
-import type { Store, SandboxRecord } from "./store/store.ts";
+import { createStats, type SandboxStats, type StatsCounter } from "./stats.ts";
 
 export type { FaultPlan } from "./faults/plan.ts";
 export type { InterceptedRequest, Interceptor, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";

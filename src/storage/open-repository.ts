@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
 import { openFolderRepository } from "./directory.ts";
-import type { S3Settings } from "./s3-settings.ts";
-import { parseS3Address } from "./s3-settings.ts";
+import { parseS3Address, type S3Settings } from "./s3-settings.ts";
 
 export interface RepositoryOptions {
   /** Relative folders are resolved against this folder. */

@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../core/errors.ts";
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, type ErrorCode } from "../core/errors.ts";
 import { ownMember } from "../core/json.ts";
 
 /** A failure of an object store: the error code, the problem and the advice. */

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import type { S3Client } from "@aws-sdk/client-s3";
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
 import { digestFile } from "../files/regular-file.ts";

@@ -9,8 +9,8 @@ import {
   PutObjectCommand,
   S3Client,
   paginateListObjectsV2,
+  type ListObjectsV2CommandOutput,
 } from "@aws-sdk/client-s3";
-import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import type { ByteSource, Repository, StoredFile, StoredTextFile } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
 import {
@@ -24,8 +24,7 @@ import {
 } from "./errors.ts";
 import { NotObjectStoreError, s3ErrorDetails, s3Error, objectVersionOf } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
-import type { S3Object } from "./s3-writes.ts";
-import { createConditionalPut, uploadToS3 } from "./s3-writes.ts";
+import { createConditionalPut, uploadToS3, type S3Object } from "./s3-writes.ts";
 import { z } from "zod";
 
 /** A prefix of a bucket, and the connection to its store. */

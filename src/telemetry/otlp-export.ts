@@ -1,8 +1,7 @@
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { LoggerProvider } from "@opentelemetry/sdk-logs";
-import type { ReadableLogRecord } from "@opentelemetry/sdk-logs";
+import { LoggerProvider, type ReadableLogRecord } from "@opentelemetry/sdk-logs";
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import type { RunSummary } from "./channel.ts";
 import { metricsOf } from "./metrics.ts";

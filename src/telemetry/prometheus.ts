@@ -1,7 +1,6 @@
 import { writeAtomically, refuseOtherFile } from "../files/atomic-write.ts";
 import type { Channel, RunSummary } from "./channel.ts";
-import type { Metric } from "./metrics.ts";
-import { metricsOf } from "./metrics.ts";
+import { metricsOf, type Metric } from "./metrics.ts";
 
 /** Readable by all: the collector runs as another user, and the file contains no secret. */
 const MODE = 0o644;

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, outcomeOf, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, lostAnswerError } from "../support/memory-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  bodiesSentTo,
+  storedRecords,
+  writesOn,
+  type JsonObject,
+  type RunOptions,
+} from "../support/import-stage.ts";
+import { memoryStack, lostAnswerError, type MemoryStack } from "../support/memory-stack.ts";
 import {
   alert,
   dashboard,

@@ -7,8 +7,9 @@ import {
   bodiesSentTo,
   storedRecords,
   statefulStage,
+  type JournalEntry,
+  type JsonObject,
 } from "../support/import-stage.ts";
-import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
 import {
   lostAnswerError,
@@ -16,8 +17,8 @@ import {
   unreachableError,
   failOperation,
   interruptionError,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 import { journalOf, stateOf } from "../support/rollback-runs.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
 import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../support/import-samples.ts";

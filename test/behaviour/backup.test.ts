@@ -2,8 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refusalError } from "../support/memory-stack.ts";
-import type { StoredBackups } from "../support/stored-backups.ts";
-import { copiesOf, nameAt, stackContent, StackferryError, storedBackups } from "../support/stored-backups.ts";
+import {
+  copiesOf,
+  nameAt,
+  stackContent,
+  StackferryError,
+  storedBackups,
+  type StoredBackups,
+} from "../support/stored-backups.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 
 const HOUR = 3_600_000;

@@ -1,9 +1,8 @@
 import { mkdir, rm, writeFile, readdir, truncate, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { hexId, source, webhook, dashboard } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -17,10 +16,9 @@ import {
   outcomesOf,
   smallBench,
   listedRecord,
+  type SmallBench,
 } from "../support/small-bench.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 
 const LOGS = source(hexId("b", 1), "Logs", hexId("c", 1));
 const tiles =

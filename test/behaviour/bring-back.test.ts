@@ -1,16 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject } from "../support/import-stage.ts";
-import { outcomeLines, importStage, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import {
+  outcomeLines,
+  importStage,
+  storedRecords,
+  writesOn,
+  type ImportStage,
+  type JsonObject,
+} from "../support/import-stage.ts";
 import {
   changeRecords,
   interruptionError,
   loseAlertsOnUpdate,
   storedRecord,
   putRecord,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
-import type { JournalEntry } from "../support/rollback-runs.ts";
-import { deletionEntries, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
+import { deletionEntries, rollBackJournal, planRollbackOf, type JournalEntry } from "../support/rollback-runs.ts";
 import { alertOn, archive, importedStage, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
 import { board, dependencies, usualTarget, update } from "../support/import-samples.ts";

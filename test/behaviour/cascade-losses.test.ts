@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, Outcome, RunOptions, StageRun } from "../support/import-stage.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
@@ -9,8 +8,12 @@ import {
   outcomeLines,
   warningMessages,
   writesOn,
+  type ImportStage,
+  type JsonObject,
+  type Outcome,
+  type RunOptions,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 import {
   failOperation,
   changeRecords,
@@ -19,6 +22,7 @@ import {
   storedRecord,
   putRecord,
   refusalError,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
 import { rollBackJournal, planRollbackOf, importOnce } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";

@@ -1,7 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { StoredBackups } from "../support/stored-backups.ts";
 import {
   StackferryError,
   copiesOf,
@@ -9,6 +8,7 @@ import {
   openFolder,
   stackContent,
   storedBackups,
+  type StoredBackups,
 } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;

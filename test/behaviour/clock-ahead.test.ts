@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { StoredBackups } from "../support/stored-backups.ts";
-import { copiesOf, nameAt, spanOf, stackContent, storedBackups } from "../support/stored-backups.ts";
+import {
+  copiesOf,
+  nameAt,
+  spanOf,
+  stackContent,
+  storedBackups,
+  type StoredBackups,
+} from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

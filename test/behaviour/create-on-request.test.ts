@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
 import {
   importStage,
   outcomeOf,
@@ -9,9 +8,19 @@ import {
   withSecrets,
   writesDuring,
   writesOn,
+  type ImportStage,
+  type JsonObject,
+  type RunOptions,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, changeRecords, memoryStack, storedRecord, refusalError } from "../support/memory-stack.ts";
+import {
+  failOperation,
+  changeRecords,
+  memoryStack,
+  storedRecord,
+  refusalError,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];

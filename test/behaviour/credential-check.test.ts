@@ -6,8 +6,7 @@ import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
-import { emptyStack, isWrite, outcomesOf, smallBench } from "../support/small-bench.ts";
+import { emptyStack, isWrite, outcomesOf, smallBench, type SmallBench } from "../support/small-bench.ts";
 
 const KEY = "kEy0fTh1sRun+4711/x";
 const refusal = { code: "secret-in-output" };

@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions, StageRun, ImportStage } from "../support/import-stage.ts";
-import { importStage, outcomeOf, storedRecords, writesOn, statefulStage } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  storedRecords,
+  writesOn,
+  statefulStage,
+  type JsonObject,
+  type RunOptions,
+  type StageRun,
+  type ImportStage,
+} from "../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { hook, logs, dependencies, usualTarget, fromOtherStack } from "../support/import-samples.ts";
 

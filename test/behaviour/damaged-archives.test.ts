@@ -11,10 +11,8 @@ import {
   readingEndOfBytes,
   recordEntry,
 } from "../support/hostile-archives.ts";
-import type { RawEnd, RawEntry } from "../support/raw-zip.ts";
-import { rawZip } from "../support/raw-zip.ts";
-import type { SmallBench } from "../support/small-bench.ts";
-import { listRecords, outcomesOf, smallBench, warningsOf } from "../support/small-bench.ts";
+import { rawZip, type RawEnd, type RawEntry } from "../support/raw-zip.ts";
+import { listRecords, outcomesOf, smallBench, warningsOf, type SmallBench } from "../support/small-bench.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { hexId } from "../support/stack-records.ts";
 

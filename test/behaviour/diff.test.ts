@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Bodies } from "../support/diff-bodies.ts";
-import { withRequestedPipes, diffOf, linesOf, sideOf } from "../support/diff-bodies.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { excluding, including } from "../support/import-stage.ts";
+import { withRequestedPipes, diffOf, linesOf, sideOf, type Bodies } from "../support/diff-bodies.ts";
+import { excluding, including, type JsonObject } from "../support/import-stage.ts";
 import { alert, dashboard, hexId, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   callSandbox,
   changeListedRecord,
@@ -17,6 +13,7 @@ import {
   refuseRoute,
   smallBench,
   listedRecord,
+  type SmallBench,
 } from "../support/small-bench.ts";
 
 /** Returns six records of a stack whose ids all begin with this letter. Two letters make two stacks with the same content. */

@@ -2,8 +2,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lostAnswerError } from "../support/memory-stack.ts";
-import type { StoredBackups } from "../support/stored-backups.ts";
-import { copiesOf, nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+import { copiesOf, nameAt, stackContent, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 

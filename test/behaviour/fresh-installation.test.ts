@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, storedRecords, warningMessages } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  storedRecords,
+  warningMessages,
+  type JsonObject,
+  type RunOptions,
+  type StageRun,
+} from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 import { fromOtherStack } from "../support/import-samples.ts";

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, statefulStage, warningMessages, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { loseAlertsOnUpdate } from "../support/memory-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  statefulStage,
+  warningMessages,
+  writesOn,
+  type JsonObject,
+} from "../support/import-stage.ts";
+import { loseAlertsOnUpdate, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
 import { logs, dependencies, usualTarget, update } from "../support/import-samples.ts";

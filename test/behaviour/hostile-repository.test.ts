@@ -1,7 +1,6 @@
 import { copyFile, mkdir, readdir, symlink, utimes, writeFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { StoredBackups } from "../support/stored-backups.ts";
 import {
   copiesOf,
   nameAt,
@@ -10,6 +9,7 @@ import {
   openBucket,
   openFolder,
   StackferryError,
+  type StoredBackups,
 } from "../support/stored-backups.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { execFileSync } from "node:child_process";

@@ -1,7 +1,16 @@
 import { expect, it } from "vitest";
-import type { ImportStage, JournalEntry, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
-import { importInto, importStage, including, statefulStage, withSecrets } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import {
+  importInto,
+  importStage,
+  including,
+  statefulStage,
+  withSecrets,
+  type ImportStage,
+  type JournalEntry,
+  type JsonObject,
+  type RunOptions,
+  type StackRecord,
+} from "../support/import-stage.ts";
 import {
   changeRecords,
   deleteRecord,
@@ -10,6 +19,7 @@ import {
   memoryStack,
   putRecord,
   refusalError,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
 import { journalOf } from "../support/rollback-runs.ts";
 import { alert, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
@@ -23,7 +33,6 @@ import {
   usualTarget,
   update,
 } from "../support/import-samples.ts";
-import type { Bodies, Outcomes, Scenario } from "../support/outcome-scenarios.ts";
 import {
   boardAs,
   scenarioFor,
@@ -41,6 +50,9 @@ import {
   theirs,
   unreadableAfter,
   watching,
+  type Bodies,
+  type Outcomes,
+  type Scenario,
 } from "../support/outcome-scenarios.ts";
 
 const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions, StackRecord, StageRun } from "../support/import-stage.ts";
 import {
   importStage,
   including,
@@ -9,9 +8,19 @@ import {
   warningMessages,
   writesDuring,
   writesOn,
+  type JsonObject,
+  type RunOptions,
+  type StackRecord,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, memoryStack, storedRecord, namesOn, refusalError } from "../support/memory-stack.ts";
+import {
+  failOperation,
+  memoryStack,
+  storedRecord,
+  namesOn,
+  refusalError,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { fromOtherStack, dependencies } from "../support/import-samples.ts";
 

@@ -1,11 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, importStage, importInto, outcomeLines, writesOn } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
+import {
+  CONSISTENCY_WAIT_MS,
+  importStage,
+  importInto,
+  outcomeLines,
+  writesOn,
+  type JsonObject,
+} from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { beginEntry } from "../support/journal-file.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, runKilled, storedRecord, putRecord, refusalError } from "../support/memory-stack.ts";
-import type { JournalEntry, JournalReplay } from "../support/rollback-runs.ts";
+import {
+  failOperation,
+  runKilled,
+  storedRecord,
+  putRecord,
+  refusalError,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import {
   inventoryOf,
   journalOf,
@@ -13,6 +24,8 @@ import {
   readAfter,
   stateOf,
   planRollbackOf,
+  type JournalEntry,
+  type JournalReplay,
 } from "../support/rollback-runs.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget } from "../support/import-samples.ts";

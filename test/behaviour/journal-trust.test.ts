@@ -3,10 +3,8 @@ import { chmod, copyFile, mkdir, readFile, rename, rm, stat, symlink, writeFile 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { beginEntry, intentEntry, journalPath, openJournal, readJournal } from "../support/journal-file.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, stateHome } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
-import { importedBench, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
+import { documentOf, stateHome, type CliRun } from "../support/run-cli.ts";
+import { importedBench, listRecords, smallBench, watchWrites, type SmallBench } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const refused = (run: CliRun): void => {

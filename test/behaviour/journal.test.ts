@@ -2,7 +2,6 @@ import { appendFile, mkdir, readFile, readdir, stat, symlink, writeFile } from "
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { JournalEntry } from "../support/journal-file.ts";
 import {
   beginEntry,
   fullDisk,
@@ -11,6 +10,7 @@ import {
   methodsOfFiles,
   openJournal,
   readJournal,
+  type JournalEntry,
 } from "../support/journal-file.ts";
 import { documentOf } from "../support/run-cli.ts";
 import {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, RunOptions, StageRun } from "../support/import-stage.ts";
 import {
   excluding,
   importInto,
@@ -9,9 +8,11 @@ import {
   planInto,
   storedRecords,
   writesDuring,
+  type ImportStage,
+  type RunOptions,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { namesOn, storedRecord } from "../support/memory-stack.ts";
+import { namesOn, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
 import { alertOn, archive, linkingBoard, sortedNames } from "../support/mirror-stage.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";

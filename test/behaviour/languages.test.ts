@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { importStage, writesOn, type JsonObject } from "../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-runs.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 

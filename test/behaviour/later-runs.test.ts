@@ -6,10 +6,17 @@ import {
   bodiesSentTo,
   storedRecords,
   writesOn,
+  type JsonObject,
 } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { lostAnswerError, failOperation, runKilled, spellIds, putRecord, namesOn } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import {
+  lostAnswerError,
+  failOperation,
+  runKilled,
+  spellIds,
+  putRecord,
+  namesOn,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget, board, archiveOf } from "../support/import-samples.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";

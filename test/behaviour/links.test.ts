@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
 import {
   excluding,
   importStage,
@@ -11,8 +10,11 @@ import {
   warningMessages,
   writesDuring,
   writesOn,
+  type ImportStage,
+  type JsonObject,
+  type RunOptions,
+  type StackRecord,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 import {
   failOperation,
   changeRecords,
@@ -23,6 +25,7 @@ import {
   namesOn,
   putRecord,
   refusalError,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../support/import-samples.ts";

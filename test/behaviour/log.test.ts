@@ -5,15 +5,12 @@ import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
-import type { StoredBackups } from "../support/stored-backups.ts";
-import { nameAt, storedBackups } from "../support/stored-backups.ts";
+import { nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import type { BackupFixture } from "../support/backup-fixture.ts";
-import { START, backupFixture } from "../support/backup-fixture.ts";
+import { START, backupFixture, type BackupFixture } from "../support/backup-fixture.ts";
 import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 
 const DAY = 86_400_000;

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { JsonObject } from "../support/import-stage.ts";
+import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import {
   importStage,
   outcomeOf,
@@ -10,9 +8,10 @@ import {
   storedRecords,
   outcomeLines,
   writesOn,
+  type JsonObject,
 } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
+import { documentOf, runCli, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -26,12 +25,10 @@ import {
   outcomesOf,
   smallBench,
   listedRecord,
+  type SmallBench,
 } from "../support/small-bench.ts";
 import { logs, usualTarget } from "../support/import-samples.ts";
 import { EventEmitter } from "node:events";
-import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 
 type Outcome = Readonly<Record<"kind" | "action" | "code", string>>;
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, Outcome, RunOptions, StageRun } from "../support/import-stage.ts";
 import {
   importStage,
   outcomeOf,
@@ -7,8 +6,12 @@ import {
   storedRecords,
   outcomeLines,
   writesDuring,
+  type ImportStage,
+  type JsonObject,
+  type Outcome,
+  type RunOptions,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 import {
   failOperation,
   changeRecords,
@@ -18,6 +21,7 @@ import {
   putRecord,
   refusalError,
   spellIds,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, writesOn, type JsonObject, type RunOptions } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { dependencies, logs } from "../support/import-samples.ts";

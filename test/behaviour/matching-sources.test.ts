@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, bodiesSentTo, storedRecords, outcomeLines, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import {
+  importStage,
+  bodiesSentTo,
+  storedRecords,
+  outcomeLines,
+  writesOn,
+  type JsonObject,
+  type RunOptions,
+} from "../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
 
 // These tests match sources of the archive with sources of the target. The tables shorten ids to letter and number: a1 is

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, outcomeOf, bodiesSentTo, statefulStage, storedRecords } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { deleteRecord, memoryStack } from "../support/memory-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  bodiesSentTo,
+  statefulStage,
+  storedRecords,
+  type JsonObject,
+  type RunOptions,
+} from "../support/import-stage.ts";
+import { deleteRecord, memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
 import { logs } from "../support/import-samples.ts";
 

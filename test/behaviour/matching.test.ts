@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, StackRecord, RunOptions } from "../support/import-stage.ts";
 import {
   importStage,
   outcomeOf,
@@ -9,17 +8,25 @@ import {
   planInto,
   outcomeLines,
   warningMessages,
+  type JsonObject,
+  type StackRecord,
+  type RunOptions,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, changeRecords, refusalError, failOperation, storedRecord } from "../support/memory-stack.ts";
+import {
+  memoryStack,
+  changeRecords,
+  refusalError,
+  failOperation,
+  storedRecord,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileOf, webhook, tileWith } from "../support/stack-records.ts";
 import { theirHook, logs } from "../support/import-samples.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setUpImport } from "../support/import-setup.ts";
 import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
-import { emptyStack, outcomesOf, smallBench } from "../support/small-bench.ts";
+import { emptyStack, outcomesOf, smallBench, type SmallBench } from "../support/small-bench.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
   source(hexId("a", number), name, hexId("c", 1), table);

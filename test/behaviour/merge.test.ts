@@ -1,13 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type {
-  ImportStage,
-  JournalEntry,
-  JsonObject,
-  RunOptions,
-  StackRecord,
-  StageRun,
-} from "../support/import-stage.ts";
 import {
   importStage,
   outcomeOf,
@@ -17,9 +9,14 @@ import {
   warningMessages,
   writesDuring,
   writesOn,
+  type ImportStage,
+  type JournalEntry,
+  type JsonObject,
+  type RunOptions,
+  type StackRecord,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, unreachableError, putRecord } from "../support/memory-stack.ts";
+import { memoryStack, unreachableError, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import { draftedFor } from "../support/drafted-secrets.ts";
 import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";

@@ -1,9 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SmallBench } from "../support/small-bench.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { tileIds } from "../support/import-stage.ts";
+import { tileIds, type JsonObject } from "../support/import-stage.ts";
 import { hexId } from "../support/stack-records.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import {
@@ -17,6 +15,7 @@ import {
   listedRecord,
   warningsOf,
   watchWrites,
+  type SmallBench,
 } from "../support/small-bench.ts";
 
 /** Migrates a stack to another with a state, and then renames the dashboard "One" on the target. */

@@ -1,9 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
+import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import {
   appliedBench,
   callSandbox,
@@ -17,6 +15,7 @@ import {
   listedRecord,
   warningsOf,
   watchWrites,
+  type SmallBench,
 } from "../support/small-bench.ts";
 
 const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>

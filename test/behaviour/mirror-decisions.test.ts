@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, StageRun } from "../support/import-stage.ts";
 import {
   outcomeOf,
   statefulStage,
@@ -7,9 +6,17 @@ import {
   outcomeLines,
   warningMessages,
   writesOn,
+  type ImportStage,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { changeRecords, deleteRecord, memoryStack, storedRecord, putRecord } from "../support/memory-stack.ts";
+import {
+  changeRecords,
+  deleteRecord,
+  memoryStack,
+  storedRecord,
+  putRecord,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage } from "../support/import-stage.ts";
-import { outcomeOf, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import { outcomeOf, writesOn, type ImportStage } from "../support/import-stage.ts";
 import {
   interruptionError,
   lostAnswerError,
@@ -10,6 +8,7 @@ import {
   failOperation,
   putRecord,
   storedRecord,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
 import { alertOn, archive, changedOutcomes, importedStage, mirror, sortedNames } from "../support/mirror-stage.ts";
 import { board } from "../support/import-samples.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, StageRun } from "../support/import-stage.ts";
 import {
   excluding,
   including,
@@ -11,6 +10,8 @@ import {
   warningMessages,
   writesDuring,
   writesOn,
+  type JsonObject,
+  type StageRun,
 } from "../support/import-stage.ts";
 import { deleteRecord, putRecord, storedRecord, changeRecords } from "../support/memory-stack.ts";
 import {

@@ -2,19 +2,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeArchive } from "../support/archive-samples.ts";
-import type { RunOptions } from "../../src/index.ts";
-import { planImport, StackError } from "../../src/index.ts";
+import { planImport, StackError, type RunOptions } from "../../src/index.ts";
 import type { Interceptor } from "../../src/sandbox/options.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { runCli } from "../support/run-cli.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox, listRecords, outcomesOf, listedRecord } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { withSecrets, importStage, bodiesSentTo } from "../support/import-stage.ts";
+import { withSecrets, importStage, bodiesSentTo, type JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 
 // The archive is of an earlier release or forged: its names hold a secret that an export of today would redact.

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { importInto, importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
-import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import {
+  importInto,
+  importStage,
+  outcomeOf,
+  writesOn,
+  type ImportStage,
+  type JsonObject,
+  type Plan,
+  type StackRecord,
+} from "../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
 import { hook, logs, dependencies, theirLogs, archiveOf } from "../support/import-samples.ts";
 

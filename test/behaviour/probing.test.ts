@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { importStage, probe } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { memoryStack, refusalError } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import { importStage, probe, type JsonObject } from "../support/import-stage.ts";
+import { memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import { records, hexId, source, webhook } from "../support/stack-records.ts";
 
 const there = (number: number, name: string): JsonObject => source(hexId("b", number), name, hexId("c", 2), name);

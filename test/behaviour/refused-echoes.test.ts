@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, statefulStage, bodiesSentTo, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { changeRecords, memoryStack, storedRecord } from "../support/memory-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  statefulStage,
+  bodiesSentTo,
+  writesOn,
+  type JsonObject,
+  type StageRun,
+} from "../support/import-stage.ts";
+import { changeRecords, memoryStack, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);

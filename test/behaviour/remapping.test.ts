@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
 import {
   excluding,
   importStage,
@@ -8,9 +7,11 @@ import {
   storedRecords,
   warningMessages,
   writesOn,
+  type JsonObject,
+  type RunOptions,
+  type StageRun,
 } from "../support/import-stage.ts";
-import { memoryStack, storedRecord } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
 import {
   alert,
   dashboard,

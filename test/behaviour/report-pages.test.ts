@@ -2,15 +2,21 @@ import { readFile, lstat, mkdir, writeFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, describe } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { runCli, documentOf } from "../support/run-cli.ts";
+import { runCli, documentOf, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
-import { callSandbox, listRecords, outcomesOf, smallBench, listedRecord, watchWrites } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  listRecords,
+  outcomesOf,
+  smallBench,
+  listedRecord,
+  watchWrites,
+  type SmallBench,
+} from "../support/small-bench.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import type { CliRun } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 
 it("a report page lists dashboards and alerts first, and describes saved searches in words", async () => {
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
 import {
   outcomeOf,
   importStage,
@@ -12,11 +11,20 @@ import {
   withSecrets,
   writesDuring,
   writesOn,
+  type JsonObject,
+  type RunOptions,
+  type StackRecord,
 } from "../support/import-stage.ts";
 import { archive, importedStage, update } from "../support/mirror-stage.ts";
 import { board as numberedBoard } from "../support/import-samples.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { storedRecord, changeRecords, memoryStack, unreachableError, namesOn } from "../support/memory-stack.ts";
+import {
+  storedRecord,
+  changeRecords,
+  memoryStack,
+  unreachableError,
+  namesOn,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import { isDeepStrictEqual } from "node:util";
 import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";

@@ -3,13 +3,11 @@ import { writeFile, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { board, usualTarget } from "../support/import-samples.ts";
-import type { StageRun } from "../support/import-stage.ts";
-import { importStage, writesDuring } from "../support/import-stage.ts";
+import { importStage, writesDuring, type StageRun } from "../support/import-stage.ts";
 import { namesOn, runKilled, storedRecord } from "../support/memory-stack.ts";
 import { alertOn, archive, linkingBoard, sortedNames } from "../support/mirror-stage.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
   changeListedRecord,
@@ -24,6 +22,7 @@ import {
   refuseRoute,
   smallBench,
   listedRecord,
+  type SmallBench,
 } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
 import { hostname } from "node:os";

@@ -1,12 +1,22 @@
 import { importStage } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { changeRecords, interruptionError, runKilled, storedRecord, putRecord } from "../support/memory-stack.ts";
+import {
+  changeRecords,
+  interruptionError,
+  runKilled,
+  storedRecord,
+  putRecord,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import { addAlertOn } from "../support/mirror-stage.ts";
-import type { ImportedStack } from "../support/rollback-runs.ts";
-import { importOnce, deletionEntries, rollBack, rollBackJournal } from "../support/rollback-runs.ts";
+import {
+  importOnce,
+  deletionEntries,
+  rollBack,
+  rollBackJournal,
+  type ImportedStack,
+} from "../support/rollback-runs.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { usualTarget, update } from "../support/import-samples.ts";
-import type { Bodies, Scenario } from "../support/outcome-scenarios.ts";
 import {
   scenarioFor,
   failing,
@@ -20,6 +30,8 @@ import {
   refusing,
   theirs,
   unreadableAfter,
+  type Bodies,
+  type Scenario,
 } from "../support/outcome-scenarios.ts";
 
 /**

@@ -1,10 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, bodiesSentTo, storedRecords, outcomeLines, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { deleteRecord, loseAlertsOnUpdate, memoryStack, storedRecord } from "../support/memory-stack.ts";
-import type { RollbackRunOptions } from "../support/rollback-runs.ts";
-import { rollBackJournal } from "../support/rollback-runs.ts";
+import {
+  importStage,
+  bodiesSentTo,
+  storedRecords,
+  outcomeLines,
+  writesOn,
+  type ImportStage,
+  type JsonObject,
+  type RunOptions,
+} from "../support/import-stage.ts";
+import {
+  deleteRecord,
+  loseAlertsOnUpdate,
+  memoryStack,
+  storedRecord,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
+import { rollBackJournal, type RollbackRunOptions } from "../support/rollback-runs.ts";
 import {
   alert,
   dashboard,

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
-import { outcomeLines, storedRecords, writesOn } from "../support/import-stage.ts";
+import { outcomeLines, storedRecords, writesOn, type JournalEntry, type JsonObject } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 import {
   failOperation,
   changeRecords,
@@ -11,8 +9,8 @@ import {
   namesOn,
   putRecord,
   refusalError,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/rollback-runs.ts";
 import {
   contentOf,
   importOnce,
@@ -21,13 +19,19 @@ import {
   deletionEntries,
   rollBackJournal,
   planRollbackOf,
+  type ImportedStack,
 } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { callSandbox, listRecords, smallBench, listedRecord, importedBench } from "../support/small-bench.ts";
-import type { SmallBench } from "../support/small-bench.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
+import {
+  callSandbox,
+  listRecords,
+  smallBench,
+  listedRecord,
+  importedBench,
+  type SmallBench,
+} from "../support/small-bench.ts";
 
 // A mirror deleted these dashboards. A rollback creates them again, with their links and with texts that mention their ids.
 

@@ -1,10 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, StackRecord } from "../support/import-stage.ts";
-import { importStage, outcomeLines, withSecrets, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, memoryStack, storedRecord, namesOn, putRecord, refusalError } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/rollback-runs.ts";
-import { importOnce, rollBackJournal } from "../support/rollback-runs.ts";
+import {
+  importStage,
+  outcomeLines,
+  withSecrets,
+  writesOn,
+  type JsonObject,
+  type StackRecord,
+} from "../support/import-stage.ts";
+import {
+  failOperation,
+  memoryStack,
+  storedRecord,
+  namesOn,
+  putRecord,
+  refusalError,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
+import { importOnce, rollBackJournal, type ImportedStack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { hook, logs, update } from "../support/import-samples.ts";
 

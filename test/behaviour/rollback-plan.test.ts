@@ -1,10 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.ts";
-import type { JournalEntry, JsonObject, StackRecord } from "../support/import-stage.ts";
-import { outcomeLines, importStage, storedRecords } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { changeRecords, runKilled, storedRecord, namesOn, putRecord } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/rollback-runs.ts";
+import {
+  outcomeLines,
+  importStage,
+  storedRecords,
+  type JournalEntry,
+  type JsonObject,
+  type StackRecord,
+} from "../support/import-stage.ts";
+import {
+  changeRecords,
+  runKilled,
+  storedRecord,
+  namesOn,
+  putRecord,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import {
   importOnce,
   deletionEntries,
@@ -12,6 +23,7 @@ import {
   stateOf,
   rollBackJournal,
   planRollbackOf,
+  type ImportedStack,
 } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileOf, webhook } from "../support/stack-records.ts";
 import { dependencies, usualTarget, board, update } from "../support/import-samples.ts";

@@ -1,11 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { importStage, storedRecords, outcomeLines } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, changeRecords, namesOn, refusalError, storedRecord } from "../support/memory-stack.ts";
-import type { ImportedStack } from "../support/rollback-runs.ts";
-import { killRollback, stateOf, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
+import {
+  failOperation,
+  changeRecords,
+  namesOn,
+  refusalError,
+  storedRecord,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
+import {
+  killRollback,
+  stateOf,
+  rollBackJournal,
+  planRollbackOf,
+  type ImportedStack,
+} from "../support/rollback-runs.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import {
   changeListedRecord,
   emptyStack,
@@ -16,6 +26,7 @@ import {
   smallBench,
   listedRecord,
   warningsOf,
+  type SmallBench,
 } from "../support/small-bench.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";

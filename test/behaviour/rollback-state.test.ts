@@ -1,9 +1,7 @@
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   callSandbox,
   changeListedRecord,
@@ -14,6 +12,7 @@ import {
   outcomesOf,
   smallBench,
   listedRecord,
+  type SmallBench,
 } from "../support/small-bench.ts";
 import { outcomeLines } from "../support/import-stage.ts";
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
-import { outcomeLines, importStage, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import {
+  outcomeLines,
+  importStage,
+  bodiesSentTo,
+  storedRecords,
+  writesOn,
+  type JsonObject,
+} from "../support/import-stage.ts";
 import {
   failOperation,
   changeRecords,
@@ -14,6 +19,7 @@ import {
   putRecord,
   refusalError,
   unreachableError,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
 import { addAlertOn } from "../support/mirror-stage.ts";
 import { importOnce, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
   changeListedRecord,
@@ -17,6 +16,7 @@ import {
   smallBench,
   listedRecord,
   watchWrites,
+  type SmallBench,
 } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 

@@ -1,10 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
-import { changeListedRecord, emptyStack, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
+import {
+  changeListedRecord,
+  emptyStack,
+  listRecords,
+  smallBench,
+  watchWrites,
+  type SmallBench,
+} from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 
 /** Runs an import of the archive with the default name of the journal. */

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { draftedFor, fillRecords } from "../support/drafted-secrets.ts";
-import type { JsonObject, StackRecord } from "../support/import-stage.ts";
-import { importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  storedRecords,
+  writesOn,
+  type JsonObject,
+  type StackRecord,
+} from "../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
 

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { withSecrets, importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import {
+  withSecrets,
+  importStage,
+  outcomeOf,
+  storedRecords,
+  writesOn,
+  type JsonObject,
+  type StageRun,
+} from "../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 
 const MARK = "«redacted:assigned-secret»";

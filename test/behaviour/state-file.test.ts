@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import {
   appliedBench,
   changeListedRecord,
@@ -17,6 +16,7 @@ import {
   smallBench,
   listedRecord,
   warningsOf,
+  type SmallBench,
 } from "../support/small-bench.ts";
 
 /** Creates a bench with a configuration file, so that its runs keep a state, and runs the first migration. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
 import {
   outcomeOf,
   statefulStage,
@@ -9,6 +8,9 @@ import {
   outcomeLines,
   writesDuring,
   writesOn,
+  type ImportStage,
+  type JsonObject,
+  type StageRun,
 } from "../support/import-stage.ts";
 import {
   changeRecords,
@@ -19,6 +21,7 @@ import {
   memoryStack,
   refusalError,
   failOperation,
+  type MemoryStack,
 } from "../support/memory-stack.ts";
 import {
   alertOn,
@@ -33,7 +36,6 @@ import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } f
 import { formatState, parseState } from "../../src/journal/state-format.ts";
 import { knownKind } from "../../src/kinds/registry.ts";
 import { contentDigests } from "../../src/references/record-content.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 import { board, hook, dependencies, usualTarget } from "../support/import-samples.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;

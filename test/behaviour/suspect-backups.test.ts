@@ -3,8 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleHeader, sampleRecord } from "../support/archive-samples.ts";
 import { refusalError } from "../support/memory-stack.ts";
-import type { StoredBackups } from "../support/stored-backups.ts";
-import { copiesOf, nameAt, storedBackups, spanOf, stackContent } from "../support/stored-backups.ts";
+import {
+  copiesOf,
+  nameAt,
+  storedBackups,
+  spanOf,
+  stackContent,
+  type StoredBackups,
+} from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 

@@ -4,9 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hoursLater } from "../support/backup-fixture.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
-import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
+import { documentOf, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
 import {
   callSandbox,
   changeListedRecord,
@@ -14,6 +12,7 @@ import {
   smallBench,
   listedRecord,
   watchWrites,
+  type SmallBench,
 } from "../support/small-bench.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
 import {
   importStage,
   outcomeOf,
@@ -8,9 +7,11 @@ import {
   storedRecords,
   outcomeLines,
   writesDuring,
+  type JsonObject,
+  type RunOptions,
+  type StageRun,
 } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, lostAnswerError, refusalError } from "../support/memory-stack.ts";
+import { failOperation, lostAnswerError, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
 import { readFile } from "node:fs/promises";

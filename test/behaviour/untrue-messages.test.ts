@@ -11,8 +11,8 @@ import {
   listedRecord,
   warningsOf,
   watchWrites,
+  type SmallBench,
 } from "../support/small-bench.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { startListener } from "../support/listener.ts";

@@ -3,9 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandWords } from "../support/command-words.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   appliedBench,
   callSandbox,
@@ -15,6 +13,7 @@ import {
   refuseRoute,
   smallBench,
   warningsOf,
+  type SmallBench,
 } from "../support/small-bench.ts";
 
 let bench: SmallBench;

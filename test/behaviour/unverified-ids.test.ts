@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions, StackRecord, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, planInto, bodiesSentTo, storedRecords } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { failOperation, memoryStack, refusalError } from "../support/memory-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  planInto,
+  bodiesSentTo,
+  storedRecords,
+  type JsonObject,
+  type RunOptions,
+  type StackRecord,
+  type StageRun,
+} from "../support/import-stage.ts";
+import { failOperation, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, sqlDashboard } from "../support/stack-records.ts";
 import { logs, theirLogs } from "../support/import-samples.ts";
 

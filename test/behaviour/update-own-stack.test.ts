@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
 import {
   importInto,
   importStage,
@@ -11,17 +10,16 @@ import {
   tileIds,
   writesDuring,
   writesOn,
+  type JsonObject,
 } from "../support/import-stage.ts";
-import { memoryStack, namesOn } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, namesOn, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, source } from "../support/stack-records.ts";
 import { logs, dependencies, update } from "../support/import-samples.ts";
 import { journalOf } from "../support/rollback-runs.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
 import { bucketRepository, startS3Server } from "../support/s3-server.ts";
 import { smallBench } from "../support/small-bench.ts";
 

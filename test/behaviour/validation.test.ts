@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importInto, outcomeLines, planInto, writesOn } from "../support/import-stage.ts";
+import {
+  importInto,
+  outcomeLines,
+  planInto,
+  writesOn,
+  type JsonObject,
+  type RunOptions,
+} from "../support/import-stage.ts";
 import { archiveOf, board, dependencies, fromOtherStack, logs, usualTarget } from "../support/import-samples.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { interruptionError, refusalError } from "../support/memory-stack.ts";
+import { interruptionError, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 
 type Fault = Readonly<{ path: string; message: string }>;

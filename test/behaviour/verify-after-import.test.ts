@@ -6,10 +6,15 @@ import {
   outcomeOf,
   bodiesSentTo,
   outcomeLines,
+  type JsonObject,
 } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { lostAnswerError, memoryStack, refusalError, failOperation } from "../support/memory-stack.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
+import {
+  lostAnswerError,
+  memoryStack,
+  refusalError,
+  failOperation,
+  type MemoryStack,
+} from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { logs, dependencies, theirLogs, usualTarget, board } from "../support/import-samples.ts";
 

@@ -1,5 +1,4 @@
-import { chromium } from "playwright-core";
-import type { Browser, Page } from "playwright-core";
+import { chromium, type Browser, type Page } from "playwright-core";
 
 /** The path of Debian's package. Without it, the tests fail, because `npm run test:browser` was run on purpose. */
 const CHROMIUM = "/usr/bin/chromium";

@@ -1,7 +1,5 @@
-import type { FaultPlan } from "../../src/sandbox/faults/plan.ts";
-import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import { seededRandom } from "../support/seeded-random.ts";
-import type { SeededRandom } from "../support/seeded-random.ts";
+import { parseFaults, type FaultPlan } from "../../src/sandbox/faults/plan.ts";
+import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import type { Meddling } from "./somebody-else.ts";
 
 /** A moment at which a process is killed: `afterMs` after the target has received this many of its requests. */

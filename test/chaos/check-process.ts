@@ -1,8 +1,6 @@
-import { journalText, wholeLines } from "./journal-lines.ts";
-import type { JournalLine } from "./journal-lines.ts";
+import { journalText, wholeLines, type JournalLine } from "./journal-lines.ts";
 import type { ProgramEnd } from "./run-program.ts";
-import type { ServerLog } from "./server-log.ts";
-import { WRITTEN_KINDS } from "./server-log.ts";
+import { WRITTEN_KINDS, type ServerLog } from "./server-log.ts";
 
 /**
  * A run may end with these codes: all records done, some not done, or the stack failed. Any other code is a defect of the

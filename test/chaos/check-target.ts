@@ -1,10 +1,8 @@
-import { checkMove, readStackContent } from "../../src/cli/demo/independent-check.ts";
-import type { StackContent } from "../../src/cli/demo/independent-check.ts";
+import { checkMove, readStackContent, type StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { CONSISTENCY_WAIT_MS } from "./chaos-plan.ts";
 import { repeatUntilComplete } from "./repeat-until-complete.ts";
-import type { ServerLog } from "./server-log.ts";
-import { WRITTEN_KINDS } from "./server-log.ts";
+import { WRITTEN_KINDS, type ServerLog } from "./server-log.ts";
 
 const ID = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/giu;
 

@@ -1,10 +1,8 @@
 import { writesOf } from "../support/read-sandbox.ts";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { WholeStack } from "../../src/cli/demo/independent-check.ts";
-import { checkRebuild, readWholeStack } from "../../src/cli/demo/independent-check.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { checkRebuild, readWholeStack, type WholeStack } from "../../src/cli/demo/independent-check.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";

@@ -1,10 +1,8 @@
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { isJsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { repeatUntilComplete } from "./repeat-until-complete.ts";
-import type { LiveRecord, ServerLog } from "./server-log.ts";
-import { SOMEBODY_ELSE } from "./server-log.ts";
+import { SOMEBODY_ELSE, type LiveRecord, type ServerLog } from "./server-log.ts";
 
 /** Changes that somebody else makes on the target between two processes. A number from 0 up to 1 chooses the record. */
 export interface Meddling {

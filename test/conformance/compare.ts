@@ -1,5 +1,4 @@
-import type { Expected, Json } from "./rule.ts";
-import { ABSENT, ANY } from "./rule.ts";
+import { ABSENT, ANY, type Expected, type Json } from "./rule.ts";
 
 type Differences = Readonly<Record<string, Json | typeof ABSENT>>;
 

@@ -1,5 +1,4 @@
-import type { RecordedExchange } from "../support/recorded-exchanges.ts";
-import { recordedExchanges } from "../support/recorded-exchanges.ts";
+import { recordedExchanges, type RecordedExchange } from "../support/recorded-exchanges.ts";
 import { times, webhook, without } from "./bodies.ts";
 import { differencesOf, isObject, isSame, memberAt } from "./compare.ts";
 import { UPDATES } from "./recorded-updates.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { RecordedExchange } from "../support/recorded-exchanges.ts";
-import { recordedExchange } from "../support/recorded-exchanges.ts";
+import { recordedExchange, type RecordedExchange } from "../support/recorded-exchanges.ts";
 
 export interface Item {
   readonly id: string;

@@ -1,8 +1,16 @@
 import { z } from "zod";
-import type { RecordedExchange } from "../support/recorded-exchanges.ts";
-import { recordedExchanges } from "../support/recorded-exchanges.ts";
-import type { Item, Kind, State } from "./replay-records.ts";
-import { addressOf, dashboardOf, isObject, item, shownBy, tileOf } from "./replay-records.ts";
+import { recordedExchanges, type RecordedExchange } from "../support/recorded-exchanges.ts";
+import {
+  addressOf,
+  dashboardOf,
+  isObject,
+  item,
+  shownBy,
+  tileOf,
+  type Item,
+  type Kind,
+  type State,
+} from "./replay-records.ts";
 import { BEFORE, LISTED, SETUPS } from "./replay-unrecorded.ts";
 
 const id = /^[0-9a-f]{24}$/;

@@ -1,5 +1,4 @@
-import type { Item, Kind, State } from "./replay-records.ts";
-import { LOGS, addressOf, dashboardOf, shownBy, tileOf } from "./replay-records.ts";
+import { LOGS, addressOf, dashboardOf, shownBy, tileOf, type Item, type Kind, type State } from "./replay-records.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
 
 const CONNECTION_IN_USE = "6b03060d80849b0e70d2bc4c";

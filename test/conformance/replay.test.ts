@@ -1,12 +1,15 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { RecordedExchange } from "../support/recorded-exchanges.ts";
-import { ACCESS_KEY, expectAnswer, recordedExchanges, send } from "../support/recorded-exchanges.ts";
+import { startSandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import {
+  ACCESS_KEY,
+  expectAnswer,
+  recordedExchanges,
+  send,
+  type RecordedExchange,
+} from "../support/recorded-exchanges.ts";
 import { NOT_SERVED } from "./not-served.ts";
-import type { State } from "./replay-records.ts";
-import { addressOf, emptyState, isObject } from "./replay-records.ts";
+import { addressOf, emptyState, isObject, type State } from "./replay-records.ts";
 import { applyRecorded, prepare } from "./replay-state.ts";
 import { HIDDEN, WIPED } from "./replay-unrecorded.ts";
 

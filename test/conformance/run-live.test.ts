@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { LiveRun } from "./run-live.ts";
-import { runLive } from "./run-live.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { runLive, type LiveRun } from "./run-live.ts";
 import type { FullRule } from "./rule.ts";
 import { RULES } from "./topics.ts";
 

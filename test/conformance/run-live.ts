@@ -1,8 +1,6 @@
-import type { Answer, Call, Sleep } from "./call-stack.ts";
-import { createCall } from "./call-stack.ts";
+import { createCall, type Answer, type Call, type Sleep } from "./call-stack.ts";
 import { memberAt } from "./compare.ts";
-import { isTriedOn } from "./rule.ts";
-import type { FullRule } from "./rule.ts";
+import { isTriedOn, type FullRule } from "./rule.ts";
 import { tryRule } from "./try-rule.ts";
 import { openWorld } from "./world.ts";
 

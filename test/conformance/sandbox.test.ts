@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { StackAddress } from "./call-stack.ts";
-import { createCall } from "./call-stack.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { createCall, type StackAddress } from "./call-stack.ts";
 import { logSource } from "./bodies.ts";
-import type { StackName } from "./rule.ts";
-import { isTriedOn } from "./rule.ts";
+import { isTriedOn, type StackName } from "./rule.ts";
 import { RULES } from "./topics.ts";
 import { tryRule } from "./try-rule.ts";
-import type { World } from "./world.ts";
-import { openWorld } from "./world.ts";
+import { openWorld, type World } from "./world.ts";
 
 const connection = "6b00000000000000000000c0";
 /** The first records of a managed stack. Connections are not listed, so a source must name the connection. */

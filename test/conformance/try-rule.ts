@@ -1,7 +1,6 @@
 import { differencesOf, isObject, isSame, memberAt, wrongMembers } from "./compare.ts";
 import type { Answer } from "./call-stack.ts";
-import type { Echo, Json, Rule, Step } from "./rule.ts";
-import { ABSENT, isEcho } from "./rule.ts";
+import { ABSENT, isEcho, type Echo, type Json, type Rule, type Step } from "./rule.ts";
 import type { World } from "./world.ts";
 
 interface Request {

@@ -2,15 +2,13 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { disagreementsOf } from "../support/managed-exchange.ts";
 import { DESCRIBED_CONNECTION, TARGET_CONNECTION, emptyTarget, everythingDescribed } from "./managed-stack-sample.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import type { Shape } from "../support/managed-shapes.ts";
-import { disagreements, shapeNamed } from "../support/managed-shapes.ts";
+import { disagreements, shapeNamed, type Shape } from "../support/managed-shapes.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
 
 interface Change {

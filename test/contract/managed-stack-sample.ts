@@ -1,6 +1,5 @@
 import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import type { Shape } from "../support/managed-shapes.ts";
-import { shapeNamed } from "../support/managed-shapes.ts";
+import { shapeNamed, type Shape } from "../support/managed-shapes.ts";
 
 type Body = Record<string, unknown>;
 

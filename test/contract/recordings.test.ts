@@ -1,16 +1,14 @@
 import { describe, expect, test, afterAll, afterEach, beforeAll } from "vitest";
 import { z } from "zod";
 import type { ErrorCode } from "../../src/core/errors.ts";
-import { isJsonObject } from "../../src/core/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 import { refusal } from "../unit/client/support/clients.ts";
 import nock from "nock";
 import { createStackClient } from "../../src/client/stack-client.ts";
-import type { JsonObject } from "../../src/core/json.ts";
 import type { StackClient } from "../../src/core/ports.ts";
 import { instantClock } from "../support/instant-clock.ts";
-import type { RecordedExchange } from "../support/recorded-exchanges.ts";
-import { ACCESS_KEY, recordedExchanges } from "../support/recorded-exchanges.ts";
+import { ACCESS_KEY, recordedExchanges, type RecordedExchange } from "../support/recorded-exchanges.ts";
 
 // The client reads every recorded response. The conformance suite checks the sandbox with the same recordings.
 

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { recordedExchange, recordedExchanges } from "../support/recorded-exchanges.ts";
-import type { RecordedExchange } from "../support/recorded-exchanges.ts";
-import type { SelfHostedExchange } from "../support/self-hosted-exchange.ts";
-import { KNOWN_FLAWS, ROUTES, allDisagreementsOf, disagreementsOf } from "../support/self-hosted-exchange.ts";
+import { recordedExchange, recordedExchanges, type RecordedExchange } from "../support/recorded-exchanges.ts";
+import {
+  KNOWN_FLAWS,
+  ROUTES,
+  allDisagreementsOf,
+  disagreementsOf,
+  type SelfHostedExchange,
+} from "../support/self-hosted-exchange.ts";
 
 /** Routes that do not end in the id of a record. */
 const WORDS = /^(?:GET (?:root|team|team\/\w+)|POST (?:charts\/series|dashboards\/validate))$/;

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { JsonObject, JsonValue } from "../../src/core/json.ts";
-import { compactJson, visitStrings } from "../../src/core/json.ts";
+import { compactJson, visitStrings, type JsonObject, type JsonValue } from "../../src/core/json.ts";
 import { formatPointer, placesAt } from "../../src/core/records/member-path.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 import type { Redactor } from "../../src/redaction/redactor.ts";

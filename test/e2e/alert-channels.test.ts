@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, writesOf } from "../support/read-sandbox.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
 import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";

@@ -1,8 +1,7 @@
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
 import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";

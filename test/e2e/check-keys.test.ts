@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { BackupFixture } from "../support/backup-fixture.ts";
-import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture, smallStack, type BackupFixture } from "../support/backup-fixture.ts";
 
 let stack: Sandbox;
 let fixture: BackupFixture;

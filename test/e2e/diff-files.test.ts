@@ -2,8 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diff } from "../../src/index.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox, changeListedRecord, editFile, smallBench, listedRecord } from "../support/small-bench.ts";
 

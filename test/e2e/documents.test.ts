@@ -2,9 +2,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync, mkdirSync, readdirSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkRebuild, readWholeStack } from "../../src/cli/demo/independent-check.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { blocksOf, documentPaths, documentText, commandsOf, root } from "../support/documents.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { blocksOf, documentPaths, documentText, commandsOf, root, type ShownCommand } from "../support/documents.ts";
 import { bareWithSearches, sampleMap, webhookMap } from "../support/sandbox-pair.ts";
 import { callSandbox } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
@@ -14,7 +13,6 @@ import { promisify } from "node:util";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { commandWords } from "../support/command-words.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
-import type { ShownCommand } from "../support/documents.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -6,10 +6,8 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { smallSeed } from "../support/backup-fixture.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { TwoStacks } from "../support/sandbox-pair.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
+import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
 import { emptyStack } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -6,8 +6,7 @@ import { openArchive } from "../../src/archive/reader.ts";
 import { commandWords } from "../support/command-words.ts";
 import { HOSTILE, terminalControlIn } from "../support/hostile-text.ts";
 import { certificatePath, startFakeServer } from "../support/fake-server.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { runCli } from "../support/run-cli.ts";
+import { runCli, type CliRun } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const env = { STACKFERRY_API_KEY: "canary-key-0123456789" };

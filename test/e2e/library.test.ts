@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { sandboxStackOptions } from "../../src/cli/wiring/stack.ts";
-import type { RunEvent, Sandbox, StackOptions } from "../../src/index.ts";
 import {
   StackferryError,
   StoppedError,
@@ -18,6 +17,9 @@ import {
   rollback,
   startSandbox,
   verifyArchive,
+  type RunEvent,
+  type Sandbox,
+  type StackOptions,
 } from "../../src/index.ts";
 import { root } from "../support/documents.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

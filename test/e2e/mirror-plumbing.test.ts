@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { Interceptor, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Interceptor, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
 import { callSandbox, listRecords, outcomesOf } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";

@@ -1,13 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Canary, Written } from "../support/canary.ts";
-import { secretsFoundIn, writtenBelow } from "../support/canary.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { secretsFoundIn, writtenBelow, type Canary, type Written } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -2,8 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { lstat, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TwoStacks } from "../support/sandbox-pair.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let stacks: TwoStacks;

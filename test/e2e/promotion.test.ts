@@ -2,8 +2,7 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { root } from "../support/documents.ts";
 import { programFor } from "../support/sandbox-pair.ts";
 

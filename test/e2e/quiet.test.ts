@@ -5,8 +5,7 @@ import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture, smallStack } from "../support/backup-fixture.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
-import type { RunCliOptions } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { documentOf, runCli, type RunCliOptions } from "../support/run-cli.ts";
 import { emptyStack } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -2,13 +2,11 @@ import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { callSandbox } from "../support/small-bench.ts";
-import { oneStack, sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
-import type { TwoStacks } from "../support/sandbox-pair.ts";
+import { oneStack, sandboxEnv, twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
 
 const PASSWORD = "n0tReal1!xY";
 const FILLED = 'f1lled "in"\\$& now';

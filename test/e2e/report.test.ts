@@ -9,8 +9,7 @@ import { root } from "../support/documents.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
 import { terminalControlIn } from "../support/hostile-text.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import type { Program } from "../support/sandbox-pair.ts";
-import { bareWithSearches, oneStack, sandboxEnv } from "../support/sandbox-pair.ts";
+import { bareWithSearches, oneStack, sandboxEnv, type Program } from "../support/sandbox-pair.ts";
 
 let program: Awaited<ReturnType<typeof oneStack>>;
 let cwd = "";

@@ -2,8 +2,7 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changesOf, textOfSandbox } from "../support/read-sandbox.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
-import type { TwoStacks } from "../support/sandbox-pair.ts";
+import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
 
 let stacks: TwoStacks;
 let archive: string;

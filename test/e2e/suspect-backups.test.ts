@@ -2,10 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { BackupFixture } from "../support/backup-fixture.ts";
-import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { hoursLater, backupFixture, smallStack, type BackupFixture } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
 
 /** Writes a configuration with this stack alone, as `production`. */

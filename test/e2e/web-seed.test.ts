@@ -1,9 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Interceptor, Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
-import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
+import { sandboxEnv, twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
-import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 // These records can only be made in the web interface. The tests rebuild the stack from nothing, and the plan names what cannot
 // be restored as it was.

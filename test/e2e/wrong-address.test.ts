@@ -1,10 +1,8 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { BackupFixture } from "../support/backup-fixture.ts";
-import { backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { startSandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture, smallStack, type BackupFixture } from "../support/backup-fixture.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 
 /** The members of a stack in the configuration file. */

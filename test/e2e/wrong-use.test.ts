@@ -4,10 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFakeServer } from "../support/fake-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { runCli } from "../support/run-cli.ts";
-import type { Program } from "../support/sandbox-pair.ts";
-import { oneStack } from "../support/sandbox-pair.ts";
+import { runCli, type CliRun } from "../support/run-cli.ts";
+import { oneStack, type Program } from "../support/sandbox-pair.ts";
 
 let program: Awaited<ReturnType<typeof oneStack>>;
 let sandbox: Sandbox;

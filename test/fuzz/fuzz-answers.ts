@@ -12,10 +12,8 @@ import { parseRecord } from "../../src/kinds/descriptor-parts.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { terminalControlIn } from "../support/hostile-text.ts";
 import { recordedExchanges } from "../support/recorded-exchanges.ts";
-import type { SeededRandom } from "../support/seeded-random.ts";
-import { seededRandom } from "../support/seeded-random.ts";
-import type { FuzzRun, Tally } from "./fuzz-run.ts";
-import { attempt } from "./fuzz-run.ts";
+import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
+import { attempt, type FuzzRun, type Tally } from "./fuzz-run.ts";
 import { hostileRecord } from "./hostile-record.ts";
 import { mutateJson, mutateText } from "./mutate.ts";
 

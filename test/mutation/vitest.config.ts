@@ -1,6 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { BaseSequencer } from "vitest/node";
-import type { TestSpecification } from "vitest/node";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { rooms } from "./rooms.ts";
 
 /** run.js sets the room. */

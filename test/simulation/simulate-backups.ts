@@ -14,13 +14,10 @@ import { pingChannel } from "../../src/telemetry/ping.ts";
 import { formatPrometheusText } from "../../src/telemetry/prometheus.ts";
 import { startListener } from "../support/listener.ts";
 import { runSummary } from "../support/run-summary.ts";
-import type { SeededRandom } from "../support/seeded-random.ts";
-import { seededRandom } from "../support/seeded-random.ts";
-import type { Misfortune } from "./faulty-repository.ts";
-import { KilledError, faultyRepository } from "./faulty-repository.ts";
+import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
+import { KilledError, faultyRepository, type Misfortune } from "./faulty-repository.ts";
 import { simulatedClock } from "./simulated-clock.ts";
-import type { Weather } from "./simulated-stack.ts";
-import { WEATHERS, exporterIn, recordsOf } from "./simulated-stack.ts";
+import { WEATHERS, exporterIn, recordsOf, type Weather } from "./simulated-stack.ts";
 
 /** The settings of a simulation. */
 export interface Simulation {

@@ -1,7 +1,6 @@
 import type { Exporter } from "../../src/backup/backup.ts";
 import { originOf } from "../../src/backup/history/origin.ts";
-import { StackError } from "../../src/core/errors.ts";
-import type { ErrorCode } from "../../src/core/errors.ts";
+import { StackError, type ErrorCode } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { recordKey } from "../../src/core/records/record.ts";
 import { exportToArchive } from "../../src/library/export-archive.ts";

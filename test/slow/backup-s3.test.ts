@@ -5,8 +5,7 @@ import { generateIdentity, identityToRecipient } from "age-encryption";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
-import { startS3Server } from "../support/s3-server.ts";
-import type { S3Server } from "../support/s3-server.ts";
+import { startS3Server, type S3Server } from "../support/s3-server.ts";
 
 /** Returns the names of the backups that the program lists in a bucket. */
 async function names(json: (args: string) => Promise<Record<string, unknown>>, repository: string): Promise<string[]> {

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { fuzzAnswers } from "../fuzz/fuzz-answers.ts";
 import { fuzzArchives } from "../fuzz/fuzz-archives.ts";
-import type { FuzzRun, Tally } from "../fuzz/fuzz-run.ts";
-import { slowest } from "../fuzz/fuzz-run.ts";
+import { slowest, type FuzzRun, type Tally } from "../fuzz/fuzz-run.ts";
 import { peakMemory } from "../support/peak-memory.js";
 
 /** `npm run fuzz` makes more runs, with another seed every day. A failure names its seed, so that it can be repeated. */

@@ -8,8 +8,7 @@ import { PROGRAM } from "../chaos/run-program.ts";
 import { sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import { forgedManifest, one } from "../support/hostile-archives.ts";
 import { changedAtEnd, changedThroughout, hostileShapes, largestWithin } from "../support/hostile-shapes.ts";
-import type { FakeServer } from "../support/fake-server.ts";
-import { startFakeServer } from "../support/fake-server.ts";
+import { startFakeServer, type FakeServer } from "../support/fake-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EndingSignal } from "../chaos/run-program.ts";
-import { runProgram } from "../chaos/run-program.ts";
+import { runProgram, type EndingSignal } from "../chaos/run-program.ts";
 import { setUpImport, importWords } from "../support/import-setup.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { TwoStacks } from "../support/sandbox-pair.ts";

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import type { LostStack } from "../chaos/rebuild-run.ts";
-import { loseStack, rebuildRun } from "../chaos/rebuild-run.ts";
+import { loseStack, rebuildRun, type LostStack } from "../chaos/rebuild-run.ts";
 
 const { REBUILD_FIRST = "1", REBUILD_RUNS = "24" } = process.env;
 const SEEDS = Array.from({ length: Number(REBUILD_RUNS) }, (_, index) => Number(REBUILD_FIRST) + index);

@@ -1,23 +1,19 @@
 import { expect, it } from "vitest";
-import { seededRandom } from "../support/seeded-random.ts";
+import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { journalPath } from "../chaos/journal-lines.ts";
-import type { RequestKill } from "../chaos/kill-at-request.ts";
-import { createKiller } from "../chaos/kill-at-request.ts";
+import { createKiller, type RequestKill } from "../chaos/kill-at-request.ts";
 import { tearJournal } from "../chaos/tear-journal.ts";
 import { runProgram } from "../chaos/run-program.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { compactJson } from "../../src/core/json.ts";
+import { compactJson, type JsonObject } from "../../src/core/json.ts";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { callSandbox } from "../support/small-bench.ts";
 import { sampleMap, sandboxEnv } from "../support/sandbox-pair.ts";
-import type { SeededRandom } from "../support/seeded-random.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SEEDS = 50;

@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { configuredStacks } from "./configured-stacks.ts";
-import type { Program } from "./sandbox-pair.ts";
-import { programFor } from "./sandbox-pair.ts";
+import { programFor, type Program } from "./sandbox-pair.ts";
 import { emptyStack } from "./small-bench.ts";
 import { alert, dashboard, hexId } from "./stack-records.ts";
 

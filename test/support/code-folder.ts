@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { CodeTarget } from "../../src/archive/as-code/read/open-code.ts";
-import { openCode } from "../../src/archive/as-code/read/open-code.ts";
+import { openCode, type CodeTarget } from "../../src/archive/as-code/read/open-code.ts";
 import { problemText } from "../../src/archive/as-code/read/file-problems.ts";
-import type { CodeFile } from "../../src/archive/as-code/read/read-files.ts";
-import { readCodeFiles } from "../../src/archive/as-code/read/read-files.ts";
+import { readCodeFiles, type CodeFile } from "../../src/archive/as-code/read/read-files.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/registry.ts";

@@ -1,8 +1,7 @@
 import type { Diff } from "../../src/core/diff.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { KindStatus } from "../../src/core/manifest.ts";
-import type { DiffRequest } from "../../src/diff/diff-stacks.ts";
-import { diffStacks } from "../../src/diff/diff-stacks.ts";
+import { diffStacks, type DiffRequest } from "../../src/diff/diff-stacks.ts";
 import type { DiffSide } from "../../src/diff/side.ts";
 import { records } from "./stack-records.ts";
 

@@ -1,7 +1,6 @@
 import type { SecretAnswers, SecretValue } from "../../src/core/secrets.ts";
 import { parsePointer } from "../../src/core/records/member-path.ts";
-import type { StackRecord } from "../../src/core/records/record.ts";
-import { recordKey } from "../../src/core/records/record.ts";
+import { recordKey, type StackRecord } from "../../src/core/records/record.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 import { writeOnlyContext, placeContext } from "../../src/redaction/filling/context.ts";
 

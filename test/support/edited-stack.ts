@@ -1,15 +1,12 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import type { StackLog } from "../../src/core/diff.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
-import type { FoundRecords } from "../../src/history/find-records.ts";
-import { findRecordsInBackups } from "../../src/history/find-records.ts";
-import type { LogRequest } from "../../src/history/read-log.ts";
-import { readLog } from "../../src/history/read-log.ts";
+import { findRecordsInBackups, type FoundRecords } from "../../src/history/find-records.ts";
+import { readLog, type LogRequest } from "../../src/history/read-log.ts";
 import { buildRedactor } from "../../src/library/options/option-values.ts";
 import { sampleRecord } from "./archive-samples.ts";
 import { seededRandom } from "./seeded-random.ts";
-import type { StoredBackups } from "./stored-backups.ts";
-import { nameAt, storedBackups } from "./stored-backups.ts";
+import { nameAt, storedBackups, type StoredBackups } from "./stored-backups.ts";
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { RequestListener } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
 /** A server that behaves as no stack does. */

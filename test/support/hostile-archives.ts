@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentDigest } from "../../src/archive/digest.ts";
-import type { ArchiveReadOptions } from "../../src/archive/reader.ts";
-import { openArchive } from "../../src/archive/reader.ts";
+import { openArchive, type ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Manifest, ManifestEntry } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord } from "./archive-samples.ts";
-import type { RawEntry } from "./raw-zip.ts";
-import { rawZip } from "./raw-zip.ts";
+import { rawZip, type RawEntry } from "./raw-zip.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The record that hand-made zips hold by default. */

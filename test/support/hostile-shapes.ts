@@ -1,5 +1,4 @@
-import type { JsonValue } from "../../src/core/json.ts";
-import { isJsonArray, isJsonObject, mapMembers } from "../../src/core/json.ts";
+import { isJsonArray, isJsonObject, mapMembers, type JsonValue } from "../../src/core/json.ts";
 import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
 
 /** Makes the JSON of a value that costs much memory or time for its size. `bytes` is its approximate size. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { MemoryStack } from "./memory-stack.ts";
-import { memoryStack } from "./memory-stack.ts";
+import { memoryStack, type MemoryStack } from "./memory-stack.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
 

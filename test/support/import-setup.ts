@@ -4,8 +4,7 @@ import { expect } from "vitest";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords } from "./command-words.ts";
 import { stateHome } from "./run-cli.ts";
-import type { TwoStacks } from "./sandbox-pair.ts";
-import { bareWithSearches, sampleMap, twoStacks } from "./sandbox-pair.ts";
+import { bareWithSearches, sampleMap, twoStacks, type TwoStacks } from "./sandbox-pair.ts";
 
 /** The import that `setUpImport` prepares. It waits at most 300 ms for lagging lists of the target. */
 export const IMPORT = "import a.zip --to $TO --map map.yaml --create saved-searches --consistency-wait 300ms --yes";

@@ -1,5 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
-import { open } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { JournalEntry } from "../../src/core/plan/journal.ts";

@@ -1,10 +1,8 @@
 import { expect } from "vitest";
 import { statefulStage, writesOn } from "./import-stage.ts";
-import { changeRecords, memoryStack, storedRecord } from "./memory-stack.ts";
-import type { MirrorStage as Stage } from "./mirror-stage.ts";
+import { changeRecords, memoryStack, storedRecord, type MemoryStack } from "./memory-stack.ts";
 import { board } from "./import-samples.ts";
-import { alertOn, archive, mirror, sortedNames, stageAfter } from "./mirror-stage.ts";
-import type { MemoryStack } from "./memory-stack.ts";
+import { alertOn, archive, mirror, sortedNames, stageAfter, type MirrorStage as Stage } from "./mirror-stage.ts";
 import { alert, hexId } from "./stack-records.ts";
 
 const follow = { ...mirror, concurrency: 1 } as const;

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "./run-cli.ts";
-import type { SmallBench } from "./small-bench.ts";
-import { passThrough, listedRecord } from "./small-bench.ts";
+import { passThrough, listedRecord, type SmallBench } from "./small-bench.ts";
 
 /** Tells whether a request updates a record. */
 export const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { FakeServer } from "./fake-server.ts";
-import { startFakeServer } from "./fake-server.ts";
+import { startFakeServer, type FakeServer } from "./fake-server.ts";
 
 /** A request that a listener has received. */
 export interface HeardRequest {

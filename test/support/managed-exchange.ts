@@ -1,8 +1,7 @@
 import type { SandboxRelease } from "../../src/sandbox/options.ts";
 import { shapeNamed } from "./managed-shapes.ts";
 import { NEXT } from "./next-shapes.ts";
-import type { Shape } from "./published-shapes.ts";
-import { objectOf, readShapes } from "./published-shapes.ts";
+import { objectOf, readShapes, type Shape } from "./published-shapes.ts";
 
 /** A request to a managed stack, and its response. */
 export interface ManagedExchange {

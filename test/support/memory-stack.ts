@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { StackError, StackferryError } from "../../src/core/errors.ts";
-import type { JsonObject, JsonValue } from "../../src/core/json.ts";
-import { isJsonArray, isJsonObject } from "../../src/core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
 import type { StackClient } from "../../src/core/ports.ts";
 import type { KindName, Variant } from "../../src/core/records/record.ts";
 import type { ResourceKind } from "../../src/core/resource-kind.ts";

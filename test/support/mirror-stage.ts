@@ -1,10 +1,15 @@
 import { expect } from "vitest";
 import type { RecordState } from "../../src/core/plan/state.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
-import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
-import { statefulStage, outcomeLines } from "./import-stage.ts";
-import type { MemoryStack } from "./memory-stack.ts";
-import { storedRecord, namesOn, putRecord } from "./memory-stack.ts";
+import {
+  statefulStage,
+  outcomeLines,
+  type ImportStage,
+  type JsonObject,
+  type StackRecord,
+  type StageRun,
+} from "./import-stage.ts";
+import { storedRecord, namesOn, putRecord, type MemoryStack } from "./memory-stack.ts";
 import { alert, hexId, records, tileWith } from "./stack-records.ts";
 import { board, dependencies, usualTarget } from "./import-samples.ts";
 

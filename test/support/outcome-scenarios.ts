@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "./import-stage.ts";
-import { tileIds } from "./import-stage.ts";
-import type { MemoryStack } from "./memory-stack.ts";
-import { failOperation, refusalError } from "./memory-stack.ts";
+import { tileIds, type JsonObject } from "./import-stage.ts";
+import { failOperation, refusalError, type MemoryStack } from "./memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records } from "./stack-records.ts";
 import { logs, usualTarget } from "./import-samples.ts";
 

@@ -1,8 +1,12 @@
-import type { Sandbox, SandboxOptions, SandboxSeed, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import {
+  startSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxSeed,
+  type SandboxVariant,
+} from "../../src/sandbox/start-sandbox.ts";
 import { commandWords } from "./command-words.ts";
-import type { CliRun, RunCliOptions } from "./run-cli.ts";
-import { documentOf, runCli } from "./run-cli.ts";
+import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A folder in which the program runs. In a command, $FROM and $TO, or $STACK, stand for the addresses of sandboxes. */

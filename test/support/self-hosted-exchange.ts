@@ -1,7 +1,6 @@
 import type { SandboxRelease } from "../../src/sandbox/options.ts";
 import { NEXT } from "./next-shapes.ts";
-import type { Shape } from "./published-shapes.ts";
-import { objectOf, readShapes } from "./published-shapes.ts";
+import { objectOf, readShapes, type Shape } from "./published-shapes.ts";
 
 /** A request to a self-hosted stack, and its response. */
 export interface SelfHostedExchange {

@@ -5,12 +5,9 @@ import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { readMachineKey, SealChain, splitSeal } from "../../src/journal/seal.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import type { SandboxAccess } from "./read-sandbox.ts";
-import { baseOf, headersOf } from "./read-sandbox.ts";
-import type { CliRun, RunCliOptions } from "./run-cli.ts";
-import { documentOf, runCli, stateHome } from "./run-cli.ts";
-import type { TwoStacks } from "./sandbox-pair.ts";
-import { twoStacks } from "./sandbox-pair.ts";
+import { baseOf, headersOf, type SandboxAccess } from "./read-sandbox.ts";
+import { documentOf, runCli, stateHome, type CliRun, type RunCliOptions } from "./run-cli.ts";
+import { twoStacks, type TwoStacks } from "./sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
 
 /** Sees a request before the stack. If it returns a response, this is sent instead of the stack's response. */

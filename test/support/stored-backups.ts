@@ -4,35 +4,32 @@ import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { acceptNewestArchive } from "../../src/backup/accept-suspect.ts";
-import type { BackupInput, BackupResult, ExportOrder, ExportedBackup } from "../../src/backup/backup.ts";
-import type { BackupEnd } from "../../src/backup/backup-all.ts";
-import { backupStack } from "../../src/backup/backup.ts";
-import { backupAll } from "../../src/backup/backup-all.ts";
-import type { CheckInput, StackCheck } from "../../src/backup/check.ts";
-import { checkRepository } from "../../src/backup/check.ts";
-import type { ArchiveChoice } from "../../src/backup/select-backup.ts";
-import { selectBackup } from "../../src/backup/select-backup.ts";
+import {
+  backupStack,
+  type BackupInput,
+  type BackupResult,
+  type ExportOrder,
+  type ExportedBackup,
+} from "../../src/backup/backup.ts";
+import { backupAll, type BackupEnd } from "../../src/backup/backup-all.ts";
+import { checkRepository, type CheckInput, type StackCheck } from "../../src/backup/check.ts";
+import { selectBackup, type ArchiveChoice } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { originOf } from "../../src/backup/history/origin.ts";
 import { contentOf } from "../../src/backup/history/suspect.ts";
 import { takeStackLock } from "../../src/backup/stack-lock.ts";
-import type { PruneVerdict } from "../../src/backup/prune.ts";
-import { pruneStack } from "../../src/backup/prune.ts";
-import type { RetentionPolicy } from "../../src/backup/retention.ts";
-import { parseCalendarSpan } from "../../src/backup/retention.ts";
+import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
+import { parseCalendarSpan, type RetentionPolicy } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { parseBackupTime } from "../../src/config/time.ts";
 import type { RunContext } from "../../src/core/events.ts";
-import type { ManifestEntry, ManifestHeader } from "../../src/core/manifest.ts";
-import { bytesByKind } from "../../src/core/manifest.ts";
+import { bytesByKind, type ManifestEntry, type ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
-import type { StackRecord } from "../../src/core/records/record.ts";
-import { keyOfRecord } from "../../src/core/records/record.ts";
+import { keyOfRecord, type StackRecord } from "../../src/core/records/record.ts";
 import { digestRecord, recordsDigest } from "../../src/references/record-content.ts";
 import { openFolderRepository } from "../../src/storage/directory.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
-import type { SimulatedClock } from "../simulation/simulated-clock.ts";
-import { simulatedClock } from "../simulation/simulated-clock.ts";
+import { simulatedClock, type SimulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -2,8 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { exitCodeOfError } from "../../src/cli/program/exit-codes.ts";
-import type { ErrorCode } from "../../src/core/errors.ts";
-import { StackferryError } from "../../src/core/errors.ts";
+import { StackferryError, type ErrorCode } from "../../src/core/errors.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import {
   formatPointer,
   memberPathOf,

@@ -1,9 +1,7 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 
 /** Returns the plain name of a record, which need not be unique within its kind. */
 export function plainName({ kind, body }: { readonly kind: KindName; readonly body: JsonObject }): string {

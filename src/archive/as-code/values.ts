@@ -1,5 +1,4 @@
-import type { Document, Scalar } from "yaml";
-import { isScalar, parseDocument, visit } from "yaml";
+import { isScalar, parseDocument, visit, type Document, type Scalar } from "yaml";
 import { closestName } from "../../core/text/similarity.ts";
 
 /** The values of a stack for `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They must not be secrets. */

@@ -4,8 +4,7 @@ import type { File } from "unzipper";
 import type { ByteSource } from "../../core/ports.ts";
 import { MANIFEST_PATH } from "../entry-path.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../errors.ts";
-import { RATIO_FREE_BYTES } from "../limits.ts";
-import type { ArchiveLimits } from "../limits.ts";
+import { RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 
 // This file has the checks that the library unzipper lacks, because the library trusts a zip's end record and directory. The end
 // record is checked before unzipper reads it, the directory before any entry, and each entry's local header, size and CRC when the

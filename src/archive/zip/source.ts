@@ -1,13 +1,11 @@
 import { Readable } from "node:stream";
-import type { CentralDirectory } from "unzipper";
-import { Open } from "unzipper";
+import { Open, type CentralDirectory } from "unzipper";
 import { StackferryError } from "../../core/errors.ts";
 import { fileError } from "../../files/errors.ts";
 import type { ByteSource } from "../../core/ports.ts";
 import type { EntrySource } from "../container.ts";
 import { damagedArchiveError } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
-import type { CheckedEntry, ZipEnd } from "./safety.ts";
 import {
   readCheckedContent,
   readCheckedDirectory,
@@ -15,6 +13,8 @@ import {
   isFolderPath,
   readStoredBytes,
   contentIfUncompressed,
+  type CheckedEntry,
+  type ZipEnd,
 } from "./safety.ts";
 
 declare module "unzipper" {

@@ -1,18 +1,20 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { BackupDependencies } from "../dependencies.ts";
-import type { ExaminedArchive } from "../open-stored-archive.ts";
-import { NOT_ENCRYPTED_PROBLEM, examineStoredArchive } from "../open-stored-archive.ts";
-import { FROM_FUTURE_PROBLEM, isFromFuture, listStoredArchives } from "../archive-names.ts";
-import type { StoredArchive } from "../archive-names.ts";
-import type { Baseline, ComparedArchive, SuspectReason } from "./suspect.ts";
-import { contentOf, findSuspectReasons, shrinkageSince } from "./suspect.ts";
-import type { ArchiveEntry } from "./status.ts";
-import { readStatus } from "./status.ts";
+import { NOT_ENCRYPTED_PROBLEM, examineStoredArchive, type ExaminedArchive } from "../open-stored-archive.ts";
+import { FROM_FUTURE_PROBLEM, isFromFuture, listStoredArchives, type StoredArchive } from "../archive-names.ts";
+import {
+  contentOf,
+  findSuspectReasons,
+  shrinkageSince,
+  type Baseline,
+  type ComparedArchive,
+  type SuspectReason,
+} from "./suspect.ts";
+import { readStatus, type ArchiveEntry } from "./status.ts";
 import { originOf } from "./origin.ts";
 import { bytesByKind } from "../../core/manifest.ts";
-import type { KindName } from "../../core/records/record.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
+import { keyOfRecord, type KindName } from "../../core/records/record.ts";
 
 /** A stored archive, and the facts that are known about it. */
 export interface JudgedArchive extends StoredArchive {

@@ -1,7 +1,6 @@
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
-import type { Origin } from "./origin.ts";
-import { isOtherStack } from "./origin.ts";
+import { isOtherStack, type Origin } from "./origin.ts";
 import { formatSize } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 

@@ -5,20 +5,16 @@ import type { Config } from "../../config/load-config.ts";
 import { resolveRepositorySettings } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
-import type { StackSources } from "../../config/stacks/stacks.ts";
-import { resolveStackSettings } from "../../config/stacks/stacks.ts";
+import { resolveStackSettings, type StackSources } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { CommandResult, ReportedStack } from "../output/document.ts";
-import { errorMembers } from "../output/document.ts";
+import { errorMembers, type CommandResult, type ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
 import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printableText } from "../../core/text/printable.ts";
-import type { Cell } from "../output/table.ts";
-import type { OutputOptions } from "../output/terminal.ts";
-import { renderTable } from "../output/table.ts";
-import { problemLine } from "../output/terminal.ts";
+import { renderTable, type Cell } from "../output/table.ts";
+import { problemLine, type OutputOptions } from "../output/terminal.ts";
 
 export const configCommand = defineCommand("config", {
   prepare: (args) => args,

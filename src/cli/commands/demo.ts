@@ -5,10 +5,7 @@ import { join } from "node:path";
 import type { SecretValue } from "../../core/secrets.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 import { planImport } from "../../library/import-archive.ts";
-import type { RunOptions } from "../../library/run.ts";
-import type { SecretValues } from "../../library/options/option-values.ts";
-import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import { startSandbox } from "../../sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { sandboxStackOptions } from "../wiring/stack.ts";
@@ -19,16 +16,14 @@ import {
   isPlainRecord,
   changeFirstTile,
 } from "../demo/independent-check.ts";
-import type { MoveResult } from "../demo/move.ts";
-import { findingsToChecks, planAndImport, moveStack, readArchiveFacts } from "../demo/move.ts";
+import { findingsToChecks, planAndImport, moveStack, readArchiveFacts, type MoveResult } from "../demo/move.ts";
 import { fileTimeStamp } from "../../core/text/format.ts";
 import { exportToArchive, WHOLE_STACK_EXPORT } from "../../library/export-archive.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
-import { buildRedactor } from "../../library/options/option-values.ts";
-import { withRun } from "../../library/run.ts";
+import { buildRedactor, type SecretValues } from "../../library/options/option-values.ts";
+import { withRun, type RunOptions } from "../../library/run.ts";
 import { readStackLog } from "./log.ts";
-import type { DemoBackups } from "../demo/text.ts";
-import { demoText } from "../demo/text.ts";
+import { demoText, type DemoBackups } from "../demo/text.ts";
 
 export const demoCommand = defineCommand("demo", {
   prepare: (args) => args,

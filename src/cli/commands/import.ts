@@ -1,13 +1,11 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
-import type { ImportRequest } from "../flags/import.ts";
-import { parseImportFlags } from "../flags/import.ts";
+import { parseImportFlags, type ImportRequest } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
-import type { OpenedArchive } from "../wiring/archive-file.ts";
-import { openArchiveFile, restoreJournalPrefix, loadSignerOfFlag } from "../wiring/archive-file.ts";
+import { openArchiveFile, restoreJournalPrefix, loadSignerOfFlag, type OpenedArchive } from "../wiring/archive-file.ts";
 import { createFinishCommand, splitRepositoryPath } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 

@@ -1,6 +1,5 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { JudgedArchive } from "../../backup/history/read-history.ts";
-import { readHistory } from "../../backup/history/read-history.ts";
+import { readHistory, type JudgedArchive } from "../../backup/history/read-history.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
 import { warnOfEmptied, warnOfMissing } from "../../backup/known-backups.ts";
 import { StackferryError } from "../../core/errors.ts";

@@ -1,15 +1,12 @@
 import { parseRetentionFlags } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
-import type { BackupDependencies } from "../../backup/dependencies.ts";
-import { withRepositoryClock } from "../../backup/dependencies.ts";
+import { withRepositoryClock, type BackupDependencies } from "../../backup/dependencies.ts";
 import { takeStackLock } from "../../backup/stack-lock.ts";
-import type { PruneVerdict } from "../../backup/prune.ts";
-import { pruneStack } from "../../backup/prune.ts";
+import { pruneStack, type PruneVerdict } from "../../backup/prune.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { RunContext } from "../../core/events.ts";
-import { contextForStack } from "../../core/events.ts";
+import { contextForStack, type RunContext } from "../../core/events.ts";
 import { verdictMembers, pruneResultText } from "../output/prune.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";

@@ -6,13 +6,11 @@ import type { ManualMapping } from "../../core/plan/plan.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import { diff } from "../../library/diff.ts";
 import { exportArchive } from "../../library/export-archive.ts";
-import type { ImportArchiveOptions, ImportArchiveResult } from "../../library/import-archive.ts";
-import { importArchive } from "../../library/import-archive.ts";
+import { importArchive, type ImportArchiveOptions, type ImportArchiveResult } from "../../library/import-archive.ts";
 import type { RunOptions } from "../../library/run.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { sandboxStackOptions } from "../wiring/stack.ts";
-import type { Finding, StackContent } from "./independent-check.ts";
-import { checkMove, readStackContent } from "./independent-check.ts";
+import { checkMove, readStackContent, type Finding, type StackContent } from "./independent-check.ts";
 
 interface Check {
   readonly what: string;

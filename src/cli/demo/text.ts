@@ -1,5 +1,4 @@
-import type { Outcome } from "../../core/outcome.ts";
-import { countOutcomes } from "../../core/outcome.ts";
+import { countOutcomes, type Outcome } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import type { OutputOptions } from "../output/terminal.ts";

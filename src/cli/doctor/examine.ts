@@ -1,6 +1,5 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import { StackferryError, rewordError } from "../../core/errors.ts";
+import { StackferryError, rewordError, type ErrorCode } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { StackClient, Repository } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

@@ -1,6 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { MirrorScope } from "../../import/remove/mirror.ts";
-import { parseMaxDelete } from "../../import/remove/mirror.ts";
+import { parseMaxDelete, type MirrorScope } from "../../import/remove/mirror.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
 import { acceptHiddenLossFlag, fitLimitsFlag, consistencyWaitFlag, parseConsistencyWait } from "./arguments.ts";

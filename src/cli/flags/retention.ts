@@ -1,7 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Arguments, Flags } from "./outline.ts";
-import type { KeepCount, RetentionPolicy } from "../../backup/retention.ts";
-import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
+import { isEmptyPolicy, parseCalendarSpan, type KeepCount, type RetentionPolicy } from "../../backup/retention.ts";
 
 /** Flags that set which backups to keep, with the meaning that they have in restic. */
 export const retentionFlags = {

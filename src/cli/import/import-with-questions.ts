@@ -24,8 +24,7 @@ import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
-import { refuseReportPath, writeImportPage, resultOfImport } from "./result.ts";
-import type { ImportTarget, PlannedImport } from "./result.ts";
+import { refuseReportPath, writeImportPage, resultOfImport, type ImportTarget, type PlannedImport } from "./result.ts";
 
 /** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
 export async function importWithQuestions(

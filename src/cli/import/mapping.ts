@@ -9,9 +9,8 @@ import { loadMapping } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import type { AnsweredMapping } from "../prompts/map-interactively.ts";
 import type { ComparedBodies } from "../prompts/rank-candidates.ts";
-import { mapInteractively } from "../prompts/map-interactively.ts";
+import { mapInteractively, type AnsweredMapping } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
 /**

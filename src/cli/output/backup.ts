@@ -4,10 +4,8 @@ import type { BackupSummary } from "../../backup/history/read-history.ts";
 import { formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
-import type { Cell } from "./table.ts";
-import type { OutputOptions, Theme } from "./terminal.ts";
-import { renderTable } from "./table.ts";
-import { problemLine } from "./terminal.ts";
+import { renderTable, type Cell } from "./table.ts";
+import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
 
 export function backupFigures(state: BackupSummary): BackupFigures {
   const { archives, suspect, records, shrunkFrom, bytes, goodAt, ageMs } = state;

@@ -3,10 +3,8 @@ import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 import { acceptHint } from "./backup.ts";
-import type { Cell } from "./table.ts";
-import type { OutputOptions } from "./terminal.ts";
-import { renderTable } from "./table.ts";
-import { problemLine } from "./terminal.ts";
+import { renderTable, type Cell } from "./table.ts";
+import { problemLine, type OutputOptions } from "./terminal.ts";
 
 interface CheckResult {
   readonly checks: readonly StackCheck[];

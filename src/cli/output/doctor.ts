@@ -4,10 +4,8 @@ import type { RequestCounts } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
-import type { Cell } from "./table.ts";
-import type { OutputOptions, Theme } from "./terminal.ts";
-import { renderTable } from "./table.ts";
-import { problemLine } from "./terminal.ts";
+import { renderTable, type Cell } from "./table.ts";
+import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
 
 /** The doctor's findings about one kind. `by-id`: the kind cannot be listed, only read by a known id. */
 export interface ExaminedKind {

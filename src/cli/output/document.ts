@@ -1,6 +1,5 @@
 import { StackferryError, errorMessage } from "../../core/errors.ts";
-import type { Outcome, Warning } from "../../core/outcome.ts";
-import { countOutcomes } from "../../core/outcome.ts";
+import { countOutcomes, type Outcome, type Warning } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { printableJson } from "../../core/text/printable.ts";

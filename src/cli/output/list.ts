@@ -1,13 +1,11 @@
-import type { JudgedArchive } from "../../backup/history/read-history.ts";
-import { suspectReasonsOf } from "../../backup/history/read-history.ts";
+import { suspectReasonsOf, type JudgedArchive } from "../../backup/history/read-history.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
 import { joinNames, formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
 import { nounOf } from "../../kinds/nouns.ts";
-import type { Cell } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
-import { renderTable } from "./table.ts";
+import { renderTable, type Cell } from "./table.ts";
 
 export function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;

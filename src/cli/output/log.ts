@@ -1,8 +1,7 @@
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { printableText, printableJson } from "../../core/text/printable.ts";
-import type { Progress, ProgressOptions } from "./progress.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, type Progress, type ProgressOptions } from "./progress.ts";
 
 export interface RunLog extends Progress {
   begin(command: string): void;

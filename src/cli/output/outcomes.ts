@@ -1,13 +1,11 @@
-import type { Outcome } from "../../core/outcome.ts";
-import { leavesRunIncomplete, nameOrId } from "../../core/outcome.ts";
+import { leavesRunIncomplete, nameOrId, type Outcome } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { SourceProbe } from "../../import/apply/probe-sources.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
-import { reasonLines } from "../../report/view/sections.ts";
+import { reasonLines, type ViewLine, type ViewSection } from "../../report/view/sections.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
-import type { ViewLine, ViewSection } from "../../report/view/sections.ts";
 
 /** Lists the records that failed, were blocked or may be lost, each with its code and full reason; empty without any. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {

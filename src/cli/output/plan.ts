@@ -1,14 +1,11 @@
 import { groupBy } from "../../core/collections.ts";
 import type { RecordChange } from "../../core/diff.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { isLeftAlone } from "../../core/outcome.ts";
-import type { Plan, PlanItem, UnresolvedId } from "../../core/plan/plan.ts";
-import { candidatesToName } from "../../core/plan/plan.ts";
+import { isLeftAlone, type Outcome } from "../../core/outcome.ts";
+import { candidatesToName, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { groupByOutcome, stateWord } from "../../report/view/outcomes.ts";
-import type { PlanRow, PlanView } from "../../report/view/plan.ts";
-import { planView } from "../../report/view/plan.ts";
+import { planView, type PlanRow, type PlanView } from "../../report/view/plan.ts";
 import { nameWithTargetName } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
 import { escapeMarkdown, markdownList, markdownSection, markdownTable } from "./markdown.ts";

@@ -4,8 +4,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
-import type { PhaseWork } from "./estimate.ts";
-import { estimateText, rateText } from "./estimate.ts";
+import { estimateText, rateText, type PhaseWork } from "./estimate.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 

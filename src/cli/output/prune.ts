@@ -1,8 +1,7 @@
 import type { PruneVerdict, PruneKeepReason } from "../../backup/prune.ts";
 import { formatSize } from "../../core/text/format.ts";
-import type { Cell } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
-import { renderTable } from "./table.ts";
+import { renderTable, type Cell } from "./table.ts";
 
 /** The reasons in words. A reason that is not listed is shown by its name. */
 const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {

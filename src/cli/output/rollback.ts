@@ -1,8 +1,7 @@
-import type { Outcome } from "../../core/outcome.ts";
 import type { JournalRun } from "../../journal/runs.ts";
 import type { PreparedRollback } from "../../library/rollback.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
-import { countOutcomes } from "../../core/outcome.ts";
+import { countOutcomes, type Outcome } from "../../core/outcome.ts";
 import { reasonLines } from "../../report/view/sections.ts";
 import { linesText, failuresText } from "./outcomes.ts";
 import { renderTable } from "./table.ts";

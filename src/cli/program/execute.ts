@@ -1,21 +1,16 @@
 import { configExposureWarnings, configPath } from "../../config/config-file.ts";
 import { groupBy } from "../../core/collections.ts";
-import type { Outcome } from "../../core/outcome.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
-import type { RunEnd } from "../output/document.ts";
-import { countOutcomes } from "../../core/outcome.ts";
-import { describeError, printJsonDocument, sumRequests } from "../output/document.ts";
+import { countOutcomes, type Outcome } from "../../core/outcome.ts";
+import { describeError, printJsonDocument, sumRequests, type RunEnd } from "../output/document.ts";
 import type { CommandRun } from "./parse/define-command.ts";
 import type { ParsedCommand } from "./parse/parse.ts";
-import type { ExitCode } from "./exit-codes.ts";
-import { exitCodeOfError } from "./exit-codes.ts";
+import { exitCodeOfError, type ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
-import type { RunNotifier } from "./notify-run.ts";
-import { createRunNotifier } from "./notify-run.ts";
+import { createRunNotifier, type RunNotifier } from "./notify-run.ts";
 import { createScrubbedIo } from "./output-scrubber.ts";
-import type { Session } from "./session.ts";
-import { createSession } from "./session.ts";
+import { createSession, type Session } from "./session.ts";
 
 const UNCHECKED_TLS = {
   code: "variable-ignored",

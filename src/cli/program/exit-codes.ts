@@ -1,7 +1,5 @@
-import type { ErrorCode } from "../../core/errors.ts";
-import { StackferryError } from "../../core/errors.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { leavesRunIncomplete } from "../../core/outcome.ts";
+import { StackferryError, type ErrorCode } from "../../core/errors.ts";
+import { leavesRunIncomplete, type Outcome } from "../../core/outcome.ts";
 
 /** The meaning of every exit code. Help texts and docs/outcomes-and-exit-codes.md repeat it. */
 export const exitCodes = {

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { systemMessage } from "../../files/errors.ts";
-import type { Channel, RunSummary } from "../../telemetry/channel.ts";
-import { parseChannelUrl } from "../../telemetry/channel.ts";
+import { parseChannelUrl, type Channel, type RunSummary } from "../../telemetry/channel.ts";
 import { otlpChannel } from "../../telemetry/otlp.ts";
 import { metricsFileChannel } from "../../telemetry/prometheus.ts";
 import { readProxyEnv } from "./io.ts";

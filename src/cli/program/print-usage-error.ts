@@ -1,8 +1,6 @@
-import type { RunState } from "../output/document.ts";
-import { describeError, printJsonDocument } from "../output/document.ts";
+import { describeError, printJsonDocument, type RunState } from "../output/document.ts";
 import { createRunLog } from "../output/log.ts";
-import type { ExitCode } from "./exit-codes.ts";
-import { exitCodeOfError } from "./exit-codes.ts";
+import { exitCodeOfError, type ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import { createScrubbedIo } from "./output-scrubber.ts";
 import { commandNameOf } from "./parse/outlines.ts";

@@ -5,8 +5,7 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
 import { ask } from "./confirm.ts";
-import type { ComparedBodies, RankedCandidate } from "./rank-candidates.ts";
-import { rankCandidates } from "./rank-candidates.ts";
+import { rankCandidates, type ComparedBodies, type RankedCandidate } from "./rank-candidates.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 

@@ -1,6 +1,5 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { UnresolvedId } from "../../core/plan/plan.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
 

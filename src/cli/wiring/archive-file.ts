@@ -7,9 +7,8 @@ import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.t
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
-import type { BackupReference } from "./backup-reference.ts";
 import { openRepositoryFor } from "./repository.ts";
-import { backupReferenceOf, refuseOtherFolder, splitRepositoryPath } from "./backup-reference.ts";
+import { backupReferenceOf, refuseOtherFolder, splitRepositoryPath, type BackupReference } from "./backup-reference.ts";
 import { createBackupDependencies, localFiles } from "./backup.ts";
 
 export interface OpenedArchive extends ArchiveReader {

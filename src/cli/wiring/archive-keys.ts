@@ -1,9 +1,18 @@
 import { resolve } from "node:path";
-import type { ArchiveEncryption, ArchiveKeys, KeySource } from "../../archive/age.ts";
-import { createDecrypter, createEncrypter } from "../../archive/age.ts";
+import {
+  createDecrypter,
+  createEncrypter,
+  type ArchiveEncryption,
+  type ArchiveKeys,
+  type KeySource,
+} from "../../archive/age.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
-import type { LoadedSecret } from "../../config/secrets/archive-secrets.ts";
-import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/secrets/archive-secrets.ts";
+import {
+  loadIdentities,
+  loadPassphrase,
+  loadSigningKey,
+  type LoadedSecret,
+} from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";

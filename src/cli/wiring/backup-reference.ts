@@ -1,8 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ArchiveChoice } from "../../backup/select-backup.ts";
-import type { RepositorySources } from "../../config/repositories.ts";
-import { resolveRepositorySettings } from "../../config/repositories.ts";
+import { resolveRepositorySettings, type RepositorySources } from "../../config/repositories.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
 import { parseBackupTime } from "../../config/time.ts";

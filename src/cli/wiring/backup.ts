@@ -1,5 +1,4 @@
-import type { KeyObject } from "node:crypto";
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, type KeyObject } from "node:crypto";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
@@ -12,8 +11,7 @@ import type {
   ScratchFolder,
 } from "../../backup/dependencies.ts";
 import { DEFAULT_MIN_SHARE } from "../../backup/history/suspect.ts";
-import type { RetentionPolicy } from "../../backup/retention.ts";
-import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
+import { isEmptyPolicy, parseCalendarSpan, type RetentionPolicy } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { parseJsonAs } from "../../core/json.ts";

@@ -1,5 +1,4 @@
-import type { Config } from "../../config/load-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { loadConfig, type Config } from "../../config/load-config.ts";
 import type { StackSources } from "../../config/stacks/stacks.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";

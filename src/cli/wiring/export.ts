@@ -7,8 +7,12 @@ import { refuseOtherThanArchive } from "../../archive/output-path.ts";
 import type { Repository } from "../../core/ports.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
-import type { ArchiveProtection } from "../../library/export-archive.ts";
-import { WHOLE_STACK_EXPORT, archivePath, exportToArchive } from "../../library/export-archive.ts";
+import {
+  WHOLE_STACK_EXPORT,
+  archivePath,
+  exportToArchive,
+  type ArchiveProtection,
+} from "../../library/export-archive.ts";
 import type { ExportFormat } from "../../library/steps/export-code.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";

@@ -1,5 +1,4 @@
-import type { RepositorySettings } from "../../config/repositories.ts";
-import { resolveRepositorySettings } from "../../config/repositories.ts";
+import { resolveRepositorySettings, type RepositorySettings } from "../../config/repositories.ts";
 import type { Repository } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";

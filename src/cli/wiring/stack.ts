@@ -5,8 +5,12 @@ import type { StackRole, StackSettings } from "../../config/stacks/stack-setting
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { OpenStackOptions, StackOptions } from "../../library/options/connect.ts";
-import { openStack, secretsOfCredential } from "../../library/options/connect.ts";
+import {
+  openStack,
+  secretsOfCredential,
+  type OpenStackOptions,
+  type StackOptions,
+} from "../../library/options/connect.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
 import { readProxyEnv } from "../program/io.ts";

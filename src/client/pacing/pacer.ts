@@ -5,8 +5,7 @@ import { throwIfInterrupted } from "../failures.ts";
 import type { ClientSettings } from "../options.ts";
 import type { StackRequest } from "../request.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
-import type { Delay, ReportedLimit } from "./limit.ts";
-import { createFixedRateLimit } from "./limit.ts";
+import { createFixedRateLimit, type Delay, type ReportedLimit } from "./limit.ts";
 import { LearnedLimit } from "./learned-limit.ts";
 
 /** Maximum wait before a request. If the wait would be longer, the request fails, so that the user can decide. */

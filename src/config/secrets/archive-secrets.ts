@@ -1,5 +1,4 @@
-import type { KeyObject } from "node:crypto";
-import { createPrivateKey, createPublicKey } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { withoutLineEnd } from "../../core/text/line-end.ts";

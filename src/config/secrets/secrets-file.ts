@@ -1,8 +1,12 @@
 import { z } from "zod";
-import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/secrets.ts";
-import { isNamedValues, textsOfSecret } from "../../core/secrets.ts";
-import { readTextFile, expandValue } from "../expand-values.ts";
-import type { ValueSources } from "../expand-values.ts";
+import {
+  isNamedValues,
+  textsOfSecret,
+  type SecretAnswer,
+  type SecretAnswers,
+  type SecretValue,
+} from "../../core/secrets.ts";
+import { readTextFile, expandValue, type ValueSources } from "../expand-values.ts";
 import { parseYaml, quoteYamlText } from "../yaml.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 

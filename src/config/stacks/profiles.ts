@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { ConfiguredStack } from "./stack-schema.ts";
-import { extendsSchema, profileSchema, stackSchema } from "./stack-schema.ts";
+import { extendsSchema, profileSchema, stackSchema, type ConfiguredStack } from "./stack-schema.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly PropertyKey[];

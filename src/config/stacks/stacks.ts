@@ -1,15 +1,12 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import type { StackCredential } from "../../core/ports.ts";
-import { DEFAULT_PATH_SEGMENTS } from "../../core/ports.ts";
+import { DEFAULT_PATH_SEGMENTS, type StackCredential } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
-import type { Pacing } from "../pacing.ts";
-import { expandPacing, mergePacing, readPacingVariables } from "../pacing.ts";
+import { expandPacing, mergePacing, readPacingVariables, type Pacing } from "../pacing.ts";
 import { readTextFile, expandValue, isValueReference } from "../expand-values.ts";
-import type { BaseStackSettings, StackRole, StackSettings } from "./stack-settings.ts";
-import { environmentCredential } from "./stack-settings.ts";
+import { environmentCredential, type BaseStackSettings, type StackRole, type StackSettings } from "./stack-settings.ts";
 import { isStackUrl, stackNameFromAddress, parseBaseUrl, parseStackUrl } from "./stack-address.ts";
 import { stat } from "node:fs/promises";
 import type { Warning } from "../../core/outcome.ts";

@@ -1,8 +1,7 @@
 import { definedMembers } from "../collections.ts";
 import type { MemberChange } from "../diff.ts";
 import type { OutcomeAction, Outcome, Warning } from "../outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
-import { recordKey } from "../records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../records/record.ts";
 import type { ChildIds, IdSpace } from "../resource-kind.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
 import type { ChangesSinceImport } from "./state.ts";

@@ -1,6 +1,5 @@
 import { getOrMake } from "../collections.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
-import { isJsonArray, isJsonObject, mapMembers, ownMember } from "../json.ts";
+import { isJsonArray, isJsonObject, mapMembers, ownMember, type JsonObject, type JsonValue } from "../json.ts";
 
 /** Members joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
 export type MemberPath = string;

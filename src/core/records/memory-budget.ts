@@ -1,6 +1,5 @@
 import { StackferryError } from "../errors.ts";
-import type { JsonValue } from "../json.ts";
-import { isJsonArray, isJsonObject } from "../json.ts";
+import { isJsonArray, isJsonObject, type JsonValue } from "../json.ts";
 
 /** Bounds for all records held in memory together. 5,000 dashboards of 40 tiles have 7 million values, 84 million characters. */
 export const memoryBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;

@@ -1,6 +1,5 @@
 import { StackferryError } from "../errors.ts";
-import type { RecordKey, StackRecord } from "./record.ts";
-import { keyOfRecord } from "./record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "./record.ts";
 
 /** The user's selection of records. An empty `include` and `only` selects all. */
 export interface RecordFilter {

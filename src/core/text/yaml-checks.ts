@@ -1,5 +1,4 @@
-import type { Document } from "yaml";
-import { isScalar, visit } from "yaml";
+import { isScalar, visit, type Document } from "yaml";
 
 /**
  * Finds a key that occurs twice in a YAML mapping, and returns its offset. Without this check, the second value would silently

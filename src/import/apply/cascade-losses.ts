@@ -4,16 +4,14 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Journal, JournalEntry } from "../../core/plan/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, splitKey } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { CascadeLoss } from "../../journal/replay.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import type { ListReadOptions } from "./verify.ts";
-import { pollUntilListed } from "./verify.ts";
+import { pollUntilListed, type ListReadOptions } from "./verify.ts";
 
 export interface CascadeLossInput extends ListReadOptions {
   /** Records that were on the target before the run, that nobody asked to delete, and that an update could delete. */

@@ -2,16 +2,14 @@ import pLimit from "p-limit";
 import { getOrMake } from "../../core/collections.ts";
 import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { EntryOf, Journal, JournalWrite } from "../../core/plan/journal.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
-import type { LostCreateFinderOptions } from "./lost-create.ts";
-import { LostCreateFinder } from "./lost-create.ts";
+import { LostCreateFinder, type LostCreateFinderOptions } from "./lost-create.ts";
 
 /**
  * Maximum number of sends of a create. The create is sent again only if its response was lost and the target's list shows no such

@@ -1,13 +1,11 @@
 import { foldedKey } from "../../references/known-ids.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import type { ListReadOptions } from "./verify.ts";
-import { FIRST_PAUSE_MS } from "./verify.ts";
+import { FIRST_PAUSE_MS, type ListReadOptions } from "./verify.ts";
 
 export interface LostCreateFinderOptions extends ListReadOptions {
   /** Ids of the target's records when the plan was made, by kind. */

@@ -1,7 +1,6 @@
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Match } from "../../core/plan/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { QueriedMetric, ResourceKind } from "../../core/resource-kind.ts";

@@ -1,17 +1,13 @@
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
-import type { RunContext } from "../../core/events.ts";
-import { withoutWarnings } from "../../core/events.ts";
+import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { RecordKey } from "../../core/records/record.ts";
-import { plannedOutcome } from "../../core/plan/plan.ts";
-import type { Removal } from "../../core/plan/plan.ts";
-import { targetKey } from "../../core/records/record.ts";
+import { plannedOutcome, type Removal } from "../../core/plan/plan.ts";
+import { targetKey, type RecordKey } from "../../core/records/record.ts";
 import { kinds, knownKind } from "../../kinds/registry.ts";
 import type { JournaledWriter } from "./journaled-writer.ts";
-import type { WritePool } from "./write-all.ts";
-import { failedOutcome } from "./write-all.ts";
+import { failedOutcome, type WritePool } from "./write-all.ts";
 import { readCurrentUsers } from "../remove/dependents.ts";
 
 export interface RemovalRun {

@@ -1,12 +1,16 @@
 import { definedMembers, groupBy } from "../../core/collections.ts";
-import type { IdMap } from "../../core/plan/id-map.ts";
-import { qualifiedChildId } from "../../core/plan/id-map.ts";
+import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { TakenParts, Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { ContentDigests, FormerDigests, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
+import {
+  keyOfRecord,
+  recordKey,
+  splitKey,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+} from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalReplay, RunWrite } from "../../journal/replay.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
@@ -14,9 +18,8 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { contentDigests, recordFingerprint } from "../../references/record-content.ts";
-import { itemKey } from "../../core/plan/plan.ts";
-import type { RecordTranslation } from "../write-body.ts";
-import { bodyOfWholeUpdate } from "../write-body.ts";
+import { itemKey, type TakenParts, type Plan, type PlanItem } from "../../core/plan/plan.ts";
+import { bodyOfWholeUpdate, type RecordTranslation } from "../write-body.ts";
 import { digestKeysOfParts, partsLeavingOthers } from "../partial-update.ts";
 
 /** The results of a run, which the new state is made from. */

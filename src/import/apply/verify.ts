@@ -1,24 +1,20 @@
 import { foldedKey } from "../../references/known-ids.ts";
-import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import type { Plan } from "../../core/plan/plan.ts";
-import { itemKey } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
 import { readSingleRecord, readInventory, recordsOf } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { RecordTranslation } from "../write-body.ts";
-import type { UpdateScope } from "../partial-update.ts";
-import { bodyOfUpdate } from "../partial-update.ts";
+import { bodyOfUpdate, type UpdateScope } from "../partial-update.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 import { warnOfChangedMembers } from "../compare-answer.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { withoutWarnings } from "../../core/events.ts";
+import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 
 export interface VerifyImportInput extends ListReadOptions {

@@ -1,12 +1,10 @@
 import { getOrMake } from "../../core/collections.ts";
 import { isStoppedBeforeWrite, messageWithHint, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { itemKey, plannedOutcome } from "../../core/plan/plan.ts";
-import type { WriteResult } from "./canary-writes.ts";
-import { CanaryWrites } from "./canary-writes.ts";
+import { itemKey, plannedOutcome, type PlanItem } from "../../core/plan/plan.ts";
+import { CanaryWrites, type WriteResult } from "./canary-writes.ts";
 import type { WriteEffect, WriteStep } from "./write-item.ts";
 import pLimit from "p-limit";
 

@@ -1,15 +1,13 @@
 import type { StackError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import { itemKey } from "../../core/plan/plan.ts";
-import type { RecordTranslation } from "../write-body.ts";
-import { bodyOfCreate } from "../write-body.ts";
+import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
+import { bodyOfCreate, type RecordTranslation } from "../write-body.ts";
 import { bodyOfUpdate, mapTakenChildren, partsLeavingOthers } from "../partial-update.ts";
 import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
 import {
@@ -18,9 +16,10 @@ import {
   readUnknownMembers,
   warnOfLeftOutMembers,
   withoutPlaces,
+  type UnknownMembers,
+  type ReducedBody,
 } from "../unknown-members.ts";
 import type { JournaledWriter } from "./journaled-writer.ts";
-import type { UnknownMembers, ReducedBody } from "../unknown-members.ts";
 import { isVital } from "../../kinds/members/vital-members.ts";
 import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 

@@ -1,8 +1,6 @@
 import type { ChangesSinceImport } from "../../core/plan/state.ts";
-import type { Plan, PlanItem, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import type { MemberChange } from "../../core/diff.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
@@ -10,12 +8,10 @@ import { redactName, redactDisplayTexts } from "../../redaction/redact-names.ts"
 import { diffMembers } from "../../references/member-changes.ts";
 import { sharedContent } from "../../references/record-content.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { recordFinder } from "../../matching/inventory.ts";
-import type { RecordTranslation, WriteOptions } from "../write-body.ts";
-import { translationOf } from "../write-body.ts";
+import { recordFinder, type Inventory } from "../../matching/inventory.ts";
+import { translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
-import { itemKey } from "../../core/plan/plan.ts";
+import { itemKey, type Plan, type PlanItem, type PlannedMirror, type Removal } from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */
 export interface UpdateBasis extends WriteOptions {

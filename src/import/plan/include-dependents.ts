@@ -1,16 +1,13 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isSelected, takeAlongHint } from "../../core/records/record-filter.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames } from "../../core/text/format.ts";
 import { isAlwaysWritten, kinds } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { PlanOptions } from "../../matching/plan-options.ts";
-import { isRequested } from "../../matching/plan-options.ts";
+import { isRequested, type PlanOptions } from "../../matching/plan-options.ts";
 import { hostsOf } from "../../matching/pair-kind.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
 /** A record and the record that it belongs to, such as an alert and its dashboard. */
 interface Dependence {

@@ -1,6 +1,5 @@
 import type { PlanItem } from "../../core/plan/plan.ts";
-import type { KindName, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
+import { keyOfRecord, type KindName, type StackRecord } from "../../core/records/record.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

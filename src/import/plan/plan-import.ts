@@ -1,24 +1,35 @@
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
-import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
+import {
+  isSameStack,
+  keyOfRecord,
+  type KindName,
+  type RecordKey,
+  type StackIdentity,
+  type StackRecord,
+  type Variant,
+} from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { presentIds } from "../../matching/inventory.ts";
-import type { MatchBasis } from "../../matching/match-all.ts";
-import { matchAll } from "../../matching/match-all.ts";
+import { matchAll, type MatchBasis } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
-import { indexArchive } from "../../references/archive-index.ts";
+import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./matched-items.ts";
 import { chooseChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
-import type { HiddenContentLoss } from "./update-losses.ts";
-import { blockCascadeDeletes, blockHiddenLoss, blockHiddenRemovals, findHiddenContentLoss } from "./update-losses.ts";
+import {
+  blockCascadeDeletes,
+  blockHiddenLoss,
+  blockHiddenRemovals,
+  findHiddenContentLoss,
+  type HiddenContentLoss,
+} from "./update-losses.ts";
 import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
@@ -26,13 +37,17 @@ import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll } from "./decide/decide.ts";
 import { withDependents } from "./include-dependents.ts";
 import { planWarnings } from "./warnings.ts";
-import { noteReferences, resolveReferences } from "./resolve-references.ts";
+import {
+  noteReferences,
+  resolveReferences,
+  type ReferenceNotes,
+  type PlanBasis,
+  type Resolution,
+} from "./resolve-references.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { listUnresolvedIds } from "./unresolved-ids.ts";
-import type { ReferenceNotes, PlanBasis, Resolution } from "./resolve-references.ts";
 import { blockRefused, applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 

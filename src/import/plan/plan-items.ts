@@ -1,18 +1,14 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
-import type { Match, PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/map-file-members.ts";
 import type { SuppliedSecrets } from "../read/fill-records.ts";
-import type { Decision } from "./decide/decision.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
-import { willWrite } from "./decide/decision.ts";
+import { willWrite, type Decision } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
-import { itemKey } from "../../core/plan/plan.ts";
+import { itemKey, type Match, type PlanItem, type UnverifiedId } from "../../core/plan/plan.ts";
 import { recordsWithContent } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 

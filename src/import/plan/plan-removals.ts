@@ -1,16 +1,27 @@
 import { foldedKey } from "../../references/known-ids.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey, splitKey, targetKey } from "../../core/records/record.ts";
+import {
+  keyOfRecord,
+  recordKey,
+  splitKey,
+  targetKey,
+  type RecordKey,
+  type StackRecord,
+  type KindName,
+} from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { recordFinder } from "../../matching/inventory.ts";
+import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
-import { countAllowedDeletes, blockRemoval, exceedsMaxDelete, tooManyDeletesText } from "../remove/mirror.ts";
-import type { MirrorBasis } from "../remove/mirror.ts";
+import {
+  countAllowedDeletes,
+  blockRemoval,
+  exceedsMaxDelete,
+  tooManyDeletesText,
+  type MirrorBasis,
+} from "../remove/mirror.ts";
 import type { RecordState } from "../../core/plan/state.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

@@ -1,8 +1,7 @@
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import type { Decision } from "./decide/decision.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { dependentsOfDecided, decisionKey, willWrite } from "./decide/decision.ts";
+import { dependentsOfDecided, decisionKey, willWrite, type Decision } from "./decide/decision.ts";
 import type { Resolution, Blocker } from "./resolve-references.ts";
 
 /** A record and one reason why it is blocked. */

@@ -1,18 +1,14 @@
 import type { Warning } from "../../core/outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { codeForIdSpace, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
+import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
-import type { Reference, ReferenceTarget } from "../../references/references.ts";
-import { findReferences } from "../../references/references.ts";
-import type { DecisionBasis, Decision } from "./decide/decision.ts";
+import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
 import { RELINK_REASON } from "./decide/relink.ts";
 import type { WriteNeeds } from "./write-order.ts";
-import { willWrite } from "./decide/decision.ts";
+import { willWrite, type DecisionBasis, type Decision } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {

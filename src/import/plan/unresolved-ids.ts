@@ -3,13 +3,11 @@ import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/registry.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { UnresolvedId, PlanItem } from "../../core/plan/plan.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { isListed } from "../../matching/inventory.ts";
+import { isListed, type Inventory } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
 import { dependentsOfDecided } from "./decide/decision.ts";
 import type { BlockReason } from "./propagate-blocks.ts";
-import type { PlanBasis } from "./resolve-references.ts";
-import { nameOfReferenceTarget } from "./resolve-references.ts";
+import { nameOfReferenceTarget, type PlanBasis } from "./resolve-references.ts";
 import { ambiguousCandidates } from "./matched-items.ts";
 import { codeForIdSpace } from "../../kinds/nouns.ts";
 

@@ -1,6 +1,5 @@
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey, targetKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import type { Removal } from "../../core/plan/plan.ts";
@@ -8,11 +7,9 @@ import type { Warning } from "../../core/outcome.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { Inventory } from "../../matching/inventory.ts";
 import { blockRemoval } from "../remove/mirror.ts";
-import type { HiddenContent } from "../../references/hidden-content.ts";
-import { findHiddenContent, hiddenContentText } from "../../references/hidden-content.ts";
-import { recordsOf } from "../../matching/inventory.ts";
+import { findHiddenContent, hiddenContentText, type HiddenContent } from "../../references/hidden-content.ts";
+import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 
 /**
  * Blocks an update that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out

@@ -1,21 +1,15 @@
 import type { Warning } from "../../core/outcome.ts";
 import { nameOfRecord, codeForIdSpace, nounOf } from "../../kinds/nouns.ts";
-import type { IdMap } from "../../core/plan/id-map.ts";
-import { qualifiedChildId } from "../../core/plan/id-map.ts";
+import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { targetAnswersOf } from "../../matching/inventory.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
-import type { Decision } from "./decide/decision.ts";
-import { decisionKey, willWrite } from "./decide/decision.ts";
-import type { PlanBasis, Resolution } from "./resolve-references.ts";
-import { nameOfReferenceTarget } from "./resolve-references.ts";
-import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { decisionKey, willWrite, type Decision } from "./decide/decision.ts";
+import { nameOfReferenceTarget, type PlanBasis, type Resolution } from "./resolve-references.ts";
+import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
 /** Blocks a record that a stack of the target's variant would refuse, or would store without an essential part. */
 export function blockRefused(

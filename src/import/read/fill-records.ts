@@ -1,13 +1,10 @@
-import { ownMember } from "../../core/json.ts";
+import { ownMember, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { groupBy } from "../../core/collections.ts";
-import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/secrets.ts";
-import { isNamedValues } from "../../core/secrets.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isNamedValues, type SecretAnswer, type SecretAnswers, type SecretValue } from "../../core/secrets.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import {
@@ -16,10 +13,13 @@ import {
   placeContext,
   writeOnlyContext,
 } from "../../redaction/filling/context.ts";
-import type { FilledText } from "../../redaction/filling/filled-texts.ts";
-import { listFilledTexts } from "../../redaction/filling/filled-texts.ts";
-import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
-import { fillPlaceholders, findPlaceholders, partsAroundPlaceholders } from "../../redaction/placeholders.ts";
+import { listFilledTexts, type FilledText } from "../../redaction/filling/filled-texts.ts";
+import {
+  fillPlaceholders,
+  findPlaceholders,
+  partsAroundPlaceholders,
+  type PlaceholderPlace,
+} from "../../redaction/placeholders.ts";
 
 /** A function that tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListedRedaction = (key: RecordKey, pointer: string, rule: string) => boolean;

@@ -1,7 +1,6 @@
 import { ownMember } from "../../core/json.ts";
 import type { ManualMapping, MappedMember } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { FilledRecords, RecordFilling } from "./fill-records.ts";
 

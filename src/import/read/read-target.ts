@@ -1,13 +1,10 @@
-import { splitKey } from "../../core/records/record.ts";
+import { splitKey, type RecordKey } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import type { RecordKey } from "../../core/records/record.ts";
-import type { JournalReplay } from "../../journal/replay.ts";
-import { isPendingCreate } from "../../journal/replay.ts";
+import { isPendingCreate, type JournalReplay } from "../../journal/replay.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { readTargetInventory, recordFinder } from "../../matching/inventory.ts";
+import { readTargetInventory, recordFinder, type Inventory } from "../../matching/inventory.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;

@@ -2,11 +2,9 @@ import { groupBy } from "../../core/collections.ts";
 import type { EntryOf, JournalEntry } from "../../core/plan/journal.ts";
 import { splitKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { JournalReplay, PendingWrite } from "../../journal/replay.ts";
-import { isPendingCreate, replayJournal } from "../../journal/replay.ts";
+import { isPendingCreate, replayJournal, type JournalReplay, type PendingWrite } from "../../journal/replay.ts";
 import { findKind } from "../../kinds/registry.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { recordsWithContent } from "../../matching/inventory.ts";
+import { recordsWithContent, type Inventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
 
 type DoneEntry = EntryOf<"done">;

@@ -6,11 +6,9 @@ import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey, keyOfRecord } from "../../core/records/record.ts";
+import { recordKey, keyOfRecord, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { readInventory, recordsOf } from "../../matching/inventory.ts";
+import { readInventory, recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 

@@ -1,14 +1,12 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray } from "../../core/json.ts";
+import { isJsonArray, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
 import type { AlteredMember, RenameRule, ReplaceRule, Transforms } from "../../core/plan/plan.ts";
 import { matchesGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { ID_PATTERN } from "../../core/records/record.ts";
+import { ID_PATTERN, type StackRecord } from "../../core/records/record.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackRecord } from "../../core/records/record.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";

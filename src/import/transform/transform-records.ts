@@ -2,16 +2,21 @@ import { ownMember } from "../../core/json.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { AlteredMember, Transforms } from "../../core/plan/plan.ts";
-import type { RecordFilter } from "../../core/records/record-filter.ts";
-import { matchesGlob, isSelected } from "../../core/records/record-filter.ts";
-import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord, keyOfWholeRecord, partId } from "../../core/records/record.ts";
+import { matchesGlob, isSelected, type RecordFilter } from "../../core/records/record-filter.ts";
+import {
+  isSameStack,
+  keyOfRecord,
+  keyOfWholeRecord,
+  partId,
+  type RecordKey,
+  type StackIdentity,
+  type StackRecord,
+} from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { rewriteLinksByName, renamesForLinks, transformBody } from "./transform-record.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { targetAnswersOf } from "../../matching/inventory.ts";
+import { targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 
 /** The effects of transforms that the plan reports. */
 export interface TransformNotes {

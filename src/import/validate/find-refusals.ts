@@ -1,9 +1,7 @@
 import pLimit from "p-limit";
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { visitStrings } from "../../core/json.ts";
-import type { Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
+import { visitStrings, type JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient, ValidationVerdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
@@ -11,14 +9,12 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import type { RecordTranslation, WriteOptions } from "../write-body.ts";
-import { bodyOfCreate, toCreateForm, translationOf } from "../write-body.ts";
+import { bodyOfCreate, toCreateForm, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
-import { readUnknownMembers } from "../unknown-members.ts";
-import type { UnknownMembers } from "../unknown-members.ts";
+import { readUnknownMembers, type UnknownMembers } from "../unknown-members.ts";
 import { differsOnlyByLackedMembers } from "../plan/decide/lacked-members.ts";
-import { itemKey } from "../../core/plan/plan.ts";
+import { itemKey, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 import { willWrite } from "../plan/decide/decision.ts";
 

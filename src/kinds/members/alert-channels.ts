@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { FindRecordName, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { textOfMember } from "../descriptor-parts.ts";

@@ -1,5 +1,12 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, compactJson, ownMember, objectsIn } from "../../core/json.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  compactJson,
+  ownMember,
+  objectsIn,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.ts";
 import { textOfMember } from "../descriptor-parts.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../../core/resource-kind.ts";
 import { joinNames } from "../../core/text/format.ts";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { MemberPlace } from "../../core/records/member-path.ts";
-import { valueAt } from "../../core/records/member-path.ts";
+import { valueAt, type MemberPlace } from "../../core/records/member-path.ts";
 import type { PathCondition, ResourceKind } from "../../core/resource-kind.ts";
 
 /** Tells whether the condition of a declared path holds at this place: the same member can mean something else at another place. */

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { memberPathOf } from "../../core/records/member-path.ts";
 import type { KindName, Variant } from "../../core/records/record.ts";
 import published from "../published-members.json" with { type: "json" };

@@ -4,12 +4,17 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { parseBaseUrl, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { ProxyEnv, RateLimit, PathSegments, StackClient, StackCredential } from "../../core/ports.ts";
-import { DEFAULT_PATH_SEGMENTS } from "../../core/ports.ts";
+import {
+  DEFAULT_PATH_SEGMENTS,
+  type ProxyEnv,
+  type RateLimit,
+  type PathSegments,
+  type StackClient,
+  type StackCredential,
+} from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { programVersion } from "../steps/version.ts";
-import type { JsonValue } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonValue } from "../../core/json.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { childrenOf } from "../../references/children.ts";

@@ -3,15 +3,17 @@ import { StackferryError } from "../../core/errors.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
 import type { ConflictPolicy, EditedPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror.ts";
-import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror.ts";
+import {
+  DEFAULT_MAX_DELETE,
+  parseMaxDelete,
+  type MirrorOptions,
+  type MirrorScope,
+} from "../../import/remove/mirror.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
-import type { FindStateFile } from "../steps/import-state.ts";
-import { stateFileFinder } from "../steps/import-state.ts";
-import type { SecretValues, RedactionOptions } from "./option-values.ts";
+import { stateFileFinder, type FindStateFile } from "../steps/import-state.ts";
 import {
   normaliseSecrets,
   loadMapping,
@@ -20,12 +22,12 @@ import {
   requireDuration,
   requireChoice,
   requireTexts,
+  type SecretValues,
+  type RedactionOptions,
 } from "./option-values.ts";
-import type { FindJournal, JournalTrust } from "../steps/journal-location.ts";
-import { journalAccess, journalFileFinder } from "../steps/journal-location.ts";
+import { journalAccess, journalFileFinder, type FindJournal, type JournalTrust } from "../steps/journal-location.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { SelectedRecords, SelectionOptions } from "../steps/selection.ts";
-import { normaliseSelection, kindsToCreate } from "../steps/selection.ts";
+import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 
 /** When to let the target validate records. `auto`: in a dry run, and if validation adds few requests to the run. */
 export type ValidateMode = "auto" | "always" | "never";

@@ -1,11 +1,9 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
-import type { SecretAnswer, SecretAnswers, RedactionRules } from "../../core/secrets.ts";
-import { textsOfSecret } from "../../core/secrets.ts";
+import { textsOfSecret, type SecretAnswer, type SecretAnswers, type RedactionRules } from "../../core/secrets.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
-import type { Redactor } from "../../redaction/redactor.ts";
-import { createRedactor } from "../../redaction/redactor.ts";
+import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
 
 /** @throws StackferryError `usage`; the message names the option, not the value */

@@ -1,8 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ArchiveReadOptions } from "../../archive/reader.ts";
-import { openArchive } from "../../archive/reader.ts";
+import { openArchive, type ArchiveReadOptions } from "../../archive/reader.ts";
 import { StackferryError, rewordError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { systemErrorCode } from "../../files/errors.ts";

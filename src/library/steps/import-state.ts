@@ -1,22 +1,36 @@
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { EventSink, RunContext } from "../../core/events.ts";
 import type { StateRecords, RecordState } from "../../core/plan/state.ts";
-import type { Plan } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord, StackIdentity } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord, splitKey } from "../../core/records/record.ts";
-import type { FinishedRun, SourceIdentities } from "../../import/apply/update-state.ts";
-import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/apply/update-state.ts";
-import { itemKey } from "../../core/plan/plan.ts";
+import {
+  isSameStack,
+  keyOfRecord,
+  splitKey,
+  type RecordKey,
+  type StackRecord,
+  type StackIdentity,
+} from "../../core/records/record.ts";
+import {
+  stateFromJournal,
+  stateAfterRun,
+  STACK_IDENTITIES,
+  type FinishedRun,
+  type SourceIdentities,
+} from "../../import/apply/update-state.ts";
+import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import type { OpenState, LoadedState, StateLocation } from "../../journal/state-file.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
-import type { JournalReplay } from "../../journal/replay.ts";
-import { replayJournal } from "../../journal/replay.ts";
-import { openState, readState } from "../../journal/state-file.ts";
+import { replayJournal, type JournalReplay } from "../../journal/replay.ts";
+import {
+  openState,
+  readState,
+  type OpenState,
+  type LoadedState,
+  type StateLocation,
+} from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";

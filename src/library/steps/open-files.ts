@@ -4,13 +4,11 @@ import type { RunContext } from "../../core/events.ts";
 import type { ManualMapping, LeftOutRecord, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import type { DiffSide } from "../../diff/side.ts";
-import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
+import { inventoryOf, sideOfFiles, type DiffSide } from "../../diff/side.ts";
 import { applyRenames, renameRulesOf } from "../../import/transform/transform-record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { readTargetInventory } from "../../matching/inventory.ts";
+import { readTargetInventory, type Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { FileSource } from "./import-state.ts";
 

@@ -2,14 +2,18 @@ import { groupBy } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { RecordState, RecordCounterparts, StateRecords } from "../../core/plan/state.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, splitKey, keyOfWholeRecord } from "../../core/records/record.ts";
+import {
+  keyOfRecord,
+  splitKey,
+  keyOfWholeRecord,
+  type RecordKey,
+  type StackRecord,
+} from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { LoadedState } from "../../journal/state-file.ts";
 import { isAlwaysWritten } from "../../kinds/registry.ts";
 import { foldedKey } from "../../references/known-ids.ts";
-import type { ImportState } from "./import-state.ts";
-import { withInterruptedRun } from "./import-state.ts";
+import { withInterruptedRun, type ImportState } from "./import-state.ts";
 
 /**
  * Returns, by record of this archive, the counterpart on the target that the state of imports in the other direction names. This

@@ -4,45 +4,53 @@ import type { RunContext } from "../../core/events.ts";
 import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
-import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord, keyOfWholeRecord, splitKey } from "../../core/records/record.ts";
+import {
+  isSameStack,
+  keyOfRecord,
+  keyOfWholeRecord,
+  splitKey,
+  type RecordKey,
+  type StackRecord,
+  type KindName,
+} from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
-import type { PlanInput } from "../../import/plan/plan-import.ts";
-import { planRecords } from "../../import/plan/plan-import.ts";
+import { planRecords, type PlanInput } from "../../import/plan/plan-import.ts";
 import { readUsableRecords } from "../../import/read/archive-records.ts";
-import { convertForVariant, transformRecords, transformsBetween } from "../../import/transform/transform-records.ts";
-import type { FilledRecords } from "../../import/read/fill-records.ts";
-import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
+import {
+  convertForVariant,
+  transformRecords,
+  transformsBetween,
+  type TransformedRecords,
+} from "../../import/transform/transform-records.ts";
+import { fillRecords, listedRedactions, type FilledRecords } from "../../import/read/fill-records.ts";
 import { applyMapFileMembers } from "../../import/read/map-file-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
-import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
+import { recoverEarlierRuns, type EarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
-import type { TransformedRecords } from "../../import/transform/transform-records.ts";
-import type { JournalReplay } from "../../journal/replay.ts";
-import { replayJournal } from "../../journal/replay.ts";
+import { replayJournal, type JournalReplay } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
-import type { Inventory } from "../../matching/inventory.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
 import { redactName, createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { RunStateLocation, ImportState } from "./import-state.ts";
-import { copiesOfMissing, loadImportState, statesOfRecords } from "./import-state.ts";
+import {
+  copiesOfMissing,
+  loadImportState,
+  statesOfRecords,
+  type RunStateLocation,
+  type ImportState,
+} from "./import-state.ts";
 import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
-import type { ImportJournal } from "./journal-location.ts";
-import { journalSubject } from "./journal-location.ts";
+import { journalSubject, type ImportJournal } from "./journal-location.ts";
 import { reportUnfinishedImports } from "./report-unfinished.ts";
 import type { AppliedFiles } from "./open-files.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { Manifest } from "../../core/manifest.ts";
-import { hasEveryRecord } from "../../core/manifest.ts";
+import { hasEveryRecord, type Manifest } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { SearchedRecords } from "../../kinds/unused-patterns.ts";
-import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
-import type { EarlierRuns } from "../../import/read/recover-earlier-runs.ts";
-import { recordFinder, recordsOf } from "../../matching/inventory.ts";
+import { findUnusedPatterns, unreadKinds, type SearchedRecords } from "../../kinds/unused-patterns.ts";
+import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
 
 /** An import with every setting decided, its archive and its target open. */
 export interface ImportJob extends NormalisedImport {

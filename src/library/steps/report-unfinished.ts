@@ -1,8 +1,7 @@
 import type { RunContext } from "../../core/events.ts";
 import { asCommandArgument } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, splitKey } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
 import type { UnfinishedImport } from "../../journal/unfinished-imports.ts";
 import { findKind } from "../../kinds/registry.ts";

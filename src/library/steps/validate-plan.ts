@@ -1,10 +1,8 @@
 import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
-import type { UnknownMembers } from "../../import/unknown-members.ts";
-import { warnOfLeftOutMembers } from "../../import/unknown-members.ts";
-import { itemKey } from "../../core/plan/plan.ts";
+import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
+import { itemKey, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
 import { partialRecord } from "../../import/partial-update.ts";
 import {
   findRefusals,
@@ -13,8 +11,7 @@ import {
   itemsToValidate,
 } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import type { PreparedImport } from "./prepare-import.ts";
-import { draftPlan, makeRecordReader } from "./prepare-import.ts";
+import { draftPlan, makeRecordReader, type PreparedImport } from "./prepare-import.ts";
 import { completeInventory } from "../../matching/inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";

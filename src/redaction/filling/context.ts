@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { byCodeUnit } from "../../core/collections.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { valueAtTokens, withoutPath } from "../../core/records/member-path.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 

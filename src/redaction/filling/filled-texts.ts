@@ -1,9 +1,7 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { KindName } from "../../core/records/record.ts";
-import type { PlaceholderPlace } from "../placeholders.ts";
-import { partsAroundPlaceholders, placeholderOfRule, setValues } from "../placeholders.ts";
+import { partsAroundPlaceholders, placeholderOfRule, setValues, type PlaceholderPlace } from "../placeholders.ts";
 import type { Redactor } from "../redactor.ts";
 import { isWordSequence } from "../values/secret-value.ts";
 

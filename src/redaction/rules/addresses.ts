@@ -1,8 +1,7 @@
 import { CREDENTIAL_WORDS, judgeCredentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret, isPlaceholderValue } from "../values/non-secrets.ts";
 import { looksSecretAfterLabel, looksRandom } from "../values/secret-value.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, matchSpans, spanAt } from "../spans.ts";
+import { matchesOf, matchSpans, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
 /** Names of parameters that hold a credential. Parameters with other names are judged by the words of their names, like members. */

@@ -1,8 +1,7 @@
 import { CREDENTIAL_WORDS, judgeCredentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret } from "../values/non-secrets.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
-import type { TextRule } from "../spans.ts";
-import { matchesOf, spanAt, valueRule } from "../spans.ts";
+import { matchesOf, spanAt, valueRule, type TextRule } from "../spans.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;

@@ -1,7 +1,5 @@
 import { hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
-import type { NameStrength } from "../values/secret-value.ts";
-import { credentialWordsWith } from "../values/names.ts";
-import type { NameTest } from "../values/names.ts";
+import { credentialWordsWith, type NameTest } from "../values/names.ts";
 import {
   isNumberedName,
   isGeneratedResourceName,
@@ -11,9 +9,9 @@ import {
   isConsonantRun,
   looksSecret,
   mayBePassword,
+  type NameStrength,
 } from "../values/secret-value.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { valueSpans } from "../spans.ts";
+import { valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 import { createWordTest } from "../word-search.ts";
 
 /** Matches only at the end of a word, so that a matched name is never a part of a longer word. */

@@ -1,7 +1,6 @@
 import { isNonSecret } from "../values/non-secrets.ts";
 import { looksSecretAfterLabel, mayBePassword, hasPasswordShape } from "../values/secret-value.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, spanAt } from "../spans.ts";
+import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
 /** One argument of a call: its text, and the offset of that text. */
 interface Argument {

@@ -1,7 +1,6 @@
 import { isNonSecret } from "../values/non-secrets.ts";
 import { hasPasswordShape, looksRandom } from "../values/secret-value.ts";
-import type { TextRule } from "../spans.ts";
-import { valueRule, matchSpans, valueSpans } from "../spans.ts";
+import { valueRule, matchSpans, valueSpans, type TextRule } from "../spans.ts";
 import { findEncodedSecrets } from "./keys.ts";
 
 /** Matches a word or a quoted text of a command line or of a line of configuration. */

@@ -1,5 +1,4 @@
-import type { TextRule } from "../spans.ts";
-import { valueRule, valueSpans } from "../spans.ts";
+import { valueRule, valueSpans, type TextRule } from "../spans.ts";
 import { hasRandomCookie, looksRandom } from "../values/secret-value.ts";
 
 /** Matches session cookies anywhere in a text, by their names. */

@@ -1,5 +1,4 @@
-import { matchSpans } from "../spans.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchSpans, type SecretSpan, type TextRule } from "../spans.ts";
 
 /** An armoured block, such as a private key in PEM form: its beginning, its end, and the maximum length between them. */
 interface Block {

@@ -5,9 +5,7 @@ import {
   FOREIGN_WORDS,
   isNonSecret,
 } from "../values/non-secrets.ts";
-import type { NameTest } from "../values/names.ts";
-import { describesCredential } from "../values/names.ts";
-import type { NameStrength } from "../values/secret-value.ts";
+import { describesCredential, type NameTest } from "../values/names.ts";
 import {
   isPassphrase,
   isSpacedPassphrase,
@@ -16,9 +14,9 @@ import {
   hasPasswordShape,
   looksRandom,
   mayBePassword,
+  type NameStrength,
 } from "../values/secret-value.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, spanAt } from "../spans.ts";
+import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
 /** Words before `key` that make it a word for a credential. */
 const KEYS =

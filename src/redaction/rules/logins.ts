@@ -7,8 +7,7 @@ import {
   looksRandom,
   looksSecret,
 } from "../values/secret-value.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, spanAt, valueSpans } from "../spans.ts";
+import { matchesOf, spanAt, valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 
 const USER = String.raw`(?<![\w.:/@+-])(?!mailto:|sip:|xmpp:|acct:|https?:)[A-Za-z_][\w.+\\-]{0,60}`;
 const PASSWORD = String.raw`[^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}?`;

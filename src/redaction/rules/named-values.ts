@@ -1,8 +1,6 @@
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf } from "../spans.ts";
+import { matchesOf, type SecretSpan, type TextRule } from "../spans.ts";
 import { FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
-import type { NameTest } from "../values/names.ts";
-import { CREDENTIAL_WORDS, HAS_CREDENTIAL_WORD } from "../values/names.ts";
+import { CREDENTIAL_WORDS, HAS_CREDENTIAL_WORD, type NameTest } from "../values/names.ts";
 import {
   hasPasswordShape,
   hasRandomCookie,

@@ -1,5 +1,4 @@
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, spanAt } from "../spans.ts";
+import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isPassphrase, isWordSequence, looksRandom } from "../values/secret-value.ts";
 

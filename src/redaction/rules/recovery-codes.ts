@@ -1,5 +1,4 @@
-import { matchSpans, matchesOf, spanAt } from "../spans.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
+import { matchSpans, matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
 /** The numbers of words that a seed phrase can have, and the noun "words" in several languages. */

@@ -1,16 +1,14 @@
-import type { NameTest } from "../values/names.ts";
-import { credentialWordsWith } from "../values/names.ts";
+import { credentialWordsWith, type NameTest } from "../values/names.ts";
 import { FOREIGN_WORDS } from "../values/non-secrets.ts";
-import type { NameStrength } from "../values/secret-value.ts";
 import {
   looksSecretAfterLabel,
   hasPasswordShape,
   mayBePassword,
   looksRandom,
   looksSecret,
+  type NameStrength,
 } from "../values/secret-value.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, spanAt } from "../spans.ts";
+import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
 /** Matches the beginning of the row below the headings of a Markdown table. It always contains a bar or a plus sign. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;

@@ -1,6 +1,5 @@
-import { matchSpans, NOT_BEFORE_WORD } from "../spans.ts";
+import { matchSpans, NOT_BEFORE_WORD, type SecretSpan, type TextRule } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
-import type { SecretSpan, TextRule } from "../spans.ts";
 import { LONG_RUN } from "../word-search.ts";
 
 /** Refuses a letter or digit directly before a token, because the match would be a part of another word. */

@@ -1,5 +1,4 @@
-import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, matchSpans, spanAt } from "../spans.ts";
+import { matchesOf, matchSpans, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 import { looksRandom } from "../values/secret-value.ts";
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;

@@ -5,9 +5,8 @@ import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import { pluralOf, nounOf } from "../../kinds/nouns.ts";
-import type { Html } from "./html.ts";
-import { html } from "./html.ts";
-import { readStackModel } from "../model/stack.ts";
+import { html, type Html } from "./html.ts";
+import { readStackModel, type StackModel } from "../model/stack.ts";
 import { summaryCards, createKindFacet, renderPage } from "./page.ts";
 import {
   addressInWords,
@@ -21,7 +20,6 @@ import {
   extraSection,
 } from "./parts.ts";
 import { recordSections, redactionSection } from "./records.ts";
-import type { StackModel } from "../model/stack.ts";
 
 export interface ArchiveReport {
   readonly summary: ArchiveSummary;

@@ -1,22 +1,23 @@
 import type { Diff, MemberChange, RecordChange, StackLog } from "../../core/diff.ts";
 import { canonicalJson, compactJson } from "../../core/json.ts";
-import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { parsePointer } from "../../core/records/member-path.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, type KindName, type StackIdentity, type StackRecord } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/nouns.ts";
-import type { TileModel } from "../model/dashboard.ts";
-import { markTiles } from "../model/dashboard.ts";
+import { markTiles, type TileModel } from "../model/dashboard.ts";
 import { joinNonEmpty } from "../model/query.ts";
-import type { StackModel } from "../model/stack.ts";
-import { readStackModel } from "../model/stack.ts";
-import type { DiffRow, LogViewEntry, ViewNote } from "../view/diff.ts";
-import { countChanges, diffView, logView, renamedText } from "../view/diff.ts";
-import type { ComparedDrawing } from "./dashboard.ts";
-import { drawDashboard } from "./dashboard.ts";
-import type { Html, HtmlPart } from "./html.ts";
-import { html } from "./html.ts";
-import type { Facet } from "./page.ts";
-import { createFacet, summaryCards, createKindFacet, renderPage } from "./page.ts";
+import { readStackModel, type StackModel } from "../model/stack.ts";
+import {
+  countChanges,
+  diffView,
+  logView,
+  renamedText,
+  type DiffRow,
+  type LogViewEntry,
+  type ViewNote,
+} from "../view/diff.ts";
+import { drawDashboard, type ComparedDrawing } from "./dashboard.ts";
+import { html, type Html, type HtmlPart } from "./html.ts";
+import { createFacet, summaryCards, createKindFacet, renderPage, type Facet } from "./page.ts";
 import {
   addressInWords,
   stateBadge,

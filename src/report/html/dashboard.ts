@@ -1,11 +1,8 @@
-import type { StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
-import { COLUMN_WIDTH, drawTile, ROW_HEIGHT } from "./tile-drawing.ts";
+import { recordKey, type StackRecord } from "../../core/records/record.ts";
+import { COLUMN_WIDTH, drawTile, ROW_HEIGHT, type TileDetails } from "./tile-drawing.ts";
 import { tileTypeName } from "./tile-symbols.ts";
-import type { Html, HtmlPart } from "./html.ts";
-import { html } from "./html.ts";
-import type { DashboardModel, Panel, TileMark, TileModel } from "../model/dashboard.ts";
-import { readDashboard } from "../model/dashboard.ts";
+import { html, type Html, type HtmlPart } from "./html.ts";
+import { readDashboard, type DashboardModel, type Panel, type TileMark, type TileModel } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import {
   preformatted,
@@ -19,9 +16,8 @@ import {
   recordNameOrId,
   nameOrId,
   htmlTable,
+  type RecordContent,
 } from "./parts.ts";
-import type { RecordContent } from "./parts.ts";
-import type { TileDetails } from "./tile-drawing.ts";
 
 /** Describes a dashboard: its grids as drawings, its filters, its alerts, and every tile in words. */
 export function dashboardParts(record: StackRecord, model: StackModel): RecordContent {

@@ -1,6 +1,5 @@
 import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan/journal.ts";
-import type { Html } from "./html.ts";
-import { html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import { createFacet, createKindFacet, stateSummary, renderPage } from "./page.ts";
 import {
   addressInWords,
@@ -16,8 +15,7 @@ import {
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { groupByOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { getOrMake } from "../../core/collections.ts";
-import type { KindName, RecordKey } from "../../core/records/record.ts";
-import { splitKey } from "../../core/records/record.ts";
+import { splitKey, type KindName, type RecordKey } from "../../core/records/record.ts";
 
 export interface JournalReport {
   readonly path: string;

@@ -1,9 +1,7 @@
 import { nounOf } from "../../kinds/nouns.ts";
-import type { Html, HtmlPart } from "./html.ts";
-import { html } from "./html.ts";
+import { html, type Html, type HtmlPart } from "./html.ts";
 import { countText, disclosure, pageSection, kindTitle } from "./parts.ts";
-import type { OutcomeGroup, OutcomeState, Tense } from "../view/outcomes.ts";
-import { groupByKind } from "../view/outcomes.ts";
+import { groupByKind, type OutcomeGroup, type OutcomeState, type Tense } from "../view/outcomes.ts";
 import { upperFirst } from "../../core/text/format.ts";
 
 /** Joins texts to a list: `2 sources, 3 dashboards and 12 alerts`. */

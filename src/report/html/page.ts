@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { renderSymbols } from "./tile-symbols.ts";
-import type { Html, HtmlPart } from "./html.ts";
-import { html, markupOf, trustedMarkup } from "./html.ts";
+import { html, markupOf, trustedMarkup, type Html, type HtmlPart } from "./html.ts";
 import { numberText } from "../model/query.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";

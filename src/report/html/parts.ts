@@ -4,8 +4,7 @@ import { ownMember } from "../../core/json.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
-import type { Html, HtmlPart } from "./html.ts";
-import { html, htmlLines } from "./html.ts";
+import { html, htmlLines, type Html, type HtmlPart } from "./html.ts";
 import { joinNonEmpty, numberText } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
 

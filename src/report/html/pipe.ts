@@ -1,11 +1,8 @@
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { joinNonEmpty, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
-import type { Html } from "./html.ts";
-import { html } from "./html.ts";
-import type { RecordContent } from "./parts.ts";
-import { preformatted, codeText, countText, disclosure, factList, htmlTable } from "./parts.ts";
+import { html, type Html } from "./html.ts";
+import { preformatted, codeText, countText, disclosure, factList, htmlTable, type RecordContent } from "./parts.ts";
 import { fitText } from "./tile-drawing.ts";
 
 /** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */

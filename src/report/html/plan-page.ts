@@ -1,11 +1,8 @@
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan, AlteredMember, MappedMember, PlanItem } from "../../core/plan/plan.ts";
-import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, splitKey, type StackIdentity, type StackRecord } from "../../core/records/record.ts";
 import { ownMember } from "../../core/json.ts";
-import type { Html, HtmlPart } from "./html.ts";
-import { html } from "./html.ts";
-import { readStackModel } from "../model/stack.ts";
+import { html, type Html, type HtmlPart } from "./html.ts";
+import { readStackModel, type StackModel } from "../model/stack.ts";
 import { createFacet, createKindFacet, stateSummary, renderPage } from "./page.ts";
 import {
   addressInWords,
@@ -30,13 +27,17 @@ import {
 } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { groupByOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
-import { planView } from "../view/plan.ts";
-import type { ContentOrigin, ViewLine } from "../view/sections.ts";
-import { itemKey, candidatesToName } from "../../core/plan/plan.ts";
+import { planView, type PlanRow, type PlanView } from "../view/plan.ts";
+import {
+  itemKey,
+  candidatesToName,
+  type Plan,
+  type AlteredMember,
+  type MappedMember,
+  type PlanItem,
+} from "../../core/plan/plan.ts";
 import { nounOf } from "../../kinds/nouns.ts";
-import type { StackModel } from "../model/stack.ts";
-import type { PlanRow, PlanView } from "../view/plan.ts";
-import { UNMATCHED_REASONS } from "../view/sections.ts";
+import { UNMATCHED_REASONS, type ContentOrigin, type ViewLine } from "../view/sections.ts";
 import { describeRecord } from "./records.ts";
 
 export interface PlanReport {

@@ -1,11 +1,8 @@
 import { ownMember } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { groupByKind } from "../view/outcomes.ts";
-import type { Html, HtmlPart } from "./html.ts";
-import { html } from "./html.ts";
-import type { StackModel } from "../model/stack.ts";
+import { html, type Html, type HtmlPart } from "./html.ts";
 import {
   codeText,
   countText,
@@ -22,17 +19,16 @@ import {
   htmlTable,
   preformattedIfAny,
   kindTitle,
+  type RecordContent,
 } from "./parts.ts";
-import type { RecordContent } from "./parts.ts";
 import { sourceTable } from "./used-by.ts";
 import { connectionParts, unknownKindParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { dashboardParts } from "./dashboard.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
 import { describeQuery, joinNonEmpty, objectsAt, textAt, textsAt } from "../model/query.ts";
-import { readSource } from "../model/stack.ts";
+import { readSource, type StackModel } from "../model/stack.ts";
 import { pipeParts } from "./pipe.ts";
-import type { AlertModel, ChannelModel } from "../model/alert.ts";
-import { readAlert } from "../model/alert.ts";
+import { readAlert, type AlertModel, type ChannelModel } from "../model/alert.ts";
 
 /** The additions of a plan to the description of a record. */
 export interface Annotation {

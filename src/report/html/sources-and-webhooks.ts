@@ -1,9 +1,7 @@
 import { canonicalJson } from "../../core/json.ts";
-import type { StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, type StackRecord } from "../../core/records/record.ts";
 import { joinNonEmpty, textAt } from "../model/query.ts";
-import { readSource } from "../model/stack.ts";
-import type { StackModel } from "../model/stack.ts";
+import { readSource, type StackModel } from "../model/stack.ts";
 import {
   preformatted,
   codeText,
@@ -13,8 +11,8 @@ import {
   linkTo,
   linksToRecords,
   preformattedIfAny,
+  type RecordContent,
 } from "./parts.ts";
-import type { RecordContent } from "./parts.ts";
 import { breakageList, breakageOf, breakageText } from "./used-by.ts";
 
 /** Describes a source: its tables, its references to other sources, and what stops working without it. */

@@ -1,7 +1,6 @@
-import type { Html } from "./html.ts";
 import { cutText } from "../../core/text/fit-width.ts";
 import { visibleText } from "../../core/text/printable.ts";
-import { html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import { hasSketch, symbolName, tileTypeName } from "./tile-symbols.ts";
 import { joinNonEmpty } from "../model/query.ts";
 import type { TileMark, TileModel } from "../model/dashboard.ts";

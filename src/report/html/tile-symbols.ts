@@ -1,6 +1,5 @@
 import { ownMember } from "../../core/json.ts";
-import type { Html } from "./html.ts";
-import { trustedMarkup } from "./html.ts";
+import { trustedMarkup, type Html } from "./html.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   line: "line chart",

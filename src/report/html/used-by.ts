@@ -1,12 +1,9 @@
-import type { StackRecord, KindName } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, type StackRecord, type KindName } from "../../core/records/record.ts";
 import type { AlertModel } from "../model/alert.ts";
 import type { DashboardModel, TileModel } from "../model/dashboard.ts";
 import { numberText } from "../model/query.ts";
-import type { StackModel } from "../model/stack.ts";
-import { readSource } from "../model/stack.ts";
-import type { Html } from "./html.ts";
-import { html } from "./html.ts";
+import { readSource, type StackModel } from "../model/stack.ts";
+import { html, type Html } from "./html.ts";
 import {
   countText,
   disclosure,

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
-import { ownMember } from "../../core/json.ts";
+import { ownMember, type JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recipientsOf } from "../../kinds/members/alert-channels.ts";
 import { numberAt, numberText, objectAt, objectsAt, textAt } from "./query.ts";

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, ownMember, objectsIn } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember, objectsIn, type JsonObject } from "../../core/json.ts";
 
 /** Maximum length of a query on the page, in characters; the archive has the whole query. */
 const MAX_LENGTH = 400;

@@ -1,15 +1,12 @@
 import { byCodeUnit, getOrMake, groupBy } from "../../core/collections.ts";
 import { placesAt } from "../../core/records/member-path.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { displayNameOf } from "../../kinds/display-names.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
-import type { AlertModel } from "./alert.ts";
-import { readAlert } from "./alert.ts";
-import type { DashboardModel, TileModel } from "./dashboard.ts";
-import { readDashboard } from "./dashboard.ts";
+import { readAlert, type AlertModel } from "./alert.ts";
+import { readDashboard, type DashboardModel, type TileModel } from "./dashboard.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, textAt } from "./query.ts";
 

@@ -1,6 +1,5 @@
 import type { MemberChange } from "../../core/diff.ts";
-import type { JsonValue } from "../../core/json.ts";
-import { compactJson } from "../../core/json.ts";
+import { compactJson, type JsonValue } from "../../core/json.ts";
 import { parsePointer } from "../../core/records/member-path.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { fitText } from "../../core/text/fit-width.ts";

@@ -1,13 +1,9 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import type { OutcomeAction, Outcome } from "../../core/outcome.ts";
-import { countOutcomes, isLeftAlone, nameOrId } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/plan/plan.ts";
-import { itemKey, plannedOutcomes } from "../../core/plan/plan.ts";
+import { countOutcomes, isLeftAlone, nameOrId, type OutcomeAction, type Outcome } from "../../core/outcome.ts";
+import { itemKey, plannedOutcomes, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Tense, OutcomeState } from "./outcomes.ts";
-import { sortByOutcome } from "./outcomes.ts";
-import type { SectionOptions, ViewSection } from "./sections.ts";
-import { planSections, countUnverifiedUses } from "./sections.ts";
+import { sortByOutcome, type Tense, type OutcomeState } from "./outcomes.ts";
+import { planSections, countUnverifiedUses, type SectionOptions, type ViewSection } from "./sections.ts";
 
 /** A plan, or the result of an import, in the form that text, Markdown and pages print. */
 export interface PlanView {

@@ -1,9 +1,7 @@
 import { changeLines } from "./changes.ts";
 import { groupBy, partition } from "../../core/collections.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { leavesRunIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
-import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
-import { itemKey } from "../../core/plan/plan.ts";
+import { leavesRunIncomplete, isLeftAlone, nameOrId, type Outcome } from "../../core/outcome.ts";
+import { itemKey, type AlteredMember, type MappedMember, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";

@@ -1,6 +1,5 @@
 import type { Route, RouteCall, Stack } from "../resources/route.ts";
-import type { Collection } from "../options.ts";
-import { COLLECTIONS } from "../options.ts";
+import { COLLECTIONS, type Collection } from "../options.ts";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import { isObject, isRecord, idsIn } from "../store/store.ts";

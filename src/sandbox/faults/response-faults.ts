@@ -4,8 +4,7 @@ import { Refusal } from "../errors.ts";
 import { CONTENT_TYPES, envelopeOf } from "../http/envelope.ts";
 import type { InterceptedRequest, SandboxLimit } from "../options.ts";
 import type { Stack } from "../resources/route.ts";
-import type { FaultRule, Schedule } from "./plan.ts";
-import { RESPONSE_FAULTS } from "./plan.ts";
+import { RESPONSE_FAULTS, type FaultRule, type Schedule } from "./plan.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 type Outcome = Promise<Response | undefined>;

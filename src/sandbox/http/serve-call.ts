@@ -2,12 +2,10 @@ import { channel } from "node:diagnostics_channel";
 import { Refusal } from "../errors.ts";
 import type { Guard } from "../identity.ts";
 import { isObject } from "../store/store.ts";
-import type { RouteCall, Route, Stack } from "../resources/route.ts";
-import { routeName } from "../resources/route.ts";
+import { routeName, type RouteCall, type Route, type Stack } from "../resources/route.ts";
 import type { StatsCounter } from "../stats.ts";
 import type { SandboxRelease, SandboxVariant, SandboxLimit } from "../options.ts";
-import type { RawResponse } from "./envelope.ts";
-import { envelopeOf, noRoutePage } from "./envelope.ts";
+import { envelopeOf, noRoutePage, type RawResponse } from "./envelope.ts";
 
 export interface ServedStack {
   readonly stack: Stack;

@@ -1,17 +1,13 @@
-import type { HttpBindings, ServerType } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Context } from "hono";
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import type { Distortion } from "../faults/data-faults.ts";
 import type { Settings, Interceptor } from "../options.ts";
 import { routeTable } from "../resources/route-table.ts";
-import type { RouteCall, Route } from "../resources/route.ts";
-import { routeName } from "../resources/route.ts";
-import type { Destination, ServedStack } from "./serve-call.ts";
-import { serveCall } from "./serve-call.ts";
+import { routeName, type RouteCall, type Route } from "../resources/route.ts";
+import { serveCall, type Destination, type ServedStack } from "./serve-call.ts";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type HttpBindings, type ServerType } from "@hono/node-server";
 import { sandboxError } from "../errors.ts";
 
 interface Env {

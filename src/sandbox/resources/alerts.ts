@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
-import type { Deployment, Stack } from "./route.ts";
-import type { JsonObject, SandboxRecord } from "../store/store.ts";
-import { definedMembers, isObject } from "../store/store.ts";
+import { definedMembers, isObject, type JsonObject, type SandboxRecord } from "../store/store.ts";
 import { z } from "zod";
-import { forDeployments, orderMembers, isoNow, recordRoutes } from "./route.ts";
+import { forDeployments, orderMembers, isoNow, recordRoutes, type Deployment, type Stack } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import { addMistake } from "../schema.ts";
 import { tilesOf } from "./dashboards.ts";

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { orderMembers, recordRoutes, showRecords, stampRecord } from "./route.ts";
-import type { Stack } from "./route.ts";
-import type { SandboxRecord } from "../store/store.ts";
-import { omitMembers } from "../store/store.ts";
+import { orderMembers, recordRoutes, showRecords, stampRecord, type Stack } from "./route.ts";
+import { omitMembers, type SandboxRecord } from "../store/store.ts";
 
 /**
  * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The server

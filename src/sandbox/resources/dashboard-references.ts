@@ -1,7 +1,6 @@
 import { Refusal } from "../errors.ts";
 import type { Stack } from "./route.ts";
-import type { JsonObject, Store } from "../store/store.ts";
-import { isObject } from "../store/store.ts";
+import { isObject, type JsonObject, type Store } from "../store/store.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 
 /** The members of a dashboard that contain references. */

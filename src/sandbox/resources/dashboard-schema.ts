@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { isObject, omitMembers } from "../store/store.ts";
+import { isObject, omitMembers, type JsonObject } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
-import type { JsonObject } from "../store/store.ts";
 import { addMistake } from "../schema.ts";
 import { forDeployments } from "./route.ts";
-import type { Series } from "./tile-series.ts";
-import { managedSeriesSchema, seriesSchema } from "./tile-series.ts";
+import { managedSeriesSchema, seriesSchema, type Series } from "./tile-series.ts";
 import { tileConfigSchema, conditionLanguageSchema, languageSchema } from "./tiles.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;

@@ -1,12 +1,17 @@
 import { Refusal } from "../errors.ts";
-import type { Route, Stack } from "./route.ts";
-import { checkId, recordRoutes } from "./route.ts";
+import { checkId, recordRoutes, type Route, type Stack } from "./route.ts";
 import { parseOrListMistakes, listUnknownMembers } from "../schema.ts";
-import type { SandboxRecord, Store, JsonObject, IdGenerator } from "../store/store.ts";
-import { definedMembers, isObject, idsIn } from "../store/store.ts";
+import {
+  definedMembers,
+  isObject,
+  idsIn,
+  type SandboxRecord,
+  type Store,
+  type JsonObject,
+  type IdGenerator,
+} from "../store/store.ts";
 import { checkDashboardReferences } from "./dashboard-references.ts";
-import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
-import { dashboardSchemas } from "./dashboard-schema.ts";
+import { dashboardSchemas, type Container, type Dashboard, type Tile } from "./dashboard-schema.ts";
 import { seriesToConfig } from "./tile-series.ts";
 import { configInResponse } from "./tile-view.ts";
 import { TILES_KEEPING_ALERTS } from "./tiles.ts";

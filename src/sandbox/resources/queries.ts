@@ -3,8 +3,7 @@ import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { parseOrRefuse } from "../schema.ts";
-import type { RouteCall, Route, Stack } from "./route.ts";
-import { parseBody } from "./route.ts";
+import { parseBody, type RouteCall, type Route, type Stack } from "./route.ts";
 
 const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

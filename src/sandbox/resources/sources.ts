@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import type { Stack } from "./route.ts";
-import { forDeployments, recordRoutes, showRecords } from "./route.ts";
+import { forDeployments, recordRoutes, showRecords, type Stack } from "./route.ts";
 import { mayReferenceConnection } from "./dashboard-references.ts";
-import type { SandboxRecord } from "../store/store.ts";
-import { omitMembers } from "../store/store.ts";
+import { omitMembers, type SandboxRecord } from "../store/store.ts";
 
 /**
  * The routes of sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). The

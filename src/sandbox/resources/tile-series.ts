@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../store/store.ts";
-import { definedMembers } from "../store/store.ts";
+import { definedMembers, type JsonObject } from "../store/store.ts";
 import { addMistake } from "../schema.ts";
 import { METRIC_TYPES, aggregateSchema, conditionLanguageSchema, languageSchema, numberFormatSchema } from "./tiles.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
-import type { JsonObject } from "../store/store.ts";
-import { isObject } from "../store/store.ts";
+import { isObject, type JsonObject } from "../store/store.ts";
 import { addMistake } from "../schema.ts";
 import { checkSeries } from "./tile-formulas.ts";
 

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import type { Stack } from "./route.ts";
-import { requireRecord, orderMembers, recordRoutes, routeName, stampRecord } from "./route.ts";
-import type { SandboxRecord } from "../store/store.ts";
-import { isObject, omitMembers } from "../store/store.ts";
+import { requireRecord, orderMembers, recordRoutes, routeName, stampRecord, type Stack } from "./route.ts";
+import { isObject, omitMembers, type SandboxRecord } from "../store/store.ts";
 import { addMistake } from "../schema.ts";
 import { BlockList, isIP } from "node:net";
 

@@ -2,12 +2,9 @@ import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { sandboxError } from "../errors.ts";
-import type { Identity } from "../identity.ts";
-import { identitySchema } from "../identity.ts";
-import type { Settings } from "../options.ts";
-import { COLLECTIONS } from "../options.ts";
-import type { Store } from "./store.ts";
-import { snapshotOf } from "./store.ts";
+import { identitySchema, type Identity } from "../identity.ts";
+import { COLLECTIONS, type Settings } from "../options.ts";
+import { snapshotOf, type Store } from "./store.ts";
 
 const records = z.array(z.looseObject({ id: z.string().min(1) })).readonly();
 

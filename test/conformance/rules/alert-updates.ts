@@ -1,7 +1,6 @@
 import { alert, searchAlert, yearsFromNow } from "../bodies.ts";
 import { FULL_ALERT, FULL_SEARCH, START } from "../recorded-updates.ts";
-import type { Given, JsonObject, Topic } from "../rule.ts";
-import { ABSENT, echo } from "../rule.ts";
+import { ABSENT, echo, type Given, type JsonObject, type Topic } from "../rule.ts";
 
 /** Returns an alert with this schedule, under the name `alert`. */
 const scheduled = (schedule: JsonObject): Given => [["alert", "alerts", { ...FULL_ALERT, ...schedule }]];

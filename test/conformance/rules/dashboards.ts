@@ -1,7 +1,6 @@
 import { board, boardOf, chart, heatmap, markdown, table, tile } from "../bodies.ts";
 import { FULL_BOARD, IN_SQL } from "../recorded-updates.ts";
-import type { Topic } from "../rule.ts";
-import { ABSENT, ANY, echo } from "../rule.ts";
+import { ABSENT, ANY, echo, type Topic } from "../rule.ts";
 
 const COUNTED = { aggFn: "count", where: "Severity:error", whereLanguage: "lucene" };
 const SERIES = { type: "time", sourceId: "@log", groupBy: [], ...COUNTED };

@@ -11,8 +11,7 @@ import {
   traceSource,
   without,
 } from "../bodies.ts";
-import type { JsonObject, Topic } from "../rule.ts";
-import { ABSENT } from "../rule.ts";
+import { ABSENT, type JsonObject, type Topic } from "../rule.ts";
 
 const VERSION = { serviceVersionExpression: "ResourceAttributes['service.version']" };
 const SHARE = { formulas: [{ expression: "A / B", alias: "share", numberFormat: { output: "percent" } }] };

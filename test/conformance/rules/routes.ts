@@ -1,5 +1,4 @@
-import type { Topic } from "../rule.ts";
-import { ANY } from "../rule.ts";
+import { ANY, type Topic } from "../rule.ts";
 
 /** Rules for routes that do not belong to a kind of record. */
 export const routes: Topic = {

@@ -11,8 +11,7 @@ import {
   table,
   tile,
 } from "../bodies.ts";
-import type { Given, Json, JsonObject, Rule, Step, Topic } from "../rule.ts";
-import { ABSENT, echo } from "../rule.ts";
+import { ABSENT, echo, type Given, type Json, type JsonObject, type Rule, type Step, type Topic } from "../rule.ts";
 
 const ON_TILE = alert({ dashboardId: "@dashboard", tileId: "@dashboard.tiles.0.id" });
 const NOT_ON_SQL = "Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types";

@@ -15,8 +15,7 @@ import {
   recordEntry,
   recordsOfBytes,
 } from "../../support/hostile-archives.ts";
-import type { RawEnd, RawEntry } from "../../support/raw-zip.ts";
-import { rawZip } from "../../support/raw-zip.ts";
+import { rawZip, type RawEnd, type RawEntry } from "../../support/raw-zip.ts";
 
 // Zips that stackferry did not write, damaged or hostile. Each row is a zip, or a file that is not a zip; the title of its table
 // tells the result of reading it. The checks of the zip format itself are tested in test/behaviour/damaged-archives.test.ts.

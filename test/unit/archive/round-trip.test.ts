@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import { canonicalJson } from "../../../src/core/json.ts";
+import { canonicalJson, type JsonObject } from "../../../src/core/json.ts";
 import { readArchive, writeArchive } from "../../support/archive-samples.ts";
 import { propertyRuns } from "../../support/tries.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

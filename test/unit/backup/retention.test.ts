@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RetentionPolicy } from "../../../src/backup/retention.ts";
-import { isEmptyPolicy, judgeArchives, parseCalendarSpan } from "../../../src/backup/retention.ts";
+import {
+  isEmptyPolicy,
+  judgeArchives,
+  parseCalendarSpan,
+  type RetentionPolicy,
+} from "../../../src/backup/retention.ts";
 import { maxKeptArchives } from "../../support/max-kept.ts";
 import { propertyRuns } from "../../support/tries.ts";
 

@@ -6,8 +6,7 @@ import { LOCK_ABANDONED_MS, LOCK_RENEWAL_MS, takeStackLock } from "../../../src/
 import { localFiles } from "../../../src/cli/wiring/backup.ts";
 import type { Repository } from "../../../src/core/ports.ts";
 import { openRepository } from "../../../src/storage/open-repository.ts";
-import type { SimulatedClock } from "../../simulation/simulated-clock.ts";
-import { simulatedClock } from "../../simulation/simulated-clock.ts";
+import { simulatedClock, type SimulatedClock } from "../../simulation/simulated-clock.ts";
 import { startS3Server } from "../../support/s3-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

@@ -1,5 +1,4 @@
-import type { RequestListener } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Attempt, RetryRule } from "../../../src/client/failures.ts";
 import type { StackRequest } from "../../../src/client/request.ts";
-import type { RetryOptions } from "../../../src/client/retry.ts";
-import { createRetry } from "../../../src/client/retry.ts";
-import type { ErrorCode } from "../../../src/core/errors.ts";
-import { StackError } from "../../../src/core/errors.ts";
+import { createRetry, type RetryOptions } from "../../../src/client/retry.ts";
+import { StackError, type ErrorCode } from "../../../src/core/errors.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import { readRequest as read } from "./support/clients.ts";
 import { instantClock } from "../../support/instant-clock.ts";

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../../src/core/json.ts";
-import { canonicalJson, isJsonObject } from "../../../src/core/json.ts";
+import { canonicalJson, isJsonObject, type JsonValue } from "../../../src/core/json.ts";
 import { findJsonFlaw, recordBounds, isReadExactly } from "../../../src/core/text/json-scan.ts";
 import { propertyRuns } from "../../support/tries.ts";
 

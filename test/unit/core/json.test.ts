@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../../src/core/json.ts";
-import { canonicalJson, compactJson } from "../../../src/core/json.ts";
+import { canonicalJson, compactJson, type JsonValue } from "../../../src/core/json.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("canonicalJson", () => {

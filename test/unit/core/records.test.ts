@@ -12,8 +12,7 @@ import {
 } from "../../../src/core/records/member-path.ts";
 import { memoryBounds, memoryBudget } from "../../../src/core/records/memory-budget.ts";
 import { isSelected, matchesGlob } from "../../../src/core/records/record-filter.ts";
-import type { StackIdentity } from "../../../src/core/records/record.ts";
-import { isSameStack } from "../../../src/core/records/record.ts";
+import { isSameStack, type StackIdentity } from "../../../src/core/records/record.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 const own: StackIdentity = { variant: "self-hosted", baseUrl: "http://one.test" };

@@ -2,8 +2,12 @@ import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";
-import type { EncodingResult, EncoderDependencies, RedactedRecord } from "../../../src/export/encode-records.ts";
-import { createEncoder } from "../../../src/export/encode-records.ts";
+import {
+  createEncoder,
+  type EncodingResult,
+  type EncoderDependencies,
+  type RedactedRecord,
+} from "../../../src/export/encode-records.ts";
 import { createSelection } from "../../../src/export/selection.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { sources } from "../../../src/kinds/sources.ts";

@@ -2,8 +2,7 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StateRecords, RecordState } from "../../../src/core/plan/state.ts";
-import { editState, openState, readState } from "../../../src/journal/state-file.ts";
-import type { StateLocation } from "../../../src/journal/state-file.ts";
+import { editState, openState, readState, type StateLocation } from "../../../src/journal/state-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const target = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;

@@ -2,9 +2,8 @@ import { mkdir, readFile, readdir, rm, truncate, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordState } from "../../../src/core/plan/state.ts";
-import { openState, readState } from "../../../src/journal/state-file.ts";
+import { openState, readState, type StateLocation } from "../../../src/journal/state-file.ts";
 import { formatState, parseState } from "../../../src/journal/state-format.ts";
-import type { StateLocation } from "../../../src/journal/state-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const stack = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;

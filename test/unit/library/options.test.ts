@@ -1,8 +1,11 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { requireDuration, requireChoice } from "../../../src/library/options/option-values.ts";
-import type { ImportOptions } from "../../../src/library/options/import-options.ts";
-import { CONSISTENCY_WAIT_MS, normaliseImport } from "../../../src/library/options/import-options.ts";
+import {
+  CONSISTENCY_WAIT_MS,
+  normaliseImport,
+  type ImportOptions,
+} from "../../../src/library/options/import-options.ts";
 import { withRun } from "../../../src/library/run.ts";
 import { namedKinds, normaliseSelection, kindsToCreate } from "../../../src/library/steps/selection.ts";
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../../src/core/events.ts";
-import { ignoreEvents } from "../../../src/core/events.ts";
+import { ignoreEvents, type RunEvent } from "../../../src/core/events.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { presentIds, readInventory, readTargetInventory } from "../../../src/matching/inventory.ts";
-import type { MemoryStack } from "../../support/memory-stack.ts";
-import { interruptionError, memoryStack, refusalError } from "../../support/memory-stack.ts";
+import { interruptionError, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, source } from "../../support/stack-records.ts";
 
 const BOARD = dashboard(hexId("a", 1), "Board", "");

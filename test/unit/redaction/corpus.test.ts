@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
-import type { Score } from "../../corpus/run-corpus.ts";
-import { corpusTable, scoreLookAlikes, scorePlanted } from "../../corpus/run-corpus.ts";
+import { corpusTable, scoreLookAlikes, scorePlanted, type Score } from "../../corpus/run-corpus.ts";
 
 const redact = createRedactor({ scanner: createSecretScanner() });
 const tried = (scores: readonly Score[]): number => scores.reduce((sum, each) => sum + each.tried, 0);

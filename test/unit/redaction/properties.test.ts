@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../src/core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.ts";
 import { formatPointer } from "../../../src/core/records/member-path.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";

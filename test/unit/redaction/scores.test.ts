@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { getOrMake } from "../../../src/core/collections.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
-import type { Redactor } from "../../../src/redaction/redactor.ts";
-import { createRedactor } from "../../../src/redaction/redactor.ts";
+import { createRedactor, type Redactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
-import type { BlindCase } from "../../corpus/blind-sets.ts";
-import { BLIND_SETS, PUBLIC_SETS, blindCases, problemOf, publicCases } from "../../corpus/blind-sets.ts";
+import {
+  BLIND_SETS,
+  PUBLIC_SETS,
+  blindCases,
+  problemOf,
+  publicCases,
+  type BlindCase,
+} from "../../corpus/blind-sets.ts";
 import {
   HARD_LOOK_ALIKES,
   HARD_SECRET,

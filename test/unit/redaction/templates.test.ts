@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
-import { mapStrings } from "../../../src/core/json.ts";
+import { mapStrings, type JsonObject, type JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";

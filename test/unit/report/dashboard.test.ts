@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { PanelDetails } from "../../../src/report/html/dashboard.ts";
-import { drawGrid, drawThumbnail } from "../../../src/report/html/dashboard.ts";
+import { drawGrid, drawThumbnail, type PanelDetails } from "../../../src/report/html/dashboard.ts";
 import { fitText } from "../../../src/report/html/tile-drawing.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readDashboard, markTiles, readTile } from "../../../src/report/model/dashboard.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { FaultName } from "../../../src/sandbox/faults/plan.ts";
-import { parseFaults } from "../../../src/sandbox/faults/plan.ts";
+import { parseFaults, type FaultName } from "../../../src/sandbox/faults/plan.ts";
 import { documentText } from "../../support/documents.ts";
 
 const page = documentText("docs/sandbox-and-faults.md");

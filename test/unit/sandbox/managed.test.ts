@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../../src/sandbox/start-sandbox.ts";
 import { authorizationOf, call, children, json, list, markdownTile, record, send } from "./call.ts";
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
 import { call, list, markdownTile, record } from "./call.ts";
 
 const ABSENT = { "self-hosted": "0".repeat(24), managed: "00000000-0000-4000-8000-000000000000" } as const;

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import type { SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
-import { describeSandbox, startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox, type SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
 import { call, markdownTile } from "./call.ts";
 
 const refused: readonly (readonly [string, Partial<SandboxOptions>])[] = [

@@ -1,8 +1,7 @@
 import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RunSummary } from "../../../src/telemetry/channel.ts";
-import { parseChannelUrl } from "../../../src/telemetry/channel.ts";
+import { parseChannelUrl, type RunSummary } from "../../../src/telemetry/channel.ts";
 import { otlpChannel } from "../../../src/telemetry/otlp.ts";
 import { pingChannel } from "../../../src/telemetry/ping.ts";
 import { formatPrometheusText, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";

@@ -1,13 +1,11 @@
 import { basename } from "node:path";
 import { getOrMake } from "../../../core/collections.ts";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../reference-members.ts";
-import type { FileProblem } from "./file-problems.ts";
-import { problemAt, quotedName } from "./file-problems.ts";
+import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
 import { sha256 } from "../../digest.ts";
 import { plainName } from "../plain-names.ts";
 import type { CodeFile } from "./read-files.ts";

@@ -1,5 +1,11 @@
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject, ownMember, objectsIn } from "../../../core/json.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  objectsIn,
+  type JsonObject,
+  type JsonValue,
+} from "../../../core/json.ts";
 import { isBlank } from "../../../kinds/descriptor-parts.ts";
 
 /** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */

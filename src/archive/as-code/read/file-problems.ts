@@ -1,5 +1,4 @@
-import type { Document, LineCounter } from "yaml";
-import { isMap, isNode, isScalar } from "yaml";
+import { isMap, isNode, isScalar, type Document, type LineCounter } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
 import type { KindName } from "../../../core/records/record.ts";
 import { pluralize } from "../../../core/text/format.ts";

@@ -1,31 +1,29 @@
 import { basename, relative } from "node:path";
-import type { JsonObject } from "../../../core/json.ts";
-import { visitStrings } from "../../../core/json.ts";
-import type { Manifest, Redaction } from "../../../core/manifest.ts";
-import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
+import { visitStrings, type JsonObject } from "../../../core/json.ts";
+import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION, type Manifest, type Redaction } from "../../../core/manifest.ts";
 import type { LeftOutRecord } from "../../../core/plan/plan.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer, valueAtTokens } from "../../../core/records/member-path.ts";
 import type { ArchiveReader } from "../../../core/ports.ts";
-import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import {
+  recordKey,
+  type KindName,
+  type RecordKey,
+  type StackIdentity,
+  type StackRecord,
+} from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/descriptor-parts.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
 import { arrangeChildrenLike, plainName } from "../plain-names.ts";
-import type { CodeEntry } from "./entries.ts";
-import { readEntries, schemaProblems } from "./entries.ts";
-import type { FileProblem } from "./file-problems.ts";
-import { problemsError, problemText, problemTexts } from "./file-problems.ts";
-import type { IdLookup } from "../convert-record.ts";
-import { fromCode, toCode } from "../convert-record.ts";
-import type { LabelledRecords, Label } from "../write/file-keys.ts";
-import { labelRecords } from "../write/file-keys.ts";
+import { readEntries, schemaProblems, type CodeEntry } from "./entries.ts";
+import { problemsError, problemText, problemTexts, type FileProblem } from "./file-problems.ts";
+import { fromCode, toCode, type IdLookup } from "../convert-record.ts";
+import { labelRecords, type LabelledRecords, type Label } from "../write/file-keys.ts";
 import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
-import type { TargetRecords, NameSources } from "./resolve-names.ts";
-import { createNameResolver } from "./resolve-names.ts";
+import { createNameResolver, type TargetRecords, type NameSources } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { PLACEHOLDER_PATTERN } from "../../../core/secrets.ts";

@@ -3,8 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import { byCodeUnit, groupBy } from "../../../core/collections.ts";
 import { StackferryError } from "../../../core/errors.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import { isJsonObject } from "../../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { describeJsonFlaw } from "../../../core/text/json-scan.ts";
@@ -16,11 +15,9 @@ import { findKind, kinds } from "../../../kinds/registry.ts";
 import { decodeJson } from "../../record.ts";
 import { archiveLimits } from "../../limits.ts";
 import { fromExportedDashboard, isExportedDashboard, mayBeExportedDashboard } from "./exported-dashboard.ts";
-import type { FileProblem, ParsedFile } from "./file-problems.ts";
-import { problemAt, quotedName } from "./file-problems.ts";
+import { problemAt, quotedName, type FileProblem, type ParsedFile } from "./file-problems.ts";
 import { kindOfSchemaComment } from "../schema.ts";
-import type { CodeValues } from "../values.ts";
-import { fillValues } from "../values.ts";
+import { fillValues, type CodeValues } from "../values.ts";
 
 /** The file of one record, written by a person or by an export. */
 export interface CodeFile extends ParsedFile {

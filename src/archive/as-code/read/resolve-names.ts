@@ -1,8 +1,6 @@
 import { groupBy } from "../../../core/collections.ts";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { KindName, StackRecord } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { recordKey, type KindName, type StackRecord } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
@@ -10,8 +8,7 @@ import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import { arrangeChildren, listChildren, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
-import type { FileProblem } from "./file-problems.ts";
-import { problemAt, quotedName } from "./file-problems.ts";
+import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
 import type { IdLookup, WrittenReference } from "../convert-record.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
 

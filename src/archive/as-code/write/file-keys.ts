@@ -1,7 +1,12 @@
 import { byCodeUnit, groupBy, getOrMake } from "../../../core/collections.ts";
 import type { JsonValue } from "../../../core/json.ts";
-import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { recordKey, ID_PATTERN } from "../../../core/records/record.ts";
+import {
+  recordKey,
+  ID_PATTERN,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+} from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { findKind, inKindOrder, knownKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
@@ -10,8 +15,7 @@ import { childReference, plainName } from "../plain-names.ts";
 import { visitValues } from "../../../core/records/member-path.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
 import { sha256 } from "../../digest.ts";
-import type { NameLookup } from "../convert-record.ts";
-import { toCode } from "../convert-record.ts";
+import { toCode, type NameLookup } from "../convert-record.ts";
 
 /** The names of a record in files. */
 export interface Label {

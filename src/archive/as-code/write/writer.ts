@@ -4,22 +4,24 @@ import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { KindSummary, ManifestHeader } from "../../../core/manifest.ts";
-import { ARCHIVE_FORMAT_VERSION, hasEveryRecord } from "../../../core/manifest.ts";
+import {
+  ARCHIVE_FORMAT_VERSION,
+  hasEveryRecord,
+  type KindSummary,
+  type ManifestHeader,
+} from "../../../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core/ports.ts";
 import type { Warning } from "../../../core/outcome.ts";
-import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 import { pluralize } from "../../../core/text/format.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, type KindName, type StackRecord } from "../../../core/records/record.ts";
 import { makePrivateFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../../files/errors.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest, sha256 } from "../../digest.ts";
 import { problemsError } from "../read/file-problems.ts";
-import type { Label } from "./file-keys.ts";
-import { labelRecords } from "./file-keys.ts";
+import { labelRecords, type Label } from "./file-keys.ts";
 import { plainName } from "../plain-names.ts";
 import { readCodeFiles, UNFINISHED_MARK_FILE } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";

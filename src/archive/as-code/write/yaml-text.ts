@@ -1,11 +1,21 @@
-import type { Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { Document, isMap, isNode, isScalar, isSeq, parseDocument, visit } from "yaml";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import {
+  Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { schemaComment } from "../schema.ts";
-import type { CodeValues, FilledScalar } from "../values.ts";
-import { escapeValue, fillValues } from "../values.ts";
+import { escapeValue, fillValues, type CodeValues, type FilledScalar } from "../values.ts";
 
 /** Texts longer than this number of characters are written as blocks. */
 const LONG = 100;

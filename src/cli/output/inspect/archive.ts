@@ -2,8 +2,7 @@ import type { VerifyResult } from "../../../backup/verify-archive.ts";
 import { stackAddressOf } from "../../../config/stacks/stack-address.ts";
 import type { KindSummary, Manifest, MissingContent } from "../../../core/manifest.ts";
 import type { ArchiveSummary } from "../../../core/ports.ts";
-import type { KindName, RecordKey } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey } from "../../../core/records/record.ts";
 import { printableText } from "../../../core/text/printable.ts";
 import { pluralize, nounForCount, formatSize } from "../../../core/text/format.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
@@ -12,8 +11,7 @@ import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
 import { failuresText } from "../outcomes.ts";
 import { renderTable } from "../table.ts";
-import { problemLine } from "../terminal.ts";
-import type { OutputOptions } from "../terminal.ts";
+import { problemLine, type OutputOptions } from "../terminal.ts";
 
 /** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
 export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {

@@ -1,5 +1,4 @@
-import type { StackRecord } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, type StackRecord } from "../../../core/records/record.ts";
 import { fitText } from "../../../core/text/fit-width.ts";
 import { printableText } from "../../../core/text/printable.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";

@@ -1,9 +1,7 @@
-import type { ParsedWords } from "../../flags/outline.ts";
-import { typedArguments } from "../../flags/outline.ts";
+import { typedArguments, type ParsedWords } from "../../flags/outline.ts";
 import type { CommandResult } from "../../output/document.ts";
 import type { Session } from "../session.ts";
-import type { ArgumentsOf, CommandName } from "./outlines.ts";
-import { outlineOf } from "./outlines.ts";
+import { outlineOf, type ArgumentsOf, type CommandName } from "./outlines.ts";
 
 /** The work of a command whose arguments are prepared. */
 export type CommandRun = (session: Session) => Promise<CommandResult>;

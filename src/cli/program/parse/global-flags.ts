@@ -1,6 +1,5 @@
 import { parsePacing } from "../../../config/pacing.ts";
-import type { Arguments, Flags, ParsedWords } from "../../flags/outline.ts";
-import { typedArguments } from "../../flags/outline.ts";
+import { typedArguments, type Arguments, type Flags, type ParsedWords } from "../../flags/outline.ts";
 
 export const globalFlags = {
   config: { describe: "Configuration file (default: stackferry.yaml in this folder)" },

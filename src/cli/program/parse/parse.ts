@@ -1,15 +1,11 @@
-import type { Argv, Options, PositionalOptions } from "yargs";
-import yargs from "yargs";
+import yargs, { type Argv, type Options, type PositionalOptions } from "yargs";
 import { StackferryError } from "../../../core/errors.ts";
 import { programVersion } from "../../../library/steps/version.ts";
 import type { CommandOutline, Flag, Flags, ParsedWords } from "../../flags/outline.ts";
 import type { PrepareRun, CommandRun } from "./define-command.ts";
-import type { GlobalInput } from "./global-flags.ts";
-import { globalFlags, parseGlobalFlags, parserConfiguration } from "./global-flags.ts";
-import type { RequestedHelp } from "./command-help.ts";
-import { hideFromHelp, addCommandHelp, requestedHelp } from "./command-help.ts";
-import type { CommandName, NamedOutline } from "./outlines.ts";
-import { commandOutlines, flagName, flagWords } from "./outlines.ts";
+import { globalFlags, parseGlobalFlags, parserConfiguration, type GlobalInput } from "./global-flags.ts";
+import { hideFromHelp, addCommandHelp, requestedHelp, type RequestedHelp } from "./command-help.ts";
+import { commandOutlines, flagName, flagWords, type CommandName, type NamedOutline } from "./outlines.ts";
 
 /** A command with its arguments parsed, ready to be run. */
 export interface ParsedCommand {

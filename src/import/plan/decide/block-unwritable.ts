@@ -1,8 +1,7 @@
-import type { Decision, DecisionBasis } from "./decision.ts";
 import { findExcess } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
 import { unfittedBodyOfUpdate } from "../../partial-update.ts";
-import { decisionKey, willWrite } from "./decision.ts";
+import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
 import { limitRefusal } from "../../limit-refusal.ts";
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */

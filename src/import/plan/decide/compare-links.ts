@@ -1,19 +1,15 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
-import type { StackRecord } from "../../../core/records/record.ts";
-import { ID_PATTERN, keyOfRecord } from "../../../core/records/record.ts";
+import { ID_PATTERN, keyOfRecord, type StackRecord } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
-import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import { referencesOf } from "../../../references/archive-index.ts";
+import { referencesOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
-import type { DecisionBasis, MatchedPair } from "./decision.ts";
-import { decisionKey, makePair } from "./decision.ts";
+import { decisionKey, makePair, type DecisionBasis, type MatchedPair } from "./decision.ts";
 import { knownKind } from "../../../kinds/registry.ts";
-import type { Reference } from "../../../references/references.ts";
-import { findReferences } from "../../../references/references.ts";
+import { findReferences, type Reference } from "../../../references/references.ts";
 
 /** Code and message of an update that only adds deferred links. */
 export const FINISH_LINKS_REASON = {

@@ -1,23 +1,18 @@
 import type { JsonObject } from "../../../core/json.ts";
-import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
 import { codeForIdSpace, nounOf } from "../../../kinds/nouns.ts";
-import type { PlanOptions } from "../../../matching/plan-options.ts";
-import { isRequested } from "../../../matching/plan-options.ts";
-import type { Inventory } from "../../../matching/inventory.ts";
-import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import { referenceTargetsOf } from "../../../references/archive-index.ts";
+import { isRequested, type PlanOptions } from "../../../matching/plan-options.ts";
+import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
-import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
-import { isListed, recordFinder, targetAnswersOf } from "../../../matching/inventory.ts";
+import { isListed, recordFinder, targetAnswersOf, type Inventory } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { FINISH_LINKS_REASON, compareLinks, isStoredOtherwise } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
-import { decisionKey, makePair } from "./decision.ts";
+import { decisionKey, makePair, type Decision, type RecordToDecide, type DecisionBasis } from "./decision.ts";
 
 /**
  * Lists the records of the kinds that `--create` names. If the options select records, lists only the records of the kinds in

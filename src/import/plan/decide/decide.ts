@@ -5,12 +5,10 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { kinds, knownKind } from "../../../kinds/registry.ts";
-import type { PlanOptions } from "../../../matching/plan-options.ts";
-import { isRequested } from "../../../matching/plan-options.ts";
+import { isRequested, type PlanOptions } from "../../../matching/plan-options.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
-import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import { referenceTargetsOf } from "../../../references/archive-index.ts";
+import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
 import { childrenOf, removeIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
@@ -19,17 +17,24 @@ import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import type { DecisionBasis, Decision, MergeConflicts, MatchedPair, RecordToDecide } from "./decision.ts";
-import { decisionKey, dependentsOfDecided, isCopy, makePair } from "./decision.ts";
+import {
+  decisionKey,
+  dependentsOfDecided,
+  isCopy,
+  makePair,
+  type DecisionBasis,
+  type Decision,
+  type MergeConflicts,
+  type MatchedPair,
+  type RecordToDecide,
+} from "./decision.ts";
 import { decideRelink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
-import type { MergeResult } from "./merge.ts";
-import { formerKey, mergeRecords } from "./merge.ts";
-import type { RecordTranslation } from "../../write-body.ts";
-import { bodyOfWholeUpdate } from "../../write-body.ts";
+import { formerKey, mergeRecords, type MergeResult } from "./merge.ts";
+import { bodyOfWholeUpdate, type RecordTranslation } from "../../write-body.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */

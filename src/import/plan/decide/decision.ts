@@ -1,11 +1,9 @@
 import type { TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
-import type { PairBasis } from "../../../matching/pair-kind.ts";
-import { translatedBody } from "../../../matching/pair-kind.ts";
+import { translatedBody, type PairBasis } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";

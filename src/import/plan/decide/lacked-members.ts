@@ -1,16 +1,14 @@
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 import type { KindName } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { comparableContent, haveSameContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import { differingPlaces } from "../../compare-answer.ts";
 import { memberTypeKey } from "../../unknown-members.ts";
-import type { DecisionBasis, MatchedPair } from "./decision.ts";
-import { makePair } from "./decision.ts";
+import { makePair, type DecisionBasis, type MatchedPair } from "./decision.ts";
 
 /**
  * Lists the pointers of members that the target's record lacks, if the record is otherwise equal and no record of the target has

@@ -1,12 +1,9 @@
 import { groupBy } from "../../../core/collections.ts";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
-import { qualifiedChildId } from "../../../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { qualifiedChildId, type IdMap } from "../../../core/plan/id-map.ts";
 import type { TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
-import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { keyOfRecord } from "../../../core/records/record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../../../core/resource-kind.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";

@@ -1,21 +1,16 @@
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
 import type { MissingSecret } from "../../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
 import { printableText } from "../../../core/text/printable.ts";
 import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
-import type { ExposedPlace } from "../../../redaction/filling/surroundings.ts";
-import { listTopLevelAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
-import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
-import { findPlaceholders } from "../../../redaction/placeholders.ts";
-import { isFillable } from "../../read/fill-records.ts";
+import { listTopLevelAddresses, surroundingsOf, type ExposedPlace } from "../../../redaction/filling/surroundings.ts";
+import { findPlaceholders, type PlaceholderPlace } from "../../../redaction/placeholders.ts";
+import { isFillable, type SuppliedSecrets } from "../../read/fill-records.ts";
 import { mappedChanges } from "../../read/map-file-members.ts";
-import type { Decision, DecisionBasis } from "./decision.ts";
-import { decisionKey, willWrite } from "./decision.ts";
-import type { SuppliedSecrets } from "../../read/fill-records.ts";
+import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
 
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
 

@@ -1,19 +1,23 @@
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
-import { qualifiedChildId } from "../../../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { qualifiedChildId, type IdMap } from "../../../core/plan/id-map.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
-import type { StoredLink } from "./compare-links.ts";
-import { deadLinksOf } from "./compare-links.ts";
-import type { DecisionBasis, Decision, MatchedPair, RecordToDecide } from "./decision.ts";
+import { deadLinksOf, type StoredLink } from "./compare-links.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import { dependentsOfDecided, isCopy, makePair } from "./decision.ts";
+import {
+  dependentsOfDecided,
+  isCopy,
+  makePair,
+  type DecisionBasis,
+  type Decision,
+  type MatchedPair,
+  type RecordToDecide,
+} from "./decision.ts";
 
 /** Code and message of an update that only sets a link to the id of a record which this or an earlier import has created. */
 export const RELINK_REASON = {

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { NameLookup } from "../../../../src/archive/as-code/convert-record.ts";
-import { toCode } from "../../../../src/archive/as-code/convert-record.ts";
+import { toCode, type NameLookup } from "../../../../src/archive/as-code/convert-record.ts";
 import type { JsonObject, JsonValue } from "../../../../src/core/json.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";

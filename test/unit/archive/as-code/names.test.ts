@@ -11,8 +11,7 @@ import { replaceIdsByMentions, replaceMentionsByIds } from "../../../../src/arch
 import { fileSlug, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
 import { pairByLabel } from "../../../../src/archive/as-code/read/open-code.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import type { StackRecord } from "../../../../src/core/records/record.ts";
-import { recordKey } from "../../../../src/core/records/record.ts";
+import { recordKey, type StackRecord } from "../../../../src/core/records/record.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
 import { sources } from "../../../../src/kinds/sources.ts";

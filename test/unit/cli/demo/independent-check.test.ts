@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkMove, readStackContent } from "../../../../src/cli/demo/independent-check.ts";
-import type { StackContent } from "../../../../src/cli/demo/independent-check.ts";
+import { checkMove, readStackContent, type StackContent } from "../../../../src/cli/demo/independent-check.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 
 /** Returns a stack, and a copy of it whose records have other ids. */

@@ -5,13 +5,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { dashboardText } from "../../../../src/cli/output/inspect/dashboard.ts";
 import { treeText } from "../../../../src/cli/output/inspect/tree.ts";
 import { planText, planQuestionText, importResultText } from "../../../../src/cli/output/plan.ts";
-import type { OutputOptions } from "../../../../src/cli/output/terminal.ts";
-import { createTheme } from "../../../../src/cli/output/terminal.ts";
+import { createTheme, type OutputOptions } from "../../../../src/cli/output/terminal.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
-import type { StackModel } from "../../../../src/report/model/stack.ts";
 import { planView } from "../../../../src/report/view/plan.ts";
-import { readStackModel } from "../../../../src/report/model/stack.ts";
+import { readStackModel, type StackModel } from "../../../../src/report/model/stack.ts";
 import { readArchive } from "../../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../../support/hostile-records.ts";
 

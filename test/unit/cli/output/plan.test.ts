@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failuresText } from "../../../../src/cli/output/outcomes.ts";
 import { planText, importResultText } from "../../../../src/cli/output/plan.ts";
-import type { OutputOptions } from "../../../../src/cli/output/terminal.ts";
-import { createTheme } from "../../../../src/cli/output/terminal.ts";
+import { createTheme, type OutputOptions } from "../../../../src/cli/output/terminal.ts";
 import { planView } from "../../../../src/report/view/plan.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";

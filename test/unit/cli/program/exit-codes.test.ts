@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exitCodeOfError, exitCodeOfOutcomes } from "../../../../src/cli/program/exit-codes.ts";
-import type { ErrorCode } from "../../../../src/core/errors.ts";
-import { StackferryError } from "../../../../src/core/errors.ts";
+import { StackferryError, type ErrorCode } from "../../../../src/core/errors.ts";
 
 describe("exit codes", () => {
   it.each([

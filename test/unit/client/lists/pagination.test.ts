@@ -1,7 +1,6 @@
 import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FetchPage } from "../../../../src/client/lists/pagination.ts";
-import { readPages, readUnpagedList } from "../../../../src/client/lists/pagination.ts";
+import { readPages, readUnpagedList, type FetchPage } from "../../../../src/client/lists/pagination.ts";
 import { StackError } from "../../../../src/core/errors.ts";
 import type { JsonValue } from "../../../../src/core/json.ts";
 import type { ListGap } from "../../../../src/core/ports.ts";

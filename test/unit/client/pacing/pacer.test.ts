@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { pluralize } from "../../../../src/core/text/format.ts";
 import type { ReportedLimit } from "../../../../src/client/pacing/limit.ts";
-import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
-import { createPacer } from "../../../../src/client/pacing/pacer.ts";
+import { createPacer, type Pacer, type PacerOptions } from "../../../../src/client/pacing/pacer.ts";
 import type { RunEvent } from "../../../../src/core/events.ts";
 import type { Clock } from "../../../../src/core/ports.ts";
 import { readRequest } from "../support/clients.ts";
 import { virtualClock } from "../support/clocks.ts";
-import type { LimitedServer, LimitedServerOptions } from "../support/limited-server.ts";
-import { limitedServer } from "../support/limited-server.ts";
+import { limitedServer, type LimitedServer, type LimitedServerOptions } from "../support/limited-server.ts";
 
 /** Sends one request when the pacer allows it. Returns true if the server accepted it. */
 async function attempt(

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { RequestListener, Server } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";

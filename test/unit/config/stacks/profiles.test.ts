@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Config } from "../../../../src/config/load-config.ts";
-import { loadConfig } from "../../../../src/config/load-config.ts";
+import { loadConfig, type Config } from "../../../../src/config/load-config.ts";
 import type { StackSettings } from "../../../../src/config/stacks/stack-settings.ts";
 import { resolveStackSettings } from "../../../../src/config/stacks/stacks.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";

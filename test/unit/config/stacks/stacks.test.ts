@@ -2,8 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../../../src/config/load-config.ts";
-import type { StackSources } from "../../../../src/config/stacks/stacks.ts";
-import { resolveStackSettings } from "../../../../src/config/stacks/stacks.ts";
+import { resolveStackSettings, type StackSources } from "../../../../src/config/stacks/stacks.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const FILE = `

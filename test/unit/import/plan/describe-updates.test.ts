@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { changeLines } from "../../../../src/report/view/changes.ts";
-import type { JsonObject, RunOptions } from "../../../support/import-stage.ts";
-import { importStage, statefulStage } from "../../../support/import-stage.ts";
+import { importStage, statefulStage, type JsonObject, type RunOptions } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../../../support/stack-records.ts";
 import { dependencies, theirHook, theirLogs, archiveOf } from "../../../support/import-samples.ts";

@@ -8,13 +8,11 @@ import { planRecords } from "../../../../src/import/plan/plan-import.ts";
 import { propagateBlocks } from "../../../../src/import/plan/propagate-blocks.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 import { dashboards as kind } from "../../../../src/kinds/dashboards.ts";
-import type { Inventory } from "../../../../src/matching/inventory.ts";
-import { readInventory } from "../../../../src/matching/inventory.ts";
+import { readInventory, type Inventory } from "../../../../src/matching/inventory.ts";
 import { matchRecords } from "../../../../src/matching/match-records.ts";
 import { indexArchive } from "../../../../src/references/archive-index.ts";
 import { plainImport } from "../../../support/import-stage.ts";
-import type { MemoryStack } from "../../../support/memory-stack.ts";
-import { memoryStack } from "../../../support/memory-stack.ts";
+import { memoryStack, type MemoryStack } from "../../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
 import { hook, logs } from "../../../support/import-samples.ts";
 

@@ -9,8 +9,7 @@ import { replayJournal } from "../../../../src/journal/replay.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 import { readInventory } from "../../../../src/matching/inventory.ts";
 import { plainImport } from "../../../support/import-stage.ts";
-import type { MemoryStack } from "../../../support/memory-stack.ts";
-import { memoryStack } from "../../../support/memory-stack.ts";
+import { memoryStack, type MemoryStack } from "../../../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../../../support/stack-records.ts";
 import { logs, theirLogs } from "../../../support/import-samples.ts";
 

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import type { FaultPlan, Sandbox, SandboxOptions } from "../../../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import {
+  startSandbox,
+  type FaultPlan,
+  type Sandbox,
+  type SandboxOptions,
+} from "../../../../src/sandbox/start-sandbox.ts";
 import { alertOn, call, children, json, list, markdownTile, member, record } from "../call.ts";
 
 type Rule = FaultPlan["rules"][number];

@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import type { FaultPlan, Sandbox, SandboxOptions } from "../../../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import {
+  startSandbox,
+  type FaultPlan,
+  type Sandbox,
+  type SandboxOptions,
+} from "../../../../src/sandbox/start-sandbox.ts";
 import { authorizationOf, call, json, list, send } from "../call.ts";
 
 const BODY = { name: "d", tiles: [] };

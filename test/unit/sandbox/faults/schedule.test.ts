@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import type { FaultPlan, SandboxOptions } from "../../../../src/sandbox/start-sandbox.ts";
-import { describeSandbox, startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import {
+  describeSandbox,
+  startSandbox,
+  type FaultPlan,
+  type SandboxOptions,
+} from "../../../../src/sandbox/start-sandbox.ts";
 import { authorizationOf, call, send } from "../call.ts";
 
 const start = (faults: FaultPlan, options: Partial<SandboxOptions> = {}) =>

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { InterceptedRequest, Interceptor } from "../../../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type InterceptedRequest, type Interceptor } from "../../../../src/sandbox/start-sandbox.ts";
 import { call, list } from "../call.ts";
 
 const BODY = { name: "d", tiles: [] };

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { IncomingMessage, request } from "node:http";
 import { expect, test } from "vitest";
 import { createLimiter } from "../../../../src/sandbox/http/serve-call.ts";
-import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import { authorizationOf, call, json, send } from "../call.ts";
 
 const LIMIT = { requests: 3, windowMs: 60_000 };

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
-import type { Item } from "../call.ts";
-import { call, children, list, member } from "../call.ts";
+import { startSandbox, type Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { call, children, list, member, type Item } from "../call.ts";
 
 const ID = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24})\b/g;
 const DISPLAY_TYPES = "line stacked_bar table number pie bar heatmap markdown search event_patterns".split(" ");

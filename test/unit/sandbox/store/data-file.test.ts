@@ -1,8 +1,7 @@
 import { open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
-import { describeSandbox, startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox, type Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { call, list, markdownTile, record } from "../call.ts";
 

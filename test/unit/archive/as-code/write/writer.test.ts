@@ -1,8 +1,7 @@
 import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CodeWriterOptions } from "../../../../../src/archive/as-code/write/writer.ts";
-import { createCodeWriter } from "../../../../../src/archive/as-code/write/writer.ts";
+import { createCodeWriter, type CodeWriterOptions } from "../../../../../src/archive/as-code/write/writer.ts";
 import type { JsonObject } from "../../../../../src/core/json.ts";
 import type { KindSummary } from "../../../../../src/core/manifest.ts";
 import { codeFolder } from "../../../../support/code-folder.ts";
