@@ -1,9 +1,9 @@
-import { LineCounter, Scalar, isMap, isNode, isScalar, parseDocument, type Document } from "yaml";
+import { LineCounter, Scalar, parseDocument, type Document } from "yaml";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mayHoldMoreValues, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
+import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
 /** Maximum number of alias resolutions in a file. It is enough for honest reuse, and stops a file that expands without end. */
 const MAX_ALIASES = 50;
@@ -61,7 +61,8 @@ export function parseYaml<T>(
   const result = schema.safeParse(parsed);
   if (result.success) return result.data;
   const { path, text: problem } = problemOf(result.error, parsed, outline);
-  throw badFile(label, lineOf(document, lines, path), problem);
+  const offset = offsetOfMember(document, path, "key");
+  throw badFile(label, offset === undefined ? undefined : lines.linePos(offset).line, problem);
 }
 
 function toValue(document: Document.Parsed, label: string): unknown {
@@ -78,18 +79,6 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   return new StackferryError("config", `${location}: ${problem}`, {
     hint: "correct the file and run the command again",
   });
-}
-
-/** Returns the line of the member at the path. If the member is missing, returns the line of the nearest member above it. */
-function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
-    const member = isMap(parent)
-      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(path[length - 1]))?.key
-      : document.getIn(path.slice(0, length), true);
-    if (isNode(member) && member.range) return lines.linePos(member.range[0]).line;
-  }
-  return undefined;
 }
 
 /** The problem of a file in words, and the place of the problem. */

@@ -1,4 +1,4 @@
-import { isScalar, visit, type Document } from "yaml";
+import { isMap, isNode, isScalar, visit, type Document } from "yaml";
 
 /**
  * Finds a key that occurs twice in a YAML mapping, and returns its offset. Without this check, the second value would silently
@@ -22,6 +22,27 @@ export function offsetOfRepeatedKey(document: Document.Parsed): number | undefin
     },
   });
   return found;
+}
+
+/**
+ * Returns the offset of the member at a path. If the document lacks the member, returns the offset of the nearest member above it;
+ * undefined if it lacks these, too.
+ * @param start where a member of a mapping begins: at its key or at its value
+ */
+export function offsetOfMember(
+  document: Document.Parsed,
+  path: readonly PropertyKey[],
+  start: "key" | "value",
+): number | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const member =
+      start === "key" && isMap(parent)
+        ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(path[length - 1]))?.key
+        : document.getIn(path.slice(0, length), true);
+    if (isNode(member) && member.range) return member.range[0];
+  }
+  return undefined;
 }
 
 /** Returns a key as a member name of an object: `1` and `"1"` are the same. */

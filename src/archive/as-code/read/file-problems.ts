@@ -1,7 +1,8 @@
-import { isMap, isNode, isScalar, type Document, type LineCounter } from "yaml";
+import type { Document, LineCounter } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
 import type { KindName } from "../../../core/records/record.ts";
 import { pluralize } from "../../../core/text/format.ts";
+import { offsetOfMember } from "../../../core/text/yaml-checks.ts";
 import { safeForMessage } from "../../errors.ts";
 
 export interface FileProblem {
@@ -65,22 +66,9 @@ export function problemAt(
   { path: file, document, lines }: ParsedFile,
   tokens: readonly string[],
   message: string,
-  at: "key" | "value" = "value",
+  start: "key" | "value" = "value",
 ): FileProblem {
-  for (let length = tokens.length; length >= 0; length -= 1) {
-    const path = tokens.slice(0, length);
-    const node = length === 0 ? document.contents : document.getIn(path, true);
-    const positioned = at === "key" && length === tokens.length ? keyNode(document, path) : node;
-    if (isNode(positioned) && positioned.range) {
-      const { line, col } = lines.linePos(positioned.range[0]);
-      return { file, line, column: col, message };
-    }
-  }
-  return { file, line: 1, column: 1, message };
-}
-
-function keyNode(document: Document.Parsed, path: readonly string[]): unknown {
-  const parent = path.length <= 1 ? document.contents : document.getIn(path.slice(0, -1), true);
-  if (!isMap(parent)) return undefined;
-  return parent.items.find(({ key }) => isScalar(key) && String(key.value) === path.at(-1))?.key;
+  const offset = offsetOfMember(document, tokens, start) ?? document.contents?.range[0] ?? 0;
+  const { line, col } = lines.linePos(offset);
+  return { file, line, column: col, message };
 }
