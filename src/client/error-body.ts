@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { escapeForRegExp } from "../core/text/format.ts";
 
 /** The content of an error's body, which may be JSON, plain text or HTML (docs/api.md#envelopes). */
 export interface ErrorBody {
@@ -63,8 +64,7 @@ export function createCredentialMask(secrets: readonly string[]): CredentialMask
  * blanks.
  */
 function withBlanks(secret: string): RegExp {
-  const characters = Array.from(secret, (character) => character.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`));
-  return new RegExp(characters.join(String.raw`\s{0,8}`), "g");
+  return new RegExp(Array.from(secret, escapeForRegExp).join(String.raw`\s{0,8}`), "g");
 }
 
 /** Returns one line of at most `max` characters, without control and formatting characters. */

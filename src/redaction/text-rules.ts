@@ -1,4 +1,5 @@
 import { getOrMake } from "../core/collections.ts";
+import { escapeForRegExp } from "../core/text/format.ts";
 import { ID_PATTERN } from "./candidates.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
@@ -118,15 +119,11 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
 function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
   const knownSecrets = literals
     .filter((literal) => literal !== "")
-    .map((literal) => ({ rule: "known-secret", pattern: escaped(literal) }));
+    .map((literal) => ({ rule: "known-secret", pattern: escapeForRegExp(literal) }));
   return [...patterns, ...knownSecrets].map(({ rule, pattern }) => {
     const expression = new RegExp(pattern, "gu");
     return { words: EVERY_TEXT, find: (text) => matchSpans(text, expression, rule) };
   });
-}
-
-function escaped(literal: string): string {
-  return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 /** Matches a long word from its start only. Otherwise, the search would try each character of the word as a start. */

@@ -45,6 +45,11 @@ export function fileTimeStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
 
+/** Returns the pattern of a regular expression that matches exactly this text. */
+export function escapeForRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
+
 /** Quotes a word of a suggested command, if a shell needs that. */
 export function quoteShellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
