@@ -6,6 +6,7 @@ import {
   type Match,
   type UnresolvedId,
 } from "../core/plan/plan.ts";
+import { editorSchema } from "../core/json-schema.ts";
 import { pluralize } from "../core/text/format.ts";
 import { mappableSpaces, mappableMembersOf } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";
@@ -64,16 +65,8 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
     const about = `Id or name of the archive: ${members.length === 0 ? "id or name on the target" : "id or name on the target, or what to create it with"}`;
     return [space, z.record(z.string(), to).nullable().optional().describe(about)] as const;
   });
-  const { $schema, ...schema } = z.toJSONSchema(z.strictObject(Object.fromEntries(entries)), {
-    io: "input",
-    target: "draft-7",
-  });
-  return {
-    $schema,
-    title: "stackferry map file",
-    description: "Which record of the archive is which on the target",
-    ...schema,
-  };
+  const schema = z.strictObject(Object.fromEntries(entries));
+  return editorSchema(schema, "stackferry map file", "Which record of the archive is which on the target");
 }
 
 /** Loads a map file. @throws StackferryError `config` for a file that cannot be read or is invalid */

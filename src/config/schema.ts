@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { editorSchema } from "../core/json-schema.ts";
 import { RULE_NAME_PATTERN } from "../core/secrets.ts";
 import { applyProfiles } from "./stacks/profiles.ts";
 import { extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stacks/stack-schema.ts";
@@ -143,8 +144,7 @@ export const configSchema = z
 
 export type ConfigFile = z.output<typeof configSchema>;
 
-/** Returns the JSON Schema of `stackferry.yaml` for editors, as the package ships it. YAML editors support draft 7 best. */
+/** Returns the JSON Schema of `stackferry.yaml`. */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
-  const { $schema, ...schema } = z.toJSONSchema(configFileSchema, { io: "input", target: "draft-7" });
-  return { $schema, title: "stackferry.yaml", description: "Configuration of stackferry", ...schema };
+  return editorSchema(configFileSchema, "stackferry.yaml", "Configuration of stackferry");
 }

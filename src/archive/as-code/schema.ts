@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { editorSchema } from "../../core/json-schema.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -25,15 +26,9 @@ function itemShape(of: z.core.$ZodType | undefined): z.ZodRawShape | undefined {
   return array instanceof z.ZodArray && array.element instanceof z.ZodObject ? array.element.shape : undefined;
 }
 
-/** Returns the JSON Schema of a kind's files, as the package ships it. YAML editors support draft 7 best. */
+/** Returns the JSON Schema of a kind's files. */
 export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>> {
-  const { $schema, ...schema } = z.toJSONSchema(codeSchema(kind), { io: "input", target: "draft-7" });
-  return {
-    $schema,
-    title: kind,
-    description: `One of the ${kind} of a stack, as stackferry apply reads it`,
-    ...schema,
-  };
+  return editorSchema(codeSchema(kind), kind, `One of the ${kind} of a stack, as stackferry apply reads it`);
 }
 
 /**
