@@ -2,7 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import { fileError } from "../files/errors.ts";
-import { refuseOtherFile } from "../files/atomic-write.ts";
+import { otherFileError, refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { entryTypeAt } from "./existing-target.ts";
 import { openArchive } from "./reader.ts";
@@ -28,9 +28,7 @@ export async function requireWritableFolder(path: string): Promise<void> {
 export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {
   if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
   if ((await entryTypeAt(path)) !== "file" || (await isArchive(path))) return;
-  throw new StackferryError("usage", `${path} exists and is not an archive; it is not overwritten`, {
-    hint: "name another file, or delete this one first",
-  });
+  throw otherFileError(path, "an archive");
 }
 
 async function isArchive(path: string): Promise<boolean> {

@@ -127,7 +127,12 @@ export async function refuseOtherFile(path: string, begins: RegExp, what: string
   // An entry that is no regular file matches no kind of file. If the file cannot be read, the later write reports the reason.
   const head = await readHead(path, HEAD).catch((error) => (error instanceof NotAFileError ? error.message : ""));
   if (head === "" || begins.test(head)) return;
-  throw new StackferryError("usage", `${path} exists and is not ${what}; it is not overwritten`, {
+  throw otherFileError(path, what);
+}
+
+/** Returns the error for an output that would replace a file of another kind. @param what the expected kind: "a report" */
+export function otherFileError(path: string, what: string): StackferryError {
+  return new StackferryError("usage", `${path} exists and is not ${what}; it is not overwritten`, {
     hint: "name another file, or delete this one first",
   });
 }
