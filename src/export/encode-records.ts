@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
+import type { NamedRecord, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -24,9 +24,6 @@ export function decodeRecord({ entry: { kind, id, name }, bytes }: RedactedRecor
   const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
   return { kind, id, name, body };
 }
-
-/** A record that is left out of the export. */
-export type UnexportedRecord = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The result for one listed record. */
 export type EncodingResult<Result> =
@@ -52,7 +49,7 @@ export interface EncoderDependencies {
   /** Whether to make a digest of each record. It takes a seventh of an export, and only a repository compares digests. */
   readonly makesDigests: boolean;
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
-  readonly leftBehind?: (record: UnexportedRecord, host: RecordKey) => void;
+  readonly leftBehind?: (record: NamedRecord, host: RecordKey) => void;
   /**
    * Finds dangling references. The finder gets each selected record before redaction, and the id of each left-out record: the
    * left-out record exists, so a reference to it is not dangling.

@@ -11,7 +11,7 @@ import {
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, StackClient } from "../core/ports.ts";
 import { refuseEmptySelection, type RecordFilter } from "../core/records/record-filter.ts";
-import type { KindName, RecordKey } from "../core/records/record.ts";
+import type { KindName, NamedRecord, RecordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { foreignApiError } from "../kinds/list-answers.ts";
@@ -24,7 +24,7 @@ import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import { DeadReferenceFinder } from "../references/dead-references.ts";
 import { recordsDigest } from "../references/record-content.ts";
 import { collectKind, type CollectedKind } from "./collect-kind.ts";
-import { createEncoder, decodeRecord, type UnexportedRecord, type RedactedRecord } from "./encode-records.ts";
+import { createEncoder, decodeRecord, type RedactedRecord } from "./encode-records.ts";
 import { collectDeadReferences, listMissingContent } from "./missing-content.ts";
 import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
 import { createSelection, warnOfUnexportedRecords, type Selection } from "./selection.ts";
@@ -82,7 +82,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const { variant } = client.identity;
   const survey = new DeadReferenceFinder();
   const selection = createSelection(filter);
-  const leftByHost = new Map<RecordKey, UnexportedRecord[]>();
+  const leftByHost = new Map<RecordKey, NamedRecord[]>();
   const encoder = createEncoder({
     variant,
     redact: input.redact ?? createRedactor(),

@@ -1,12 +1,10 @@
 import type { ManifestWarning } from "../core/manifest.ts";
 import { isSelected, takeAlongHint, type RecordFilter } from "../core/records/record-filter.ts";
-import { keyOfRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import { keyOfRecord, type NamedRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { hostKeysOf } from "../references/references.ts";
-
-type Named = Pick<StackRecord, "kind" | "id" | "name">;
 
 export interface RecordChoice {
   readonly isTaken: boolean;
@@ -20,7 +18,7 @@ export interface Selection {
   readonly isByName: boolean;
   choose(record: StackRecord): RecordChoice;
   /** The records that `choose` has seen, for the search for unused patterns; empty if the filter has no patterns. */
-  readonly seen: readonly Named[];
+  readonly seen: readonly NamedRecord[];
 }
 
 /**
@@ -32,7 +30,7 @@ export function createSelection(filter: RecordFilter): Selection {
   const isByName = filter.include.length + (filter.only ?? []).length > 0;
   const taken = new Map<string, RecordKey>();
   const bringing = new Set<string>();
-  const seen: Named[] = [];
+  const seen: NamedRecord[] = [];
   const hasPatterns = isByName || filter.exclude.length > 0;
   const isExcluded = (record: StackRecord): boolean => !isSelected(record, { include: [], exclude: filter.exclude });
   return {
@@ -65,8 +63,8 @@ const MAX_NAMED = 5;
  * @param leftByHost the left-out records, by the record that they belong to
  */
 export function warnOfUnexportedRecords(
-  taken: readonly Named[],
-  leftByHost: ReadonlyMap<RecordKey, readonly Named[]>,
+  taken: readonly NamedRecord[],
+  leftByHost: ReadonlyMap<RecordKey, readonly NamedRecord[]>,
   filter: RecordFilter,
 ): ManifestWarning[] {
   return taken.flatMap((host) => {

@@ -1,4 +1,4 @@
-import type { KindName, StackRecord } from "../core/records/record.ts";
+import type { KindName, NamedRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
@@ -19,7 +19,7 @@ export function pluralOf(kind: KindName): string {
 }
 
 /** Names a record in a sentence, by its id if it has no name: `the alert "Busy"`. */
-export function nameOfRecord({ kind, name, id }: Pick<StackRecord, "kind" | "name" | "id">): string {
+export function nameOfRecord({ kind, name, id }: NamedRecord): string {
   return `the ${nounOf(kind)} "${name || id}"`;
 }
 

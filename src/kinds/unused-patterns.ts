@@ -2,19 +2,17 @@ import { StackferryError } from "../core/errors.ts";
 import { hasEveryRecord, type KindSummary } from "../core/manifest.ts";
 import type { Warning } from "../core/outcome.ts";
 import { isSelected, PATTERN_HINT, type RecordFilter } from "../core/records/record-filter.ts";
-import type { KindName, StackRecord } from "../core/records/record.ts";
+import type { KindName, NamedRecord } from "../core/records/record.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { pluralOf } from "./nouns.ts";
 import { findKind } from "./registry.ts";
 
-type Named = Pick<StackRecord, "kind" | "id" | "name">;
-
 /** The records among which the patterns of a filter are searched. */
 export interface SearchedRecords {
   /** Records of every kind that was read, including kinds that the user did not request. */
-  readonly records: readonly Named[];
+  readonly records: readonly NamedRecord[];
   /** The target's records: only `--exclude` applies to them, to protect them. */
-  readonly protectedRecords?: readonly Named[];
+  readonly protectedRecords?: readonly NamedRecord[];
   /** The place of the records, for messages: `in the archive`. */
   readonly where: string;
   /** The kinds of which some records may not have been read. */
@@ -22,7 +20,7 @@ export interface SearchedRecords {
   /** Whether the selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
   /** Returns a record's name without secrets. */
-  readonly nameOf: (record: Named) => string | Promise<string>;
+  readonly nameOf: (record: NamedRecord) => string | Promise<string>;
 }
 
 /** Lists the kinds of which some records may not have been read. Pipes are read by id, and count only if a read failed. */
@@ -74,7 +72,7 @@ function textOf({ flag, pattern }: FlagPattern): string {
 }
 
 /** Tells whether a pattern selects one of the records. */
-export function matchesAny(pattern: string, records: readonly Named[]): boolean {
+export function matchesAny(pattern: string, records: readonly NamedRecord[]): boolean {
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
 }
 

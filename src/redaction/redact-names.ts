@@ -7,10 +7,11 @@ import type { Redactor } from "./redactor.ts";
 // An archive may be forged, or older than a redaction rule, so its names are redacted again before they are shown. Records are
 // selected and matched by their true names.
 
-type Named = Pick<StackRecord, "kind" | "name">;
-
 /** Returns a name as the present rules redact it. */
-export async function redactName({ kind, name }: Named, redact: Redactor): Promise<string> {
+export async function redactName(
+  { kind, name }: Pick<StackRecord, "kind" | "name">,
+  redact: Redactor,
+): Promise<string> {
   const descriptor = findKind(kind);
   if (descriptor === undefined || name === "") return name;
   const { body, redactions } = await redact(descriptor, {
@@ -31,7 +32,7 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
  * Creates a function that redacts names in any text: the names of these records and of their children, if they contain a secret.
  */
 export async function createNameRedactor(
-  named: Iterable<Named & Partial<StackRecord>>,
+  named: Iterable<Pick<StackRecord, "kind" | "name"> & Partial<StackRecord>>,
   redact: Redactor,
 ): Promise<(text: string) => string> {
   const redactedNames = new Map<string, string>();

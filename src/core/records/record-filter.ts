@@ -1,5 +1,5 @@
 import { StackferryError } from "../errors.ts";
-import { keyOfRecord, type RecordKey, type StackRecord } from "./record.ts";
+import { keyOfRecord, type NamedRecord, type RecordKey } from "./record.ts";
 
 /** The user's selection of records. An empty `include` and `only` selects all. */
 export interface RecordFilter {
@@ -15,7 +15,7 @@ export interface RecordFilter {
  * Tells whether a record is selected: its name or id matches one of `include` or `only` and none of `exclude`. In a pattern `*`
  * stands for any text (a slash too: names are not paths) and `?` for one character.
  */
-export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, filter: RecordFilter): boolean {
+export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => matchesGlob(pattern, record.name) || matchesGlob(pattern, record.id);
   const { include, only = [], exclude, along } = filter;
   const isIncluded =

@@ -15,6 +15,9 @@ export interface StackRecord {
   readonly body: JsonObject;
 }
 
+/** A record without its body. */
+export type NamedRecord = Pick<StackRecord, "kind" | "id" | "name">;
+
 /** The address of a stack, without any credential. */
 export interface StackIdentity {
   readonly variant: Variant;

@@ -6,7 +6,14 @@ import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { recordKey, keyOfRecord, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import {
+  recordKey,
+  keyOfRecord,
+  type KindName,
+  type NamedRecord,
+  type RecordKey,
+  type StackRecord,
+} from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { readInventory, recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { foldIds, makeKnownId } from "../../references/known-ids.ts";
@@ -18,7 +25,7 @@ export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[
 }
 
 /** A record that is removed from the target. `again`: it is created again, under another id. */
-interface RemovedRecord extends Pick<StackRecord, "kind" | "id" | "name"> {
+interface RemovedRecord extends NamedRecord {
   readonly again: boolean;
 }
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../core/json.ts";
 import { valueAtTokens } from "../../core/records/member-path.ts";
-import type { KindName, StackRecord } from "../../core/records/record.ts";
+import type { KindName, NamedRecord, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind, WriteOnlyField } from "../../core/resource-kind.ts";
 import { findKind, kinds } from "../registry.ts";
 
 /** A record of an archive, and the write-only members that it may have had. */
-export interface WriteOnlyMembers extends Pick<StackRecord, "kind" | "id" | "name"> {
+export interface WriteOnlyMembers extends NamedRecord {
   readonly members: readonly string[];
 }
 

@@ -9,6 +9,7 @@ import {
   keyOfRecord,
   keyOfWholeRecord,
   splitKey,
+  type NamedRecord,
   type RecordKey,
   type StackRecord,
   type KindName,
@@ -255,7 +256,7 @@ async function warnOfUnusedPatterns(
   const { inventory, state, redact } = read;
   const leftOut = files?.leftOut ?? [];
   const target = recordsOf(inventory);
-  const removable = mirror === undefined ? [] : [...target, ...namedInState(state)];
+  const removable = mirror === undefined ? [] : [...target, ...recordsInState(state)];
   return findUnusedPatterns(options.filter, {
     records: [...read.records, ...leftOut, ...removable],
     protectedRecords: target,
@@ -270,7 +271,7 @@ async function warnOfUnusedPatterns(
   });
 }
 
-function namedInState(state: ImportState | undefined): Pick<StackRecord, "kind" | "id" | "name">[] {
+function recordsInState(state: ImportState | undefined): NamedRecord[] {
   return [...(state?.records ?? [])].flatMap(([key, { name, sourceName = name }]) => {
     const [kind, id] = splitKey(key);
     return [name, sourceName].map((each) => ({ kind, id, name: each }));
