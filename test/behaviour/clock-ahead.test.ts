@@ -1,18 +1,12 @@
 import { describe, expect, it } from "vitest";
-import {
-  copiesOf,
-  nameAt,
-  spanOf,
-  stackContent,
-  storedBackups,
-  type StoredBackups,
-} from "../support/stored-backups.ts";
+import { parseCalendarSpan } from "../../src/backup/retention.ts";
+import { copiesOf, nameAt, stackContent, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 const within = (text: string) => {
-  const span = spanOf(text);
+  const span = parseCalendarSpan(text);
   if (span === undefined) throw new Error(`${text} is no span`);
   return { within: span };
 };

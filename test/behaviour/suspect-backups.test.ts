@@ -3,14 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleHeader, sampleRecord } from "../support/archive-samples.ts";
 import { refusalError } from "../support/memory-stack.ts";
-import {
-  copiesOf,
-  nameAt,
-  storedBackups,
-  spanOf,
-  stackContent,
-  type StoredBackups,
-} from "../support/stored-backups.ts";
+import { copiesOf, nameAt, storedBackups, stackContent, type StoredBackups } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 
@@ -321,26 +314,4 @@ describe("a prune that keeps everything", () => {
     ]);
     expect(bench.fetched).toEqual([]);
   });
-});
-
-describe("a stretch of the calendar", () => {
-  const nothing = { years: 0, months: 0, days: 0, hours: 0 };
-
-  it.each([
-    ["1y5m7d2h", { years: 1, months: 5, days: 7, hours: 2 }],
-    ["2y", { ...nothing, years: 2 }],
-    ["3m", { ...nothing, months: 3 }],
-    ["14d", { ...nothing, days: 14 }],
-    [" 36h ", { ...nothing, hours: 36 }],
-    ["1y2h", { ...nothing, years: 1, hours: 2 }],
-  ])("is read from %j", (text, expected) => {
-    expect(spanOf(text)).toEqual(expected);
-  });
-
-  it.each(["", "0d", "5", "d", "1d1y", "7d later", "last 7d", "-1d", "1.5d", "1w", "10000y"])(
-    "is not what %j says",
-    (text) => {
-      expect(spanOf(text)).toBeUndefined();
-    },
-  );
 });

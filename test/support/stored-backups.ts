@@ -19,7 +19,7 @@ import { originOf } from "../../src/backup/history/origin.ts";
 import { contentOf } from "../../src/backup/history/suspect.ts";
 import { takeStackLock } from "../../src/backup/stack-lock.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
-import { parseCalendarSpan, type RetentionPolicy } from "../../src/backup/retention.ts";
+import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { parseBackupTime } from "../../src/config/time.ts";
 import type { RunContext } from "../../src/core/events.ts";
@@ -35,8 +35,6 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export const openFolder = openFolderRepository;
 export { StackferryError } from "../../src/core/errors.ts";
-
-export const spanOf = parseCalendarSpan;
 
 const HOUR = 3_600_000;
 /** The size of the header before an entry's name in a zip. */

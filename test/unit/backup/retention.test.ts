@@ -177,11 +177,20 @@ describe("retention", () => {
 
 describe("the length of --keep-within", () => {
   it.each([
-    ["7d", { days: 7 }],
     ["1y5m7d2h", { years: 1, months: 5, days: 7, hours: 2 }],
-    ["36h", { hours: 36 }],
-  ])("%s", (text, expected) => expect(parseCalendarSpan(text)).toMatchObject(expected));
-  it.each(["", "7", "d", "0d", "7d1y", "7 d", "1w", "-1d"])("refuses %j", (text) => {
-    expect(parseCalendarSpan(text)).toBeUndefined();
+    ["2y", { ...noSpan, years: 2 }],
+    ["3m", { ...noSpan, months: 3 }],
+    ["14d", { ...noSpan, days: 14 }],
+    [" 36h ", { ...noSpan, hours: 36 }],
+    ["1y2h", { ...noSpan, years: 1, hours: 2 }],
+  ])("is read from %j", (text, expected) => {
+    expect(parseCalendarSpan(text)).toEqual(expected);
   });
+
+  it.each(["", "0d", "5", "d", "1d1y", "7d later", "last 7d", "-1d", "1.5d", "1w", "10000y", "7", "7d1y", "7 d"])(
+    "is not what %j says",
+    (text) => {
+      expect(parseCalendarSpan(text)).toBeUndefined();
+    },
+  );
 });
