@@ -4,7 +4,7 @@ import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, MapFileMembers, Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import { MAX_NAMED, nounForCount } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames, nounForCount } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
@@ -234,7 +234,7 @@ function onlyRecord(
   if (others.length > 0) {
     throw mapFileError(
       `${subjectAndVerb} the ${noun} "${idOrName}", but ${others.length + 1} records have that name ${where}`,
-      `Use its id.`,
+      `Use its id: ${joinNames([first, ...others], MAX_NAMED, ({ id }) => id)}.`,
     );
   }
   return first;

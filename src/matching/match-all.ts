@@ -11,8 +11,9 @@ import { inferMatches, matchDependencies, placeComparer, unanimousMappings } fro
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody, type PairBasis } from "./pair-kind.ts";
 import { mappingsFromEarlierRuns, withoutMappedIds, withoutMatchedPairs } from "./from-state.ts";
+import { foldedKey } from "../references/known-ids.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
-import { recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import { recordKey, splitKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { referencesOf, referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 
@@ -106,7 +107,7 @@ function givenMatches(
   options: PlanOptions,
   { journaled, recordStates, oppositePairs }: Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">,
 ) {
-  const mappedEarlier = finderOfMapped({ journaled, recordStates });
+  const mappedEarlier = finderOfMapped({ journaled, recordStates }, inventory);
   const ownStates = withoutOriginals(recordStates, archive, options);
   const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory, mappedEarlier);
   const earlier = kinds.map((kind) => {
@@ -139,18 +140,40 @@ function withoutOriginals(
  * Makes a function that finds the target's record that a name in the map file meant in an earlier import. The state contains this
  * name. If a run was killed before it saved the state, its journal contains the name, in the content that the run replaced.
  */
-function finderOfMapped({
-  journaled,
-  recordStates,
-}: Pick<MatchBasis, "journaled" | "recordStates">): FindMappedEarlier {
+function finderOfMapped(
+  { journaled, recordStates }: Pick<MatchBasis, "journaled" | "recordStates">,
+  inventory: Inventory,
+): FindMappedEarlier {
   return (space, from, name) => {
     const [key, kind] = [recordKey(space, from), findKind(space)];
     const recordState = recordStates.get(key);
     if (recordState?.mappedAs === name) return recordState.targetId;
     const written = journaled.get(key);
-    if (kind === undefined || written?.previous === undefined) return undefined;
-    return kind.nameOf(written.previous).trim() === name ? written.targetId : undefined;
+    if (kind === undefined) return undefined;
+    if (written?.previous !== undefined && kind.nameOf(written.previous).trim() === name) return written.targetId;
+    return onlyOtherNamesake(name, key, { journaled, recordStates }, inventory);
   };
+}
+
+/**
+ * Returns the target's record with this name if it has two, and an earlier import wrote the other one for the archive's own record
+ * of this name. Returns undefined if more records are possible.
+ * @param key the record of the archive that the map file maps to this name
+ */
+function onlyOtherNamesake(
+  name: string,
+  key: RecordKey,
+  { journaled, recordStates }: Pick<MatchBasis, "journaled" | "recordStates">,
+  inventory: Inventory,
+): string | undefined {
+  const [space] = splitKey(key);
+  const namesakes = inventory.kinds.get(space)?.records.filter((record) => record.name.trim() === name) ?? [];
+  if (namesakes.length < 2) return undefined;
+  const written = [...[...recordStates].filter(([, recordState]) => recordState.written), ...journaled];
+  const ofOthers = written.filter(([other, record]) => other !== key && record.name.trim() === name);
+  const taken = new Set(ofOthers.map(([other, { targetId }]) => foldedKey(splitKey(other)[0], targetId)));
+  const [only, ...more] = namesakes.filter(({ id }) => !taken.has(foldedKey(space, id)));
+  return more.length === 0 ? only?.id : undefined;
 }
 
 /** Matches every referenced id that is still unmatched with the user's default for its id space (`--default-webhook`). */

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type RunOptions,
 } from "../support/import-stage.ts";
-import { deleteRecord, memoryStack, type MemoryStack } from "../support/memory-stack.ts";
+import { deleteRecord, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
 import { logs } from "../support/import-samples.ts";
 
@@ -230,5 +230,41 @@ describe("a name in the map file", () => {
     await expect(importStage(stack).run(archive, { ...options, mapping })).rejects.toMatchObject({ code: "usage" });
     const agreeing = { dashboards: { Two: "Other", [TWO]: hexId("b", 17) } };
     expect((await importStage(stack).run(archive, { ...options, mapping: agreeing })).exitCode).toBe(0);
+  });
+
+  describe("that two records of the target have since an import wrote the archive's own record of this name", () => {
+    it.each([
+      ["in the state", true],
+      ["in the journal", false],
+    ])("means the other one, which the import left alone: it stands %s", async (_, keepsState) => {
+      const stack = onto();
+      const stage = importStage(stack, undefined, keepsState);
+      const skip = { ...options, onConflict: "skip" } as const;
+      expect((await stage.run(archive, skip)).exitCode).toBe(0);
+      const before = namesAndIds(stack);
+      expect(before.map(([name]) => name).toSorted()).toEqual(["One", "Other", "Other", "Third"]);
+      if (keepsState) stage.history.length = 0;
+      const again = await stage.run(archive, skip);
+      expect([again.exitCode, outcomeOf(again, "Two")?.targetId]).toEqual([0, hexId("b", 17)]);
+      expect(namesAndIds(stack)).toEqual(before);
+    });
+
+    it("means the one that is still to be renamed if a chain of lines was interrupted", async () => {
+      const stack = onto();
+      const stage = importStage(stack);
+      const chain = { ...options, mapping: { dashboards: { Two: "Other", Other: "Third" } } };
+      stack.intercept = (operation, body) => {
+        if (operation === "update dashboards" && body?.["name"] === "Two") throw refusalError("rejected", "no");
+      };
+      expect((await stage.run(archive, chain)).exitCode).toBe(3);
+      expect(namesAndIds(stack).map(([name]) => name)).toEqual(["One", "Other", "Other"]);
+      stack.intercept = () => {};
+      expect((await stage.run(archive, chain)).exitCode).toBe(0);
+      expect(namesAndIds(stack)).toEqual([
+        ["One", hexId("b", 16)],
+        ["Two", hexId("b", 17)],
+        ["Other", hexId("b", 18)],
+      ]);
+    });
   });
 });
