@@ -22,7 +22,7 @@ export interface ManualMatches {
   readonly warnings: readonly Warning[];
 }
 
-/** Returns the target's id of a record that an earlier import found under this name; undefined if there was no such import. */
+/** Returns the target's id of a record that an earlier import found under this name or id; undefined if there was no such import. */
 export type FindMappedEarlier = (space: IdSpace, from: string, name: string) => string | undefined;
 
 /**
@@ -59,7 +59,7 @@ export function manualMatches(
       const earlier = earlierId === undefined ? undefined : findTarget(space, earlierId);
       const target: ReturnType<Lookup> = earlier ?? targetSide(to);
       const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
-      const mappedAs = isWritten && to !== target.id && { mappedAs: to.trim() };
+      const mappedAs = isWritten && findTarget(space, to) === undefined && { mappedAs: to.trim() };
       return [{ ...match, rule: "map-file", ...mappedAs, ...(target.unverified && { unverified: true as const }) }];
     });
     refuseContradictions(space, matches);

@@ -107,7 +107,7 @@ function givenMatches(
   options: PlanOptions,
   { journaled, recordStates, oppositePairs }: Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">,
 ) {
-  const mappedEarlier = finderOfMapped({ journaled, recordStates }, inventory);
+  const mappedEarlier = finderOfMapped({ journaled, recordStates }, inventory, options);
   const ownStates = withoutOriginals(recordStates, archive, options);
   const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory, mappedEarlier);
   const earlier = kinds.map((kind) => {
@@ -139,16 +139,18 @@ function withoutOriginals(
 /**
  * Makes a function that finds the target's record that a name in the map file meant in an earlier import. The state contains this
  * name. If a run was killed before it saved the state, its journal contains the name, in the content that the run replaced.
+ * Under `--on-conflict duplicate`, the record of an earlier import is the copy that the import put beside the mapped record.
  */
 function finderOfMapped(
   { journaled, recordStates }: Pick<MatchBasis, "journaled" | "recordStates">,
   inventory: Inventory,
+  { onConflict }: PlanOptions,
 ): FindMappedEarlier {
   return (space, from, name) => {
     const [key, kind] = [recordKey(space, from), findKind(space)];
-    const recordState = recordStates.get(key);
+    const [recordState, written] = [recordStates.get(key), journaled.get(key)];
+    if (onConflict === "duplicate" && (written ?? recordState?.written)) return (written ?? recordState)?.targetId;
     if (recordState?.mappedAs === name) return recordState.targetId;
-    const written = journaled.get(key);
     if (kind === undefined) return undefined;
     if (written?.previous !== undefined && kind.nameOf(written.previous).trim() === name) return written.targetId;
     return onlyOtherNamesake(name, key, { journaled, recordStates }, inventory);

@@ -8,8 +8,18 @@ import {
   type JsonObject,
   type RunOptions,
 } from "../support/import-stage.ts";
-import { deleteRecord, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
+import { deleteRecord, memoryStack, refusalError, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  source,
+  sqlDashboard,
+  tileWith,
+  webhook,
+} from "../support/stack-records.ts";
 import { logs } from "../support/import-samples.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
@@ -266,5 +276,40 @@ describe("a name in the map file", () => {
         ["Other", hexId("b", 18)],
       ]);
     });
+  });
+});
+
+describe("a line of the map file under --on-conflict duplicate", () => {
+  const links = tileWith(hexId("d", 1), "Links", linkingTable(ONE, hexId("a", 1)));
+  const archive = records({
+    ...ours,
+    dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Links", "", { tiles: [links] })],
+  });
+
+  it.each([
+    [hexId("b", 16), true],
+    [hexId("b", 16), false],
+    ["Edited", true],
+    ["Edited", false],
+  ])("means the copy since an import made it, so links stay as they are: One is %s (state: %s)", async (to, state) => {
+    const stack = onto({ dashboards: [theirs(16, "Edited")] });
+    const stage = importStage(stack, undefined, state);
+    const options = { source: elsewhere, onConflict: "duplicate", mapping: { dashboards: { One: to } } } as const;
+    const first = await stage.run(archive, options);
+    expect(outcomeOf(first, "One")).toMatchObject({ action: "create", status: "done" });
+    const copy = outcomeOf(first, "One")?.targetId;
+    for (const _ of [1, 2]) {
+      if (state) stage.history.length = 0;
+      const again = await stage.run(archive, options);
+      expect(again.exitCode).toBe(0);
+      expect(["One", "Links"].map((name) => outcomeOf(again, name)?.action)).toEqual(["unchanged", "unchanged"]);
+      expect(JSON.stringify(storedRecord(stack, "dashboards", "Links"))).toContain(`"id":"${copy}"`);
+    }
+    const updating = await stage.run(archive, {
+      ...options,
+      onConflict: "update",
+      mapping: { dashboards: { One: hexId("b", 16) } },
+    });
+    expect(outcomeOf(updating, "One")).toMatchObject({ action: "update", targetId: hexId("b", 16) });
   });
 });
