@@ -21,7 +21,7 @@ import {
   kindTitle,
   type RecordContent,
 } from "./parts.ts";
-import { sourceTable } from "./used-by.ts";
+import { dependentsTable } from "./dependents.ts";
 import { connectionParts, unknownKindParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { dashboardParts } from "./dashboard.ts";
 import { recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
@@ -65,7 +65,7 @@ export async function recordSections(model: StackModel, signal?: AbortSignal): P
       await yieldToEventLoop(signal);
     }
     sections.push(
-      pageSection(kind, kindTitle(kind), records.length, [kind === "sources" && sourceTable(model), described]),
+      pageSection(kind, kindTitle(kind), records.length, [kind === "sources" && dependentsTable(model), described]),
     );
   }
   return sections;

@@ -13,14 +13,14 @@ import {
   preformattedIfAny,
   type RecordContent,
 } from "./parts.ts";
-import { breakageList, breakageOf, breakageText } from "./used-by.ts";
+import { dependentsList, findDependents, dependentsText } from "./dependents.ts";
 
 /** Describes a source: its tables, its references to other sources, and what stops working without it. */
 export function sourceParts(record: StackRecord, model: StackModel): RecordContent {
   const source = readSource(record);
-  const breakage = breakageOf(record, model);
+  const dependents = findDependents(record, model);
   return {
-    about: joinNonEmpty([source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]),
+    about: joinNonEmpty([source.kind, ...source.tables.slice(0, 1), dependentsText(dependents)]),
     searchTexts: [source.kind, ...source.tables],
     content: [
       factList([
@@ -30,17 +30,17 @@ export function sourceParts(record: StackRecord, model: StackModel): RecordConte
         ...source.refersTo.map(({ as, id }) => [`Its ${as}`, linkTo(model, "sources", id)] as const),
         ["Id", codeText(source.id)],
       ]),
-      breakageList(breakage, model),
+      dependentsList(dependents, model),
     ],
   };
 }
 
 /** Describes a connection: its host, and what stops working without it. */
 export function connectionParts(record: StackRecord, model: StackModel): RecordContent {
-  const breakage = breakageOf(record, model);
+  const dependents = findDependents(record, model);
   const host = textAt(record.body, "host");
   return {
-    about: joinNonEmpty([host, breakageText(breakage)]),
+    about: joinNonEmpty([host, dependentsText(dependents)]),
     searchTexts: [host],
     content: [
       factList([
@@ -48,7 +48,7 @@ export function connectionParts(record: StackRecord, model: StackModel): RecordC
         ["User name", textAt(record.body, "username")],
         ["Id", codeText(record.id)],
       ]),
-      breakageList(breakage, model),
+      dependentsList(dependents, model),
     ],
   };
 }

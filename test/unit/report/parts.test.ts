@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { breakageOf } from "../../../src/report/html/used-by.ts";
+import { findDependents } from "../../../src/report/html/dependents.ts";
 import { sortByOutcome, groupByOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
 import { outcomeSentences } from "../../../src/report/html/outcomes.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
@@ -85,7 +85,7 @@ describe("the records that stop working without a source or connection", () => {
   const namesOf = (kind: string, id: string) => {
     const record = model.find(kind, id);
     if (record === undefined) throw new Error(`there is no ${kind} ${id}`);
-    const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakageOf(record, model);
+    const { sources, savedSearches, dashboards, alerts, linkedFrom } = findDependents(record, model);
     return {
       ...(linkedFrom.length > 0 && { linkedFrom: linkedFrom.map(({ name }) => name) }),
       sources: sources.map(({ name }) => name),

@@ -17,16 +17,16 @@ import {
 } from "./parts.ts";
 
 /** Describes how many records use a record: `used by 4 dashboards, 7 alerts`, or `not used`. */
-export function breakageText(breakage: Breakage): string {
-  const counts = countsOf(breakage);
+export function dependentsText(dependents: Dependents): string {
+  const counts = dependentCounts(dependents);
   return counts.length === 0 ? "not used" : `used by ${counts.join(", ")}`;
 }
 
 /** Lists by name what stops working without a record: the answer to "may I delete this?". */
-export function breakageList(breakage: Breakage, model: StackModel): Html {
-  const counts = countsOf(breakage);
+export function dependentsList(dependents: Dependents, model: StackModel): Html {
+  const counts = dependentCounts(dependents);
   if (counts.length === 0) return html`<p class="soft">Nothing here uses it, so deleting it breaks nothing.</p>`;
-  const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
+  const { sources, savedSearches, dashboards, alerts, linkedFrom } = dependents;
   const blanks = dashboards.map(
     ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
   );
@@ -56,11 +56,11 @@ function tilesText(tiles: readonly TileModel[]): string {
 }
 
 /** Renders all sources in one table: what each one references, and how much depends on it. */
-export function sourceTable(model: StackModel): Html | false {
+export function dependentsTable(model: StackModel): Html | false {
   const records = model.records.filter(({ kind }) => kind === "sources");
   if (records.length < 2) return false;
   const rows = records.map((record) => {
-    const { dashboards, alerts } = breakageOf(record, model);
+    const { dashboards, alerts } = findDependents(record, model);
     const tiles = dashboards.flatMap((dashboard) => dashboard.tiles);
     const counts = [dashboards, tiles, alerts].map(({ length }) => (length === 0 ? "–" : numberText(length)));
     const links = readSource(record).refersTo.map(({ as, id }) => html`${as}: ${linkTo(model, "sources", id)}`);
@@ -70,7 +70,7 @@ export function sourceTable(model: StackModel): Html | false {
   return disclosure(title, htmlTable(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows), "roomy");
 }
 
-function countsOf({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): string[] {
+function dependentCounts({ sources, savedSearches, dashboards, alerts, linkedFrom }: Dependents): string[] {
   const counts = [
     [sources.length, "source"],
     [savedSearches.length, "saved search"],
@@ -85,7 +85,7 @@ function countsOf({ sources, savedSearches, dashboards, alerts, linkedFrom }: Br
  * The records that stop working when a record is deleted. A dashboard or source that only links to the deleted record still works,
  * but the link is lost.
  */
-export interface Breakage {
+export interface Dependents {
   readonly sources: readonly StackRecord[];
   readonly savedSearches: readonly StackRecord[];
   /** Each dashboard with its tiles that go blank; without tiles if only a filter loses its values. */
@@ -96,7 +96,7 @@ export interface Breakage {
 }
 
 /** Finds the records that stop working when a source, or a connection with all of its sources, is deleted. */
-export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breakage {
+export function findDependents({ kind, id }: StackRecord, model: StackModel): Dependents {
   const sources = kind === "sources" ? [] : usersOf(model, kind, id, "sources");
   const deletedSources = new Set(kind === "sources" ? [id] : sources.map((source) => source.id));
   const readers = (user: KindName): StackRecord[] =>
