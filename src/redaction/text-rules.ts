@@ -11,7 +11,7 @@ import { identityRule, keyRule } from "./rules/keys.ts";
 import { hostLoginRule, passwordAfterUserRule, sentenceLoginRule } from "./rules/logins.ts";
 import { namedValueRule } from "./rules/named-values.ts";
 import { hexKeyRule, passwordShapedWordRule } from "./rules/password-shaped-words.ts";
-import { announcedValueRules } from "./rules/announced-values.ts";
+import { valueAfterKeywordRules } from "./rules/values-after-keywords.ts";
 import { callRule } from "./rules/calls.ts";
 import { recoveryCodeRule } from "./rules/recovery-codes.ts";
 import { tableRule } from "./rules/tables.ts";
@@ -108,7 +108,7 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
     ...cookieRules,
     ...credentialFileRules,
     recoveryCodeRule,
-    ...announcedValueRules,
+    ...valueAfterKeywordRules,
     cookieHeaderRule,
     tableRule(judgeName, names),
     ...(level === "strict" ? strictRules : []),

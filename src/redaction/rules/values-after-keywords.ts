@@ -47,8 +47,8 @@ const OF_DICTIONARY =
 const IDENTIFIED_BY =
   /(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
 
-/** Rules for values after words that announce them, with no sign in between: in headers, flags of programs, SQL. */
-export const announcedValueRules: readonly TextRule[] = [
+/** Rules for values after keywords, with no sign in between: in headers, flags of programs, SQL. */
+export const valueAfterKeywordRules: readonly TextRule[] = [
   schemeRule,
   // `-u 1000:1000` gives the user and the group of a container.
   valueRule(["-u", "-user"], USER_FLAG, (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value)),
