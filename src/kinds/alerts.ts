@@ -14,7 +14,7 @@ import {
   plainKind,
   splitWords,
 } from "./descriptor-parts.ts";
-import { alertFile } from "./members/file-shapes.ts";
+import { alertFile } from "./members/code-file-shapes.ts";
 
 const routes = collectionRoutes("alerts");
 

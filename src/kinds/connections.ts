@@ -8,7 +8,7 @@ import {
   collectionRoutes,
   plainKind,
 } from "./descriptor-parts.ts";
-import { connectionFile } from "./members/file-shapes.ts";
+import { connectionFile } from "./members/code-file-shapes.ts";
 
 const allRoutes = collectionRoutes("connections");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };

@@ -22,7 +22,7 @@ import {
   plainKind,
   splitWords,
 } from "./descriptor-parts.ts";
-import { dashboardFile } from "./members/file-shapes.ts";
+import { dashboardFile } from "./members/code-file-shapes.ts";
 
 const routes = {
   ...collectionRoutes("dashboards"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optionalText, looseBody, nameKeyOf, withoutDefaults, plainKind, splitWords } from "./descriptor-parts.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { pipeFile } from "./members/file-shapes.ts";
+import { pipeFile } from "./members/code-file-shapes.ts";
 
 /** Authentication methods of a source: names, not secrets (docs/api.md#managed). */
 const METHODS = splitWords(`

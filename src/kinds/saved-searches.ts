@@ -10,7 +10,7 @@ import {
   collectionRoutes,
   plainKind,
 } from "./descriptor-parts.ts";
-import { savedSearchFile } from "./members/file-shapes.ts";
+import { savedSearchFile } from "./members/code-file-shapes.ts";
 
 const allRoutes = collectionRoutes("saved-searches");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };

@@ -12,7 +12,7 @@ import {
   plainKind,
   splitWords,
 } from "./descriptor-parts.ts";
-import { sourceFile } from "./members/file-shapes.ts";
+import { sourceFile } from "./members/code-file-shapes.ts";
 
 const routes = collectionRoutes("sources");
 

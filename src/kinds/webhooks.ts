@@ -9,7 +9,7 @@ import {
   collectionRoutes,
   plainKind,
 } from "./descriptor-parts.ts";
-import { webhookFile } from "./members/file-shapes.ts";
+import { webhookFile } from "./members/code-file-shapes.ts";
 
 // The API cannot read a single webhook (docs/api.md#routes).
 const { get: _none, ...routes } = collectionRoutes("webhooks");

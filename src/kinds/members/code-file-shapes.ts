@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-// The members of the files that people edit (docs/dashboards-as-code.md), by kind. Most objects accept other members, because a
-// newer server has members that this program does not know.
+// The members of code files, which people edit (docs/dashboards-as-code.md), by kind. Most objects accept other members, because
+// a newer server has members that this program does not know.
 
 const text = z.string();
 const texts = z.array(text);
