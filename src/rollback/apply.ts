@@ -64,7 +64,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   const outcomes: Outcome[] = [];
   // Records on children that remain are left out here: the check for cascade losses finds out which of these records the server has
   // deleted.
-  const undoable = items.filter(({ action, deletedWith }) => action !== "skip" || deletedWith === undefined);
+  const undoable = items.filter(({ action, cascadesFrom }) => action !== "skip" || cascadesFrom === undefined);
   for (const group of sideBySide(undoable)) {
     for (const outcome of await run.undoGroup(group)) {
       context.events({ type: "outcome", outcome });
@@ -187,7 +187,7 @@ class RollbackRun {
 
   /** Tells why an item is not undone: the rollback has stopped, or another record needs the item's record. */
   #obstacleTo(item: RollbackItem, user: string | undefined): Pick<Outcome, "status" | "code" | "message"> | undefined {
-    if (item.deletedWith !== undefined) return this.#undone.has(item.deletedWith) ? undefined : NOT_STARTED;
+    if (item.cascadesFrom !== undefined) return this.#undone.has(item.cascadesFrom) ? undefined : NOT_STARTED;
     if (this.#context.signal?.aborted) {
       this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
     }
@@ -257,7 +257,7 @@ interface UndoContext {
  * @returns a warning for each member that the target stored differently
  */
 async function undoItem(item: RollbackItem, context: UndoContext): Promise<readonly Warning[]> {
-  if (item.action === "skip" || item.deletedWith !== undefined) return [];
+  if (item.action === "skip" || item.cascadesFrom !== undefined) return [];
   const kind = knownKind(item.kind);
   const { key, name, targetId, current } = item;
   const { writer, ids, uncreatedKeys, variant } = context;

@@ -65,7 +65,7 @@ function cascadeDelete(
   const { kind, id: targetId, name, body: current } = record;
   const { key = keyOfRecord(record), sourceId = targetId } = replacedItem ?? {};
   const cause = `${nameOfRecord({ ...item, id: item.targetId })} is ${item.action === "delete" ? "deleted" : "put back"}`;
-  const about = { key, kind, sourceId, targetId, name, current, deletedWith: item.key };
+  const about = { key, kind, sourceId, targetId, name, current, cascadesFrom: item.key };
   const message = `is deleted by the server when ${cause}`;
   return remains
     ? { ...about, action: "skip", code: "cascade-loss", message: `${message}; ${NEXT_ROLLBACK_HINT}` }

@@ -18,7 +18,7 @@ export interface RollbackItem extends Omit<Outcome, "targetId" | "targetName" | 
   /** For `update`: the target's records that reference its children. The update may make the server delete them. */
   readonly dependents?: readonly StackRecord[];
   /** Set if the server deletes this record, not the rollback itself: the key of the item whose undoing causes the delete. */
-  readonly deletedWith?: RecordKey;
+  readonly cascadesFrom?: RecordKey;
   /** Keys of records that must be undone first, because they reference this record or one of its children. */
   readonly usedBy?: readonly RecordKey[];
 }
