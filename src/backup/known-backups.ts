@@ -100,7 +100,7 @@ export async function recordGoodBackup(
 const MARKER = "stackferry-repository.json";
 
 /** Maximum number of attempts to change the marker file, as several runs may add their stacks to it at the same time. */
-const MAX_TRIES = 8;
+const MAX_TRIES = 50;
 
 const markerSchema = z.looseObject({
   format: z.literal("stackferry-repository"),

@@ -1,6 +1,7 @@
 import { constants, createReadStream, type Dirent } from "node:fs";
 import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile, StoredTextFile, SwapResult } from "../core/ports.ts";
 import { makePrivateFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
@@ -182,8 +183,8 @@ async function readSmallFile(path: string): Promise<StoredTextFile> {
  * Measures how far this machine's clock is ahead of the folder's, by creating a file. The file's time comes from the file system,
  * which on a network share has the clock of another machine.
  */
-async function folderClockAhead(root: string): Promise<number> {
-  const probe = siblingPath(join(root, "clock"), "part");
+async function folderClockAhead(folder: string): Promise<number> {
+  const probe = siblingPath(join(folder, "clock"), "part");
   try {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
@@ -211,36 +212,55 @@ async function sweepParts(folder: string): Promise<number> {
  */
 const CLAIM_MS = 60_000;
 
+/** Milliseconds between two attempts to make a claim, and the number of attempts. */
+const CLAIM_PAUSE_MS = 20;
+const CLAIM_TRIES = 100;
+
 /**
- * Writes a small file if its content is still the expected one. Safe if other processes do the same at the same time.
+ * Writes a small file if its content is still the expected one. Safe if other processes do the same at the same time: they take
+ * turns, and none of them sees a half-written file.
  * @param expected the content to replace; undefined: the file must not exist
  */
 async function folderSwap(path: string, text: string, expected: string | undefined): Promise<SwapResult> {
-  const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(path, text, expected);
-  return done ? { done, version: text, sure: true } : { done };
-}
-
-async function replaceClaimed(path: string, text: string, expected: string): Promise<boolean> {
   const claim = `${path}.claim`;
-  if (!(await createNew(claim, ""))) {
-    const claimed = await stat(claim).catch(() => undefined);
-    if (claimed === undefined || Date.now() - claimed.mtimeMs < CLAIM_MS) return false;
-    await rm(claim, { force: true });
-    if (!(await createNew(claim, ""))) return false;
-  }
+  if (!(await makeClaim(claim))) return { done: false };
   try {
-    // The previous holder of the claim may have replaced the file after the caller read it.
-    if ((await readRegularFile(path).catch(() => undefined)) !== expected) return false;
+    if ((await textAt(path)) !== expected) return { done: false };
     await writeAtomically(path, text);
-    return true;
+    return { done: true, version: text, sure: true };
   } finally {
     await rm(claim, { force: true });
   }
 }
 
-async function createNew(path: string, text: string): Promise<boolean> {
+/** Returns false if another process keeps the claim. Replaces a claim that a killed process left. */
+async function makeClaim(claim: string): Promise<boolean> {
+  for (let tries = 0; tries < CLAIM_TRIES; tries += 1) {
+    if (await createNew(claim)) return true;
+    await setTimeout(CLAIM_PAUSE_MS);
+  }
+  if (!(await isLeftBehind(claim))) return false;
+  await rm(claim, { force: true });
+  return createNew(claim);
+}
+
+async function isLeftBehind(claim: string): Promise<boolean> {
+  const folderTime = Date.now() - (await folderClockAhead(dirname(claim)));
+  const claimed = await stat(claim).catch(() => undefined);
+  // A claim from before the clock was set back has a time in the future.
+  return claimed !== undefined && Math.abs(folderTime - claimed.mtimeMs) >= CLAIM_MS;
+}
+
+/** Returns the text of a file, undefined if there is none, or a symbol that equals no text if it is not a readable file. */
+async function textAt(path: string): Promise<string | undefined | symbol> {
+  return await readRegularFile(path).catch((error: unknown) =>
+    systemErrorCode(error) === "ENOENT" ? undefined : Symbol("no text"),
+  );
+}
+
+async function createNew(path: string): Promise<boolean> {
   try {
-    await writeNewFile(path, text);
+    await writeNewFile(path, "");
     return true;
   } catch (error) {
     if (systemErrorCode(error) === "EEXIST") return false;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -208,6 +208,24 @@ describe("a folder as a repository", () => {
   it("is refused if it does not exist", async () => {
     const missing = join(temporaryFolder(), "not", "mounted");
     await expect(openRepository(missing, { cwd: "/", s3: {} })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("replaces the claim of a killed write, whatever the clock said then", async () => {
+    const path = temporaryFolder();
+    await using repository = await openRepository(path, { cwd: "/", s3: {} });
+    const write = async (name: string, atSeconds: number): Promise<boolean> => {
+      await writeFile(join(path, `${name}.claim`), "");
+      await utimes(join(path, `${name}.claim`), atSeconds, atSeconds);
+      return (await repository.swap(name, "text", undefined)).done;
+    };
+    const now = Date.now() / 1000;
+    const year = 365 * 86_400;
+    expect(await Promise.all([write("a", now), write("b", now - year), write("c", now + year)])).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(await readdir(path)).toEqual(["a.claim", "b", "c"]);
   });
 
   it("holds private files, and removes the temporary files of a killed run", async () => {
