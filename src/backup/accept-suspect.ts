@@ -8,8 +8,8 @@ import { takeStackLock } from "./stack-lock.ts";
 import { writeStatus, type ArchiveEntry } from "./history/status.ts";
 
 /**
- * Returns an archive's entry. The entry is marked as accepted if the archive is suspect, or holds less than the good archive before
- * it: the user says that the stack really holds so little.
+ * Marks an archive's entry as accepted if the archive is suspect, or holds less than the good archive before it; returns any other
+ * entry unchanged. The mark means: the user says that the stack really holds so little.
  */
 export function markAccepted(entry: ArchiveEntry): ArchiveEntry {
   const { suspect: _suspect, ...rest } = entry;

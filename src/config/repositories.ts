@@ -53,8 +53,8 @@ interface NamedSettings {
 }
 
 /**
- * Returns the settings of the configured repository whose address is nearest to the argument. Refuses two repositories with one
- * address but different settings, because one of them may store plain text.
+ * Returns the settings of the configured repository with the longest address among those that fit the argument. Refuses two
+ * repositories with one address but different settings, because one of them may store backups unencrypted.
  */
 function meantSettings(reference: string, fitting: readonly NamedSettings[]): RepositorySettings | undefined {
   const longest = Math.max(...fitting.map(({ settings }) => settings.address.length));

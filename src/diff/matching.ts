@@ -49,7 +49,7 @@ function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source
   return shared > 0 && (isSameStack(source, stack) || shared * 2 >= Math.min(byKey.size, listed.length));
 }
 
-/** Makes a journal entry for each id of both sides, so that these records are paired even if their content differs. */
+/** Makes a journal entry for each record whose id exists on both sides: these records are paired even if their content differs. */
 function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, JournaledRecord> {
   const both = new Map<RecordKey, JournaledRecord>();
   for (const [kind, { records }] of kinds) {

@@ -212,7 +212,7 @@ function failedOutcome(kind: ResourceKind, id: string, code: string, message: st
 }
 
 function gapWarning(kind: ResourceKind, gap: ListGap): ManifestWarning {
-  const next = gap.isChanging ? "run again" : "mend them in the web interface";
+  const next = gap.isChanging ? "run again" : "correct or delete them in the web interface";
   return { code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export; ${next}` };
 }
 

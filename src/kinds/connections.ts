@@ -38,6 +38,6 @@ export const connections: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "connections",
-    why: "a connection is only matched with the target's own",
+    why: "by default, a connection is not written, only matched with one of the target's",
   },
 };

@@ -55,7 +55,7 @@ export const savedSearches: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "saved-searches",
-    why: "a saved search is only matched with the target's own",
+    why: "by default, a saved search is not written, only matched with one of the target's",
   },
 };
 

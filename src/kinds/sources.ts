@@ -75,7 +75,7 @@ export const sources: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "saved-searches",
-    why: "a source is only matched with the target's own",
+    why: "by default, a source is not written, only matched with one of the target's",
   },
 };
 

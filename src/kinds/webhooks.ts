@@ -64,7 +64,7 @@ export const webhooks: ResourceKind = {
   importPolicy: {
     when: "on-request",
     servedWith: "saved-searches",
-    why: "a webhook is only matched with the target's own",
+    why: "by default, a webhook is not written, only matched with one of the target's",
   },
 };
 

@@ -42,7 +42,7 @@ export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings
   readonly journal?: string | undefined;
 }
 
-/** Reads the archive and the target. The run can plan several times, after each answer of the user, and then write. */
+/** Reads the archive and the target. The returned run can plan several times, after each answer of the user, and then write. */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
   let last: { readonly mapping: ManualMapping; readonly plan: Plan } | undefined;

@@ -53,7 +53,7 @@ export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   return matches;
 }
 
-/** Returns a span for each match of a global expression that is a secret. */
+/** Returns a span for each match of a global expression that `isSecret` accepts. */
 export function matchSpans(
   text: string,
   expression: RegExp,

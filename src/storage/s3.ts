@@ -240,8 +240,8 @@ function undefinedPastEnd(error: unknown): undefined {
 }
 
 /**
- * Aborts unfinished multipart uploads below a prefix, because they are invisible and cost money for ever. If the key may not list
- * uploads, or the store does not support it, the backup goes on.
+ * Aborts unfinished multipart uploads below a prefix, because they are invisible and cost money for ever. If the access
+ * key may not list or abort uploads, or the store does not support this, the backup goes on.
  */
 async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
   let swept = 0;

@@ -119,7 +119,7 @@ describe("a record that --fit-limits would change", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is unchanged where the target has it fitted, and differs from it without --fit-limits", async () => {
+  it("is unchanged with --fit-limits where the target has the fitted form, and is blocked without the flag", async () => {
     const stack = target([{ ...theirBoard, tags: [LONG_TAG.slice(0, 32)] }]);
     const fitted = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", fitLimits: true });
     expect(outcomeOf(fitted, "Board")).toMatchObject({ action: "unchanged" });

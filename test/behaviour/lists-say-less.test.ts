@@ -92,7 +92,7 @@ describe("an export", () => {
   it.each([
     ["where not all can be read singly", [{ ...fullest, containers }, listedBoard(2, { containers })], [1, 1, 2]],
     ["where only the one in a container cannot, and names no member", [fullest, inContainer], [1, 2]],
-  ])("ends with 3 and says so %s", async (_, dashboards, asked) => {
+  ])("exits 3 with the warning list-says-less %s", async (_, dashboards, asked) => {
     const { document, codes, single } = await exportOf({ dashboards }, ["containers"], [id("d", 2)]);
     expect(document).toMatchObject(documentWith(3, "partial", 2));
     expect(codes).toEqual(["list-says-less"]);

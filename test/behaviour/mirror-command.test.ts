@@ -60,7 +60,7 @@ describe("apply --mirror", () => {
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
   });
 
-  it("comes back once by a rollback that was cut short and goes on, and its files find it again", async () => {
+  it("deletes records that an interrupted and repeated rollback creates once, and that their files match again", async () => {
     await using stage = await appliedBench();
     const removedFiles = ["dashboards/three.yaml", "alerts/quiet.yaml"];
     const texts = await Promise.all(removedFiles.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));

@@ -51,8 +51,8 @@ it("the page of a backup says which kind fell, before anything else", async () =
   expect(page.indexOf("alerts 13 → 0")).toBeLessThan(page.indexOf("<h2"));
 });
 
-describe("what a run writes beside its work", () => {
-  it("never takes the place of the archive it reads", async () => {
+describe("a report or a metrics file", () => {
+  it("never replaces the archive that the run reads", async () => {
     await using bench = await smallBench();
     const before = await readFile(join(bench.cwd, "a.zip"));
     for (const more of [
@@ -131,7 +131,7 @@ describe("an export in the place of a file that we did not write", () => {
   });
 });
 
-it("a state in the place of a file that we did not write is refused, and the file stays", async () => {
+it("--state with the path of a file that is not a state file is refused, and the file stays", async () => {
   await using bench = await smallBench();
   const makers: readonly ((path: string) => unknown)[] = [
     (path) => writeFile(path, "somebody's notes"),

@@ -72,7 +72,7 @@ describe("a record that was changed on the target since the backup was restored 
     await expect(run).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("is not updated by a restore once it is restored, though the stack keeps it in another form", async () => {
+  it("is not updated by a second restore, even if the stack stores it in another form than the restore sent", async () => {
     const { stack, stage } = await editedStage();
     stack.replaceStored = (_, body) => ({ ...body, tags: ["the stack's own"] });
     await stage.run(backup, restore);

@@ -137,7 +137,7 @@ describe("rollback › created by the import", () => {
     ["2025-06-01T00:00:00.000Z", "skip unproven"],
     [null, "delete"],
     ["yesterday", "delete"],
-  ])("the target says it was made at %j → %s, also under --force", async (at, action) => {
+  ])("a record that the target dates %j → %s, also under --force", async (at, action) => {
     const { stack, entries } = await importOnce(one);
     const begun = Date.parse(entries.find(({ type }) => type === "intent")?.at ?? "");
     changeRecords(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });

@@ -157,7 +157,7 @@ describe("a merge that a rollback has undone", () => {
     return stage;
   }
 
-  it("is done again, by what both sides had before it", async () => {
+  it("can be done again, with the state before the first merge as the common version", async () => {
     await using stage = await mergedBench();
     expect((await stage.rollback()).exitCode).toBe(0);
     expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);

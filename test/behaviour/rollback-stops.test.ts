@@ -295,17 +295,21 @@ describe("rollback › names", () => {
     );
   });
 
-  it.each([1, 2])("who points to a dashboard that could not be deleted is named (alert %i)", async (refused) => {
-    const { stack, entries } = await importOnce(archive);
-    failOperation(stack, "delete alerts", () => refusalError("rejected", "no"), refused);
-    const failed = (await rollBackJournal(stack, entries)).outcomes.filter(({ status }) => status === "failed");
-    expect(failed.map(({ kind, code }) => `${kind} ${code}`)).toEqual([
-      "alerts rejected",
-      "dashboards dependency-failed",
-    ]);
-    const [name, user] = failed[0]?.name === "Busy" ? ["Checkout", 'alert "Busy"'] : ["Payment", "Requests (Payment)"];
-    expect(failed[1]).toMatchObject({ name, message: expect.stringContaining(user) });
-  });
+  it.each([1, 2])(
+    "the failure of a dashboard names the alert on it that could not be deleted (alert %i)",
+    async (refused) => {
+      const { stack, entries } = await importOnce(archive);
+      failOperation(stack, "delete alerts", () => refusalError("rejected", "no"), refused);
+      const failed = (await rollBackJournal(stack, entries)).outcomes.filter(({ status }) => status === "failed");
+      expect(failed.map(({ kind, code }) => `${kind} ${code}`)).toEqual([
+        "alerts rejected",
+        "dashboards dependency-failed",
+      ]);
+      const [name, user] =
+        failed[0]?.name === "Busy" ? ["Checkout", 'alert "Busy"'] : ["Payment", "Requests (Payment)"];
+      expect(failed[1]).toMatchObject({ name, message: expect.stringContaining(user) });
+    },
+  );
 });
 
 it("rollback › put back on a managed stack → sent in the one form that it describes", async () => {

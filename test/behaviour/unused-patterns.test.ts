@@ -121,7 +121,7 @@ describe("an unused --exclude", () => {
     "import a.zip --to $TO --dry-run",
     "migrate --from $FROM --to $TO --dry-run",
     "diff a.zip files",
-  ])("is a warning of %s, with what it may have meant", async (line) => {
+  ])("makes this command warn and suggest the similar name: %s", async (line) => {
     const document = documentOf(await run(`${line} --exclude Thre`));
     expect(document).toMatchObject({ exitCode: 0, warnings: [unusedWarning("Thre")] });
     expect(document["warnings"]).toMatchObject([{ message: expect.stringContaining('"Three"') }]);

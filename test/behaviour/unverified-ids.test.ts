@@ -171,7 +171,7 @@ describe("the id of a webhook on a target that lists none", () => {
     },
   );
 
-  it("that was refused is not sent by an alert whose dashboard is made later", async () => {
+  it("is not sent again, after a refusal, by an alert whose dashboard is created later", async () => {
     const stack = target([]);
     const create = stack.client.create.bind(stack.client);
     stack.client.create = async (kind, body) => {

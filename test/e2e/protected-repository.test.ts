@@ -33,7 +33,7 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
   expect((await stored()).filter((name) => name.endsWith(".age"))).toEqual(["20261121T071500Z.zip.age"]);
 });
 
-it("no plain backup is added to encrypted ones, nor to those of another stack, unless the user allows it", async () => {
+it("without --plain-text, no plain backup joins encrypted ones, not even as the first backup of another stack", async () => {
   await using production = await smallStack();
   await using other = await smallStack();
   const { json, repository } = await backupFixture({ production, other });

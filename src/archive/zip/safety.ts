@@ -168,7 +168,9 @@ function checkNames(files: readonly File[]): void {
   for (const { path } of files) {
     const folded = path.normalize("NFC").toLowerCase();
     if (seen.has(folded))
-      throw damagedArchiveError(`two entries are called ${safeForMessage(path)}, apart from case or Unicode form`);
+      throw damagedArchiveError(
+        `two entries have the same name, ${safeForMessage(path)}, if case and Unicode form are ignored`,
+      );
     seen.add(folded);
   }
 }

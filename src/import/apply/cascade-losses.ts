@@ -41,9 +41,9 @@ const LOST = "was deleted by the server when the record that it points to was up
 const HIDDEN_LOST =
   "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand";
 const NOT_CHECKED =
-  "may have been deleted by the server when the record that it points to was updated: the run ended before the check; the next run checks";
+  "the server may have deleted it when the record that it points to was updated; the run ended before it could check this, and the next run checks";
 const HIDDEN_NOT_CHECKED =
-  "may have been deleted by the server with its tile, which the API does not show: the run ended before the check; the next run checks, and no rollback can restore it";
+  "the server may have deleted it with its tile, which the API does not show; the run ended before it could check this, and the next run checks; no rollback can restore it";
 
 /**
  * Adds an outcome for each record that the server deleted because of the run's updates. After a stopped run, the check may take

@@ -136,7 +136,10 @@ const NO_STATE: OpenImportState = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/** Leaves a state file that belongs to another source or target unchanged. @throws StackferryError `locked` */
+/**
+ * Locks the state file for a run that writes. A state file that belongs to another source or target is neither locked nor changed.
+ * @throws StackferryError `locked`
+ */
 export async function openImportState(
   importState: ImportState | undefined,
   { events }: RunContext,
