@@ -1,10 +1,10 @@
 import type { Refusal } from "../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
-import type { Excess } from "../kinds/limits.ts";
+import type { RefusedValue } from "../kinds/limits.ts";
 
 /** Names the members of a body that exceed a limit of the API, each with the change that makes it fit. */
-export function excessText(excess: readonly Excess[]): string {
-  return joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
+export function refusedValuesText(refused: readonly RefusedValue[]): string {
+  return joinNames(refused, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
 }
 
 /**
@@ -13,12 +13,12 @@ export function excessText(excess: readonly Excess[]): string {
  * `--fit-limits` would convert the body
  */
 export function limitRefusal(
-  excess: readonly Excess[],
+  refused: readonly RefusedValue[],
   fitLimits: boolean,
   messageFor: Readonly<Record<"fixed" | "fitting", (members: string) => string>>,
 ): Refusal | undefined {
-  const fixed = excess.filter((each) => each.fixed);
-  if (fixed.length > 0) return { code: "over-limit", message: messageFor.fixed(excessText(fixed)) };
-  if (excess.length === 0 || fitLimits) return undefined;
-  return { code: "needs-fitting", message: messageFor.fitting(excessText(excess)) };
+  const fixed = refused.filter((each) => each.fixed);
+  if (fixed.length > 0) return { code: "over-limit", message: messageFor.fixed(refusedValuesText(fixed)) };
+  if (refused.length === 0 || fitLimits) return undefined;
+  return { code: "needs-fitting", message: messageFor.fitting(refusedValuesText(refused)) };
 }

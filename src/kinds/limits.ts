@@ -4,7 +4,7 @@ import type { AlteredMember } from "../core/plan/plan.ts";
 import type { Limit, ResourceKind } from "../core/resource-kind.ts";
 
 /** A value in a body that a write would refuse, and its replacement. */
-export interface Excess extends AlteredMember {
+export interface RefusedValue extends AlteredMember {
   readonly tokens: readonly string[];
   /** The replacement; undefined for a value that is left out. */
   readonly value: JsonValue | undefined;
@@ -16,14 +16,18 @@ export interface Excess extends AlteredMember {
  * Finds all values in a body that the API returns but does not accept, in the order of the kind's limits.
  * @param now in milliseconds, for limits that depend on the time; without `now`, these limits are not checked
  */
-export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonObject, now = Number.NaN): Excess[] {
+export function findRefusedValues(
+  { limits }: Pick<ResourceKind, "limits">,
+  body: JsonObject,
+  now = Number.NaN,
+): RefusedValue[] {
   return limits.flatMap((limit) => {
-    const found: Excess[] = [];
+    const found: RefusedValue[] = [];
     visitValues(body, limit.path, (value, indices) => {
-      const excess = excessOf(limit, value, body, now);
-      if (excess === undefined) return;
+      const replacement = replacementOf(limit, value, body, now);
+      if (replacement === undefined) return;
       const tokens = tokensAt(limit.path, indices);
-      found.push({ pointer: formatPointer(tokens), tokens, fixed: limit.fixed === true, ...excess });
+      found.push({ pointer: formatPointer(tokens), tokens, fixed: limit.fixed === true, ...replacement });
     });
     return found;
   });
@@ -32,18 +36,18 @@ export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonO
 /** Returns the body with each value that a write refuses replaced or left out. A value that cannot be replaced stays as it is. */
 export function fitBody(kind: ResourceKind, body: JsonObject, now: number | undefined): JsonObject {
   return kind.limits.reduce((fitted, limit) => {
-    const excess = findExcess({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
-    const changed = excess.filter(({ value }) => value !== undefined);
-    const leftOut = excess.filter(({ value }) => value === undefined);
+    const refused = findRefusedValues({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
+    const changed = refused.filter(({ value }) => value !== undefined);
+    const leftOut = refused.filter(({ value }) => value === undefined);
     const fittedBody = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
     // Items are removed from the end, so that the indices of the others stay valid.
     return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), fittedBody);
   }, body);
 }
 
-type Replacement = Pick<Excess, "value" | "change"> | undefined;
+type Replacement = Pick<RefusedValue, "value" | "change"> | undefined;
 
-function excessOf(limit: Limit, value: JsonValue, body: JsonObject, now: number): Replacement {
+function replacementOf(limit: Limit, value: JsonValue, body: JsonObject, now: number): Replacement {
   if (limit.rule === "fits") {
     const fit = limit.fit(value, body, now);
     return fit && { value: fit.value, change: fit.change };

@@ -10,7 +10,7 @@ import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { openImportState } from "./steps/import-state.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
-import { warnOfUnsealedJournal } from "./steps/journal-location.ts";
+import { warnOfUnsealedJournal } from "./steps/find-journal.ts";
 import {
   draftPlan,
   makeRecordReader,

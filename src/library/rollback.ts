@@ -32,7 +32,7 @@ import { requireDuration, requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
-import { journalAccess, warnOfUnsealedJournal, type JournalTrust } from "./steps/journal-location.ts";
+import { journalAccess, warnOfUnsealedJournal, type JournalTrust } from "./steps/find-journal.ts";
 import { updateStateAfterRollback } from "./steps/update-state-after-rollback.ts";
 
 /** The import to undo. */

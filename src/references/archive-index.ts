@@ -13,7 +13,7 @@ import {
 } from "../core/records/record.ts";
 import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { findExcess } from "../kinds/limits.ts";
+import { findRefusedValues } from "../kinds/limits.ts";
 import { strongComponents } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import {
@@ -133,7 +133,7 @@ async function surveyRecords(
     collectReferencedIds(kind, body, referencedIds);
     const { declared, mentioned, isRedacted } = surveyReferences(kind, body);
     if (isRedacted) redactedRecords.add(key);
-    if (findExcess(kind, body).length > 0) recordsOverLimits.add(key);
+    if (findRefusedValues(kind, body).length > 0) recordsOverLimits.add(key);
     const silent = kind.assumed?.(body) ?? [];
     if (silent.length > 0) assumptions.set(key, silent);
     if (mayBeRefusedForReferences(kind, body)) refusableForReferences.add(key);

@@ -25,7 +25,7 @@ export interface JudgedItems {
  * (docs/api.md#tile-alerts).
  * @param ids old ids of records that earlier rollbacks created again, with the new ids
  */
-export function checkChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
+export function leaveAloneWithoutChild(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
   const owners = ownersOf(items, input);
   const late = new Set<RecordKey>();
   const lostByOwner = new Map<string, string>();

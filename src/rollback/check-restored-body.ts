@@ -1,11 +1,11 @@
-import { excessText, limitRefusal } from "../import/limit-refusal.ts";
+import { refusedValuesText, limitRefusal } from "../import/limit-refusal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
 import type { FindChild, FindRecordName, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { acceptedBody } from "../import/write-body.ts";
-import { fitBody, findExcess } from "../kinds/limits.ts";
+import { fitBody, findRefusedValues } from "../kinds/limits.ts";
 import { recordFinder, targetAnswersOf, type Inventory } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
@@ -35,8 +35,8 @@ export function checkRestoredBody(
     kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
     kind.refusedForReferences?.[variant]?.(previous, recordFinder(inventory), childBefore(kind, targetBody));
   if (refusal !== undefined) return { refusal };
-  const excess = findExcess(kind, previous, now);
-  const overLimit = limitRefusal(excess, fitLimits, {
+  const refused = findRefusedValues(kind, previous, now);
+  const overLimit = limitRefusal(refused, fitLimits, {
     fixed: (members) =>
       `the API no longer accepts its former content, and no accepted form means the same: ${members}; create it by hand`,
     fitting: (members) => `the API no longer accepts its former content; --fit-limits would write ${members}`,
@@ -44,13 +44,13 @@ export function checkRestoredBody(
   if (overLimit !== undefined) return { refusal: overLimit };
   const notes = [
     ...lossOfHidden(kind, previous, variant),
-    ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${excessText(excess)}` }]),
+    ...(refused.length === 0 ? [] : [{ code: "fitted", message: `is written with ${refusedValuesText(refused)}` }]),
     ...(kind.assumed?.(previous) ?? []).map(({ pointer, value }) => ({
       code: "language-assumed",
       message: `had no language at ${pointer}, which a write requires; it is written as ${value}`,
     })),
   ];
-  const body = excess.length === 0 ? previous : fitBody(kind, acceptedBody(kind, previous), now);
+  const body = refused.length === 0 ? previous : fitBody(kind, acceptedBody(kind, previous), now);
   return { body, notes };
 }
 

@@ -7,7 +7,7 @@ import { displayNameMember } from "../kinds/display-names.ts";
 import { indexChildDependents } from "../matching/target-index.ts";
 import { mapRestoredIds, planRestores, withRestoredRecords, planMissingLinks } from "./restore-deleted.ts";
 import { checkRestoredBody, withoutDeadLinks } from "./check-restored-body.ts";
-import { checkChildren } from "./check-children.ts";
+import { leaveAloneWithoutChild } from "./check-children.ts";
 import { withCascadeDeletes } from "./cascade-deletes.ts";
 import { guardRemovedChildren } from "./guard-removed-children.ts";
 import { linksToUncreated, mentionableIdsOfItems } from "./new-ids.ts";
@@ -40,7 +40,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
   const { items: lost, inPlace } = planRestores(input, deleted, ids);
   const linked = withoutLostLinks([...undone, ...lost], input, ids);
-  const { items: judged, late: unfit } = checkChildren(linked, input, ids);
+  const { items: judged, late: unfit } = leaveAloneWithoutChild(linked, input, ids);
   const [before, back] = [judged.slice(0, undone.length), judged.slice(undone.length)];
   const returning = new Set(back.map(targetKey));
   const written = before

@@ -14,7 +14,7 @@ import { memoryJournal, type Journal, type JournalEntry } from "../../src/core/p
 import { kinds } from "../../src/kinds/registry.ts";
 import { prepareImport, type AppliedImport } from "../../src/library/import.ts";
 import type { FindStateFile } from "../../src/library/steps/import-state.ts";
-import type { FindJournal } from "../../src/library/steps/journal-location.ts";
+import type { FindJournal } from "../../src/library/steps/find-journal.ts";
 import type { ImportJob } from "../../src/library/steps/prepare-import.ts";
 import type { PlanOptions } from "../../src/matching/plan-options.ts";
 import { findPlaceholders } from "../../src/redaction/placeholders.ts";

@@ -118,7 +118,7 @@ export async function examineRepository(name: string, session: Session): Promise
     await using repository = await openRepositoryFor(name, session);
     ({ address } = repository);
     await checkRepositoryKeys(await resolveRepository(name, session), session);
-    await probeRepository(repository, randomBytes(8).toString("hex"), session.signal);
+    await tryRepository(repository, randomBytes(8).toString("hex"), session.signal);
     return { name, address };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
@@ -131,7 +131,7 @@ export async function examineRepository(name: string, session: Session): Promise
  * @param token makes the file's name unique
  * @throws StackferryError that names the operation that failed
  */
-export async function probeRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
+export async function tryRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
   const name = `stackferry-doctor-${token}.txt`;
   await repository.list(name, signal);
   await repository.writeText(name, token);

@@ -15,7 +15,7 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { prepareImport, type AppliedImport } from "../../library/import.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";
-import { journalInMemory } from "../../library/steps/journal-location.ts";
+import { journalInMemory } from "../../library/steps/find-journal.ts";
 import { placeContext } from "../../redaction/filling/context.ts";
 import { findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";

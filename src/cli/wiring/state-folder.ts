@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import type { JournalAccess } from "../../journal/seal.ts";
-import { journalAccess } from "../../library/steps/journal-location.ts";
+import { journalAccess } from "../../library/steps/find-journal.ts";
 import type { Session } from "../program/session.ts";
 
 /** Returns the settings by which this run trusts journals. The key that seals journals is kept in the state folder. */

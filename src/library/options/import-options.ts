@@ -25,7 +25,7 @@ import {
   type SecretValues,
   type RedactionOptions,
 } from "./option-values.ts";
-import { journalAccess, journalFileFinder, type FindJournal, type JournalTrust } from "../steps/journal-location.ts";
+import { journalAccess, journalFileFinder, type FindJournal, type JournalTrust } from "../steps/find-journal.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 

@@ -42,7 +42,7 @@ import {
 } from "./import-state.ts";
 import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
-import { journalSubject, type ImportJournal } from "./journal-location.ts";
+import { journalSubject, type ImportJournal } from "./find-journal.ts";
 import { reportUnfinishedImports } from "./report-unfinished.ts";
 import type { AppliedFiles } from "./open-files.ts";
 import type { Warning } from "../../core/outcome.ts";

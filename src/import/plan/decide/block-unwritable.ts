@@ -1,4 +1,4 @@
-import { findExcess } from "../../../kinds/limits.ts";
+import { findRefusedValues } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
 import { unfittedBodyOfUpdate } from "../../partial-update.ts";
 import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
@@ -44,14 +44,14 @@ function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasi
     parts === undefined || targetId === undefined
       ? applyNaming(kind, record.body, naming)
       : unfittedBodyOfUpdate(kind, record, { ids, knownIds: archive.knownIds, naming }, targetId, decision);
-  const excess = findExcess(kind, body, now);
-  if (excess.length === 0) return decision;
-  const refusal = limitRefusal(excess, fitLimits, {
+  const refused = findRefusedValues(kind, body, now);
+  if (refused.length === 0) return decision;
+  const refusal = limitRefusal(refused, fitLimits, {
     fixed: (members) =>
       `the API takes only ${members}, and another value would change the meaning of the record; change the value on ${parts === undefined ? "the source stack" : "the stack that has it"}`,
     fitting: (members) =>
       `the API does not accept this record in the form in which the API returns it; --fit-limits would write ${members}`,
   });
   if (refusal !== undefined) return { ...decision, action: "blocked", ...refusal };
-  return { ...decision, fitted: excess.map(({ pointer, change }) => ({ pointer, change })) };
+  return { ...decision, fitted: refused.map(({ pointer, change }) => ({ pointer, change })) };
 }

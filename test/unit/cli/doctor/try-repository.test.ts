@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { probeRepository } from "../../../../src/cli/doctor/examine.ts";
+import { tryRepository } from "../../../../src/cli/doctor/examine.ts";
 import type { Repository } from "../../../../src/core/ports.ts";
 import { storedBackups } from "../../../support/stored-backups.ts";
 
@@ -10,10 +10,9 @@ async function brokenRepository(
   const { repository, changes } = await storedBackups();
   return { repository: { ...repository, ...broken }, changes };
 }
-const probe = (repository: Repository): Promise<void> =>
-  probeRepository(repository, "abc", new AbortController().signal);
+const probe = (repository: Repository): Promise<void> => tryRepository(repository, "abc", new AbortController().signal);
 
-describe("probeRepository", () => {
+describe("tryRepository", () => {
   it("writes one file, reads it and removes it", async () => {
     const { repository, changes } = await brokenRepository();
     await probe(repository);
