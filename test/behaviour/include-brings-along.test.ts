@@ -14,6 +14,8 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import {
+  changeRecords,
+  deleteRecord,
   failOperation,
   memoryStack,
   storedRecord,
@@ -157,6 +159,40 @@ describe("a link of another dashboard to a lost dashboard", () => {
     expect(await writesDuring(stack, () => stage.run(backup, { onConflict }))).toEqual([]);
   });
 
+  it.each([
+    ["a link", true, linking],
+    ["a link", false, linking],
+    ["a text", true, mentioning],
+    ["a text", false, mentioning],
+  ])("is set by a merge in the same run if other parts were edited: %s (state: %s)", async (_, hasState, start) => {
+    const edits = { name: "Edited", tags: ["theirs"] };
+    const stack = stackOf([overview, start]);
+    const stage = importStage(stack, undefined, hasState);
+    const archive = backupOf([overview, start]);
+    if (hasState) await stage.run(archive);
+    deleteRecord(stack, "dashboards", "Service overview");
+    changeRecords(stack, "dashboards", edits, "Start page");
+    const { plan, exitCode } = await stage.run(archive, { onConflict: "merge" });
+    expect([exitCode, warningMessages(plan, "dead-link")]).toEqual([0, []]);
+    expectNoFormerId(stack);
+    const { id } = storedRecord(stack, "dashboards", "Service overview");
+    const { tiles, ...rest } = storedRecord(stack, "dashboards", "Edited");
+    expect([JSON.stringify(tiles), rest]).toEqual([expect.stringContaining(id), expect.objectContaining(edits)]);
+    expect(await writesDuring(stack, () => stage.run(archive, { onConflict: "merge" }))).toEqual([]);
+  });
+
+  it("is set by the merge that creates the linked dashboard, which an earlier run did not include", async () => {
+    const stack = memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs });
+    const archive = backupOf([overview, mentioning]);
+    await run(stack, { ...fromOtherStack, filter: including("Start page") }, archive);
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Start page");
+    const { exitCode } = await run(stack, { ...fromOtherStack, onConflict: "merge" }, archive);
+    expect(exitCode).toBe(0);
+    const { id } = storedRecord(stack, "dashboards", "Service overview");
+    const { tiles, tags } = storedRecord(stack, "dashboards", "Start page");
+    expect([JSON.stringify(tiles), tags]).toEqual([expect.stringContaining(id), ["theirs"]]);
+  });
+
   it.each(["skip", "merge"] as const)("is set by the next run if the first could not (%s)", async (onConflict) => {
     const stack = stackThatLost();
     failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
@@ -185,6 +221,10 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const { plan, exitCode } = await run(stack, {}, archive);
     expect(exitCode).toBe(3);
     expect(plan.items).toContainEqual(expect.objectContaining({ name: "Start page", code: "dependency-blocked" }));
+    expect(writesOn(stack)).toEqual([]);
+    changeRecords(stack, "dashboards", { tags: ["theirs"] });
+    const merging = await run(stack, { onConflict: "merge" }, archive);
+    expect(merging.plan.items).toContainEqual(expect.objectContaining({ name: "Start page", code: "exists" }));
     expect(writesOn(stack)).toEqual([]);
   });
 

@@ -224,6 +224,19 @@ it("a dashboard that the mirror deletes is unlinked in the same run from one tha
   expect(await writesDuring(stack, () => stage.run(archive([edited]), mirror))).toEqual([]);
 });
 
+it("a dashboard that a mirror cannot delete, because somebody uses it, stays linked", async () => {
+  const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+  addAlertOn(stack, "Board 17");
+  const linking = storedRecord(stack, "dashboards", "Board 16");
+  const edited = linkingBoard(16, hexId("a", 17), { tags: ["edited"] });
+  const run = await stage.run(archive([edited]), mirror);
+  expect([run.exitCode, changedOutcomes(run)]).toEqual([
+    3,
+    ["Board 16 blocked dead-reference", "Board 17 blocked in-use"],
+  ]);
+  expect(storedRecord(stack, "dashboards", "Board 16")).toEqual(linking);
+});
+
 it("a dashboard that links to one that stays comes back in one write", async () => {
   const linking = linkingBoard(16, hexId("a", 18));
 

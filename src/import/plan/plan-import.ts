@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
+import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import {
   isSameStack,
   keyOfRecord,
@@ -44,7 +44,7 @@ import {
   type PlanBasis,
   type Resolution,
 } from "./resolve-references.ts";
-import { propagateBlocks } from "./propagate-blocks.ts";
+import { propagateBlocks, type PropagatedBlocks } from "./propagate-blocks.ts";
 import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { blockRefused, applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
@@ -77,45 +77,30 @@ export interface PlanInput
  * a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail` or `--on-edited fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
-  const { inventory, mirror, sentTwice = new Set(), whole = new Set() } = input;
+  const { inventory, mirror, sentTwice = new Set() } = input;
   const matched = await matchInput(input, signal);
   const { matching, options } = matched;
   const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss);
   const found = mirror && findRemovals({ ...matched, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
-  const withRemovals = { ...matched, ...removedKeys(removals) };
-  const { decisions: decided, ids } = await decideAll(withRemovals, signal);
-  if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
-  refuseConflicts(decided);
-
-  const archive = await withPartialRecords(matched.archive, decided, variantOfAnswers(input), signal);
-  const decisionBasis = { ...withRemovals, archive, ids };
-  const allowed = blockForbidden(decided, decisionBasis, loss);
-
-  const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
-  const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
-    const basis = { ...undecidedBasis, decisions };
-    return applyChildRules(resolveReferences(decision, basis), decision, basis);
-  };
-  const { decisions, resolutions, blockers } = await propagateBlocks(allowed, archive, resolve, signal);
-  const basis = { ...undecidedBasis, decisions };
+  const draft = await draftDecisions(input, matched, { loss, removals, uncreated: new Set() }, signal);
+  const { basis, resolutions, blockers, mirrored } = draft;
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = await noteAll(basis, signal);
-  const displayNameFor = displayNameFinder(archive);
+  const displayNameFor = displayNameFinder(basis.archive);
   const plannedItems = makePlanItems(basis, order, notes, displayNameFor);
   const matchOnly = matchOnlyItems(basis, displayNameFor);
   const items = [...markDoubledItems(plannedItems, sentTwice, basis), ...matchOnly];
-  const finalDecisions = [...decisions.values()];
-  const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
+  const decisions = [...basis.decisions.values()];
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items,
     matches: matching.matches,
     unresolved: listUnresolvedIds(blockers, matchOnly, basis),
-    missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
-    ids: [...ids],
-    knownIds: archive.knownIds,
+    missingSecrets: decisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
+    ids: [...basis.ids],
+    knownIds: basis.archive.knownIds,
     present: presentIds(inventory),
     warnings: [
       ...matching.warnings,
@@ -126,11 +111,65 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   };
 }
 
-/** Indexes and matches both sides. */
-async function matchInput(
+/** What a draft of the decisions takes for granted. */
+interface DraftBasis {
+  readonly loss: HiddenContentLoss;
+  readonly removals: readonly Removal[];
+  /** Records that an earlier draft could not create in the end. */
+  readonly uncreated: ReadonlySet<RecordKey>;
+}
+
+/** The decisions on all records, with everything that follows from them. */
+interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
+  readonly basis: PlanBasis;
+  readonly mirrored: ReturnType<typeof planRemovals> | undefined;
+}
+
+/**
+ * Decides on all records. Decisions rely on the removals of the mirror, and those of a merge on the records that are to be created.
+ * If some of these removals or creates are blocked in the end, decides again without them.
+ */
+async function draftDecisions(
   input: PlanInput,
+  matched: MatchedInput,
+  { loss, removals, uncreated }: DraftBasis,
   signal: AbortSignal | undefined,
-): Promise<Omit<DecisionBasis, "ids" | "removed" | "removedFirst">> {
+): Promise<DraftedDecisions> {
+  const { inventory, mirror, whole = new Set() } = input;
+  const { options } = matched;
+  const assumed = { ...matched, ...removedKeys(removals), uncreated };
+  const { decisions: decided, ids } = await decideAll(assumed, signal);
+  if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
+  refuseConflicts(decided);
+
+  const archive = await withPartialRecords(matched.archive, decided, variantOfAnswers(input), signal);
+  const decisionBasis = { ...assumed, archive, ids };
+  const allowed = blockForbidden(decided, decisionBasis, loss);
+  const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
+  const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
+    const basis = { ...undecidedBasis, decisions };
+    return applyChildRules(resolveReferences(decision, basis), decision, basis);
+  };
+  const propagated = await propagateBlocks(allowed, archive, resolve, signal);
+  const { decisions } = propagated;
+  const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
+  const left = mirrored?.mirror.removals ?? removals;
+  const blockedCreates = [...decided].flatMap(([key, { action }]) =>
+    action === "create" && decisions.get(key)?.action === "blocked" ? [key] : [],
+  );
+  const isDone =
+    removedKeys(left).removed.size === assumed.removed.size &&
+    (options.onConflict !== "merge" || blockedCreates.every((key) => uncreated.has(key)));
+  if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
+  const nextBasis = { loss, removals: left, uncreated: new Set([...uncreated, ...blockedCreates]) };
+  return draftDecisions(input, matched, nextBasis, signal);
+}
+
+/** The part of the decision basis that does not depend on decisions. */
+type MatchedInput = Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "uncreated">;
+
+/** Indexes and matches both sides. */
+async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<MatchedInput> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), lost = new Set() } = input;
   const { recordStates = new Map(), oppositePairs = new Map(), copiesOfMissing = new Set() } = input;

@@ -75,6 +75,7 @@ export async function decideAll(
     undecidedRecords = dependents.flatMap((key) => decisions.get(key) ?? []);
   }
   for (const decision of relinkUnchanged(decisions, basis)) decisions.set(decisionKey(decision), decision);
+  for (const decision of mergeLinksToCreated(decisions, basis)) decisions.set(decisionKey(decision), decision);
   return { decisions, ids };
 }
 
@@ -233,6 +234,29 @@ function decideMerge(pair: MatchedPair, basis: DecisionBasis): Decision {
   if (merge.conflicts.length > 0) return { ...skipped, ...differing(conflicts) };
   if (merge.parts.leaves === "edits") return { ...skipped, code: "edited", message: EDITED };
   return { ...skipped, ...differing({ ...conflicts, labels: ["the order of tiles or filters"] }) };
+}
+
+/**
+ * Merges again each record that links to a record which this run creates, as if the created record had its id already. Otherwise
+ * only the next merge would set a dead link.
+ */
+function mergeLinksToCreated(decisions: ReadonlyMap<RecordKey, Decision>, basis: DecisionBasis): readonly Decision[] {
+  const { archive, matching, options, uncreated } = basis;
+  const created = [...decisions.values()].filter(
+    (decision) => decision.action === "create" && !isCopy(decision, matching) && !uncreated.has(decisionKey(decision)),
+  );
+  const ids = new IdMap(basis.ids);
+  created.forEach(({ kind, record }, index) => ids.set(kind.name, record.id, index.toString(16).padStart(24, "0")));
+  return dependentsOfDecided(created, archive).flatMap((key): Decision[] => {
+    const [decision, record] = [decisions.get(key), archive.byKey.get(key)];
+    if (decision === undefined || record === undefined || !isMergeable(decision.kind, options)) return [];
+    if (decision.action !== "skip" && decision.code !== "merged-parts") return [];
+    const target = matching.pairs.get(decision.kind.name)?.pairs.get(record.id);
+    if (target === undefined || options.chosen !== undefined) return [];
+    const pending = { ...basis, ids };
+    const merged = decideMerge(makePair({ kind: decision.kind, record }, target, pending), pending);
+    return [blockUnwritable(blockWithoutSecrets(merged, basis), basis)];
+  });
 }
 
 /** Tells whether a state has digests of parts. A run that was killed leaves none, because its journal does not tell what it sent. */

@@ -92,6 +92,8 @@ export interface DecisionBasis extends Pick<
   readonly removed: ReadonlySet<RecordKey>;
   /** Those of them that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
+  /** Records that an earlier draft of the plan could not create. */
+  readonly uncreated: ReadonlySet<RecordKey>;
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
 }
