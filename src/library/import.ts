@@ -98,7 +98,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
     records: prepared.filled.records,
     formerNames: prepared.transformed.formerNames,
     inventory: prepared.inventory,
-    journaled: new Set(earlier.state.records.keys()),
+    journaled: earlier.state.records,
   });
   return { outcomes, warnings, state, journal: journal.path, stopped: stopped && resumable(stopped, journal.path) };
 }

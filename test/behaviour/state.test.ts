@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  importStage,
   outcomeOf,
   statefulStage,
   bodiesSentTo,
@@ -240,6 +241,17 @@ describe("a record's entry in the state", () => {
     }
   });
 
+  it("does not say that an import has written another record that the map file now names", async () => {
+    const { stack, stage } = await importedStage([]);
+    const all = archive([board(16)]);
+    await stage.run(all, update);
+    stage.state = new Map();
+    putRecord(stack, "dashboards", theirs());
+    const mapping = { dashboards: { "Board 16": hexId("b", 16) } };
+    expect(outcomeLinesOfBoards(await stage.run(all, { ...update, mapping }))).toEqual(["Board 16 unchanged"]);
+    expect(knownOf(stage, 16)).toMatchObject({ targetId: hexId("b", 16), written: false });
+  });
+
   it("has the body stored, not the body to be sent, while its deferred links could not be added", async () => {
     const { stack, stage } = await importedStage([]);
     failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
@@ -279,6 +291,21 @@ describe("a record's entry in the state", () => {
     await stage.run(archive([board(17, { tags: ["new"] })]), skip);
     expect(knownOf(stage, 16)).toEqual(before.get(keyOf(16)));
     expect(knownOf(stage, 17)).toEqual(before.get(keyOf(17)));
+  });
+
+  it("has the target id of a record that only the journal knows, though the run leaves the record alone", async () => {
+    const stack = usualTarget();
+    const [stage, withState] = [importStage(stack), importStage(stack, undefined, true)];
+    const first = archive([board(16)]);
+    await stage.run(first, skip);
+    changeRecords(stack, "dashboards", { tags: ["theirs"] });
+    withState.history.push(...stage.history);
+    expect(outcomeLinesOfBoards(await withState.run(first, skip))).toEqual(["Board 16 skip exists"]);
+    const { id: targetId } = storedRecord(stack, "dashboards", "Board 16");
+    expect(knownOf(withState, 16)).toMatchObject({ targetId, written: true });
+    withState.history.length = 0;
+    expect(outcomeLinesOfBoards(await withState.run(renamed, skip))).toEqual(["Renamed skip exists"]);
+    expect(namesOn(stack)).toEqual(["Board 16"]);
   });
 
   it("does not exist if a run only found another record of its name", async () => {

@@ -34,8 +34,8 @@ export interface FinishedRun {
   /** The records' names at the source, if transforms changed them. */
   readonly formerNames?: ReadonlyMap<RecordKey, string>;
   readonly inventory: Inventory;
-  /** Records written by runs that ended without saving their state. */
-  readonly journaled: ReadonlySet<RecordKey>;
+  /** Records written by runs of this import, according to its journal. */
+  readonly journaled: ReadonlyMap<RecordKey, { readonly targetId: string }>;
 }
 
 /** The identities by which the records of a source are recognised in the next version of the source. */
@@ -165,7 +165,10 @@ function nextRecordState(result: ItemResult, run: FinishedRun, keepChildren: boo
   const identity = identityOf(result, current, run, keepChildren);
   if (current.answer === undefined) {
     if (item.action === "skip" && kind.importPolicy.when === "on-request") return { ...before, ...identity };
-    if ((end?.action ?? item.action) !== "unchanged") return undefined;
+    if ((end?.action ?? item.action) !== "unchanged") {
+      // Without its target id, the record would be created a second time once the source has renamed it.
+      return before === undefined && isJournaled(item, current, run) ? identity : undefined;
+    }
   } else if (item.linksTo.length > 0 && end?.status !== "done") {
     const isWhole = partsLeavingOthers(item) === undefined;
     return { ...identity, ...(isWhole && unfinishedAs(contentDigests(kind, current.body))) };
@@ -234,11 +237,24 @@ function identityOf(
     targetId,
     name: record.name,
     sourceName: formerNames?.get(key),
-    written: answer !== undefined || writtenTargets.has(foldedKey(kind.name, targetId)) || journaled.has(key),
+    written:
+      answer !== undefined ||
+      writtenTargets.has(foldedKey(kind.name, targetId)) ||
+      isJournaled(item, { targetId }, { journaled }),
     mappedAs: mappedAs ?? earlier?.mappedAs,
     former: formerBase(earlier, answer && contentDigests(kind, answer).whole),
     children: keepChildren ? childrenIds(kind, record, translation.ids) : undefined,
   });
+}
+
+/** Tells whether an earlier run of this import wrote the record that the target has now. */
+function isJournaled(
+  item: PlanItem,
+  { targetId }: Pick<CurrentRecord, "targetId">,
+  { journaled }: Pick<FinishedRun, "journaled">,
+): boolean {
+  const writtenId = journaled.get(itemKey(item))?.targetId;
+  return writtenId !== undefined && foldIds(writtenId) === foldIds(targetId);
 }
 
 /** Returns the digests from before the record's last write. @param written digest of what this run stored, if it wrote */
