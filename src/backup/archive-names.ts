@@ -60,7 +60,7 @@ export async function listStoredArchives(
 }
 
 /** Tells whether the repository lists a file of this name now. */
-export async function isListed(name: string, repository: Repository, signal?: AbortSignal): Promise<boolean> {
+export async function isFileListed(name: string, repository: Repository, signal?: AbortSignal): Promise<boolean> {
   return (await repository.list(name, signal)).some((file) => file.name === name);
 }
 

@@ -71,6 +71,6 @@ export async function failedBackupResult(
  * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of the stack's name, modulo `count`.
  * The shard is the same on every machine, whatever other stacks exist.
  */
-export function shardOf(stack: string, count: number): number {
+export function shardForStack(stack: string, count: number): number {
   return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;
 }

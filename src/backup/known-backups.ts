@@ -1,4 +1,4 @@
-import { isListed } from "./archive-names.ts";
+import { isFileListed } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { isGood, type JudgedArchive, type StackHistory } from "./history/read-history.ts";
 import type { SuspectReason } from "./history/suspect.ts";
@@ -57,7 +57,7 @@ export async function warnOfMissing(
 ): Promise<void> {
   if (newestRecorded === undefined || archives.some(({ name }) => name === newestRecorded)) return;
   // Another run may have stored the backup after the list was made.
-  if (await isListed(newestRecorded, repository, signal)) return;
+  if (await isFileListed(newestRecorded, repository, signal)) return;
   const message = `${newestRecorded} is missing from ${repository.address}: status.json records it as the newest backup, so somebody removed it, or the repository does not list it; look for it there`;
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }

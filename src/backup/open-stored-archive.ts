@@ -3,7 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import { ignoreEvents, type RunContext } from "../core/events.ts";
 import type { ArchiveReader, ByteSource, FileDigest } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { identityProblem, isListed, type StoredArchive } from "./archive-names.ts";
+import { identityProblem, isFileListed, type StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
@@ -96,7 +96,7 @@ async function fetchCopy(
   context: RunContext,
 ): Promise<Unreadable | undefined> {
   if (!(await fetchIfThere(name, path, dependencies, context))) {
-    const isLost = await isListed(name, dependencies.repository, context.signal);
+    const isLost = await isFileListed(name, dependencies.repository, context.signal);
     return isLost ? { state: "damaged", problem: LOST_PROBLEM } : { state: "gone" };
   }
   if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);

@@ -32,7 +32,7 @@ export interface Warning {
 }
 
 /** Returns the name of a record for texts; never empty. */
-export function nameOrId({
+export function nameOfOutcome({
   name,
   displayName = "",
   sourceId,

@@ -22,7 +22,7 @@ import { diffMembers } from "../references/member-changes.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
 import { haveSameContent, sharedContent } from "../references/record-content.ts";
 import { matchSides } from "./matching.ts";
-import { inventoryOf, type DiffSide } from "./side.ts";
+import { inventoryFromSide, type DiffSide } from "./side.ts";
 
 /** The options of a comparison. */
 export interface DiffRequest {
@@ -60,7 +60,7 @@ export async function diffStacks(
   const transformed = transformLeftSide(left, right, request);
   const writtenRecords = transformed.records.filter((record) => !transformed.leftOut.has(keyOfRecord(record)));
   const archive = await indexArchive(writtenRecords, undefined, signal);
-  const inventory = inventoryOf(right);
+  const inventory = inventoryFromSide(right);
   const paired = pairedFiles(left, right);
   const given = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
   const options: PlanOptions = { onConflict: "skip", create: [], defaults: {}, ...given };

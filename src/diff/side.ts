@@ -40,7 +40,7 @@ export interface DiffSide {
 }
 
 /** Returns a side as an inventory, the form in which a stack's lists are read. */
-export function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
+export function inventoryFromSide({ identity, records, statuses }: DiffSide): Inventory {
   const kinds = allKinds.map(({ name }) => {
     const readStatus = statuses.get(name);
     const status = readStatus === "complete" || readStatus === "partial" ? readStatus : "not-offered";

@@ -11,7 +11,7 @@ import { gapText } from "../kinds/list-answers.ts";
 import type { EncodingResult, Encoder, RedactedRecord } from "./encode-records.ts";
 import {
   completeFromSingleReads,
-  watchList,
+  createListWatch,
   type ListWatch,
   type SingleReadsResult,
   type RecordOfUnknownForm,
@@ -147,7 +147,7 @@ async function readRecords<Result>(
   source: Source,
   context: RunContext,
 ): Promise<RecordsRead<Result>> {
-  const read: RecordsRead<Result> = { records: [], failures: [], watch: watchList(kind) };
+  const read: RecordsRead<Result> = { records: [], failures: [], watch: createListWatch(kind) };
   const { records, failures, watch } = read;
   const addEncoded = (encoded: EncodingResult<Result>, listed: ListedRecord): void => {
     if (encoded.status === "ready") {

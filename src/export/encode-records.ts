@@ -20,7 +20,7 @@ export interface RedactedRecord extends EncodedRecord {
   readonly digest?: RecordDigest;
 }
 
-export function decodeRecord({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
+export function parseRedactedRecord({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
   const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
   return { kind, id, name, body };
 }

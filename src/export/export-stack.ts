@@ -24,7 +24,7 @@ import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import { DeadReferenceFinder } from "../references/dead-references.ts";
 import { recordsDigest } from "../references/record-content.ts";
 import { collectKind, type CollectedKind } from "./collect-kind.ts";
-import { createEncoder, decodeRecord, type RedactedRecord } from "./encode-records.ts";
+import { createEncoder, parseRedactedRecord, type RedactedRecord } from "./encode-records.ts";
 import { collectDeadReferences, listMissingContent } from "./missing-content.ts";
 import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
 import { createSelection, warnOfUnexportedRecords, type Selection } from "./selection.ts";
@@ -108,7 +108,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const behind = warnOfUnexportedRecords(entries, leftByHost, filter);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
   const withWriteOnly = collected.filter(({ kind }) => kind.writeOnly.length > 0);
-  const needed = writeOnlyMembersOf(withWriteOnly.flatMap(({ records: of }) => of.map(decodeRecord)));
+  const needed = writeOnlyMembersOf(withWriteOnly.flatMap(({ records: of }) => of.map(parseRedactedRecord)));
   const notHeld = listMissingContent(collected, needed, variant, dead.references);
   const kinds = summarize(collected);
   const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };
@@ -180,11 +180,11 @@ function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter):
 /** Sorts each kind's records by id, so that the same stack gives the same archive whatever the order of its lists. */
 function inOrder(read: readonly CollectedKind[], encode: EncodeRecord): CollectedKind[] {
   const recordsWithId = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
-  const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => decodeRecord(ready));
+  const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => parseRedactedRecord(ready));
   const normalizeRecord = (ready: RedactedRecord): RedactedRecord =>
     normalize(ready.entry.id) === ready.entry.id
       ? ready
-      : { ...ready, ...encode(withNormalizedId(decodeRecord(ready), normalize)) };
+      : { ...ready, ...encode(withNormalizedId(parseRedactedRecord(ready), normalize)) };
   const byId = (left: RedactedRecord, right: RedactedRecord): number => (left.entry.id < right.entry.id ? -1 : 1);
   return read.map((ofKind) => ({ ...ofKind, records: ofKind.records.map(normalizeRecord).toSorted(byId) }));
 }

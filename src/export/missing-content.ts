@@ -4,7 +4,7 @@ import type { Variant, KindName } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import type { CollectedKind } from "./collect-kind.ts";
-import { decodeRecord } from "./encode-records.ts";
+import { parseRedactedRecord } from "./encode-records.ts";
 import { hasEveryRecord, type MissingContent, type ManifestWarning, type DeadReference } from "../core/manifest.ts";
 import { deadReferencesOf, type DeadReferenceFinder } from "../references/dead-references.ts";
 
@@ -123,7 +123,7 @@ export function collectDeadReferences(
   // A key has a space's name and an id; the id of a child follows that of its owner, after a slash.
   const ids = [...dead].map((key) => key.replace(/^[^ ]* (?:.*\/)?/s, ""));
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
-  const found = holders.flatMap((record) => deadReferencesOf(decodeRecord(record), dead));
+  const found = holders.flatMap((record) => deadReferencesOf(parseRedactedRecord(record), dead));
   const warnings = found.slice(0, MAX_NAMES_SHOWN).map(warningAbout);
   if (found.length > warnings.length) {
     const more = found.length - warnings.length;

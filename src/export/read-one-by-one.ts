@@ -34,7 +34,7 @@ export interface ListWatch {
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
 }
 
-export function watchList(kind: ResourceKind): ListWatch {
+export function createListWatch(kind: ResourceKind): ListWatch {
   const listed: Listed[] = [];
   const omitted: Listed[] = [];
   const unknown: RecordOfUnknownForm[] = [];

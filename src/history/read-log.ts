@@ -9,7 +9,7 @@ import { recordKey, type KindName, type RecordKey, type StackRecord } from "../c
 import type { FindRecord } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
-import { isDamage } from "../import/read/damaged-records.ts";
+import { isDamageError } from "../import/read/damaged-records.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { pluralize } from "../core/text/format.ts";
@@ -151,7 +151,7 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
       if (change !== undefined) changes.push(change);
     } catch (error) {
       // One record is damaged; the other records can still be compared.
-      if (!isDamage(error)) throw error;
+      if (!isDamageError(error)) throw error;
       damage ??= error;
     }
   }
@@ -196,7 +196,7 @@ async function changesByMove(
     const right = await sideOfArchive(await archives.reader(to), redact, context);
     return await diffStacks(left, right, { kinds, filter, mapping: {} }, context.signal);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDamageError(error)) throw error;
     return { changes: [], damage: error };
   }
 }
@@ -223,7 +223,7 @@ async function recordsAt(
     try {
       found.set(key, await archives.read({ entry, content }));
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamageError(error)) throw error;
     }
   }
   return (kind, id) => found.get(recordKey(kind, id));
@@ -264,7 +264,7 @@ function openArchives(dependencies: BackupDependencies, redact: Redactor, contex
       try {
         return await redactRecord(await opened.read(entry), redact);
       } catch (error) {
-        if (!isDamage(error)) throw error;
+        if (!isDamageError(error)) throw error;
         throw rewordError(error, `${content.archive.name}: ${error.message}`);
       }
     },

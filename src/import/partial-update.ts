@@ -13,7 +13,7 @@ import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls, type RecordTranslat
 export type UpdateScope = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
 
 /** Returns the parts that an update takes, if it leaves other parts as somebody made them on the target. */
-export function partsLeavingOthers({ parts }: Pick<PlanItem, "parts">): TakenParts | undefined {
+export function partsOfPartialUpdate({ parts }: Pick<PlanItem, "parts">): TakenParts | undefined {
   return parts?.leaves === "nothing" ? undefined : parts;
 }
 

@@ -45,7 +45,7 @@ export function isAlwaysWritten(name: KindName): boolean {
 }
 
 /** Sorts items by kind in the order of the registry, unknown kinds last. Items of one kind keep their order. */
-export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
+export function sortByKind<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
   return items.toSorted((left, right) => place(left) - place(right));
 }
@@ -53,12 +53,12 @@ export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) =
 /** The kinds that people look for, in the order in which a page shows them. The kinds that these depend on follow. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
-export function inReadingOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
+export function sortForReading<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => {
     const at = READING_ORDER.indexOf(kindOf(item));
     return at < 0 ? READING_ORDER.length : at;
   };
-  return inKindOrder(items, kindOf).toSorted((left, right) => place(left) - place(right));
+  return sortByKind(items, kindOf).toSorted((left, right) => place(left) - place(right));
 }
 
 const places = new Map(kinds.map(({ name }, index) => [name, index]));

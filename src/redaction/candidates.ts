@@ -123,7 +123,7 @@ export type IdTest = (path: ValuePath, value: string | number) => boolean;
 
 const idTests = new Map<ResourceKind, IdTest>();
 
-export function idTestOf(kind: ResourceKind): IdTest {
+export function idTestForKind(kind: ResourceKind): IdTest {
   return getOrMake(idTests, kind, () => createIdTest(kind));
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { createCandidateSearch, idTestOf, mayDescribeNeighbours } from "./candidates.ts";
+import { createCandidateSearch, idTestForKind, mayDescribeNeighbours } from "./candidates.ts";
 import { redactDeclared, type RedactedBody } from "./declared.ts";
 import { createExceptionTest } from "./exceptions.ts";
 import { maskPlaceholders, setValues } from "./placeholders.ts";
@@ -44,7 +44,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     characters: number,
   ): Promise<RedactedBody> {
     const declared = redactDeclared(kind, body);
-    const isId = idTestOf(kind);
+    const isId = idTestForKind(kind);
     const texts = candidatesIn(declared.body)
       .filter(({ path, value }) => !isId(path, value))
       .map((candidate): SearchedText => ({

@@ -9,7 +9,7 @@ import type { IdMap } from "../core/plan/id-map.ts";
 import { recordKey, splitKey, type RecordKey } from "../core/records/record.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { codeForIdSpace, nounOf } from "../kinds/nouns.ts";
-import { leaveAlone, withNotes, isRestored, type RollbackItem } from "./item.ts";
+import { skipItem, withNotes, isRestored, type RollbackItem } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 import { recordFinder } from "../matching/inventory.ts";
 
@@ -37,7 +37,7 @@ export function leaveAloneWithoutChild(items: readonly RollbackItem[], input: Ro
       if (verdict === "late") late.add(item.key);
       else if (verdict !== undefined) {
         if (verdict.code === "hidden-lost" && reference.record) lostByOwner.set(foldIds(reference.record), item.name);
-        return leaveAlone(item, verdict);
+        return skipItem(item, verdict);
       }
     }
     return item;

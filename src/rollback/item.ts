@@ -42,7 +42,7 @@ export interface RollbackNote {
 }
 
 /** Changes an item so that its record stays unchanged on the target. */
-export function leaveAlone(
+export function skipItem(
   { previous: _previous, current: _current, dependents: _dependents, ...item }: RollbackItem,
   { code, message }: RollbackNote,
 ): RollbackItem {

@@ -11,7 +11,7 @@ import { leaveAloneWithoutChild } from "./check-children.ts";
 import { withCascadeDeletes } from "./cascade-deletes.ts";
 import { guardRemovedChildren } from "./guard-removed-children.ts";
 import { linksToUncreated, mentionableIdsOfItems } from "./new-ids.ts";
-import { isPutBack, isRestored, leaveAlone, withNotes, type RollbackItem } from "./item.ts";
+import { isPutBack, isRestored, skipItem, withNotes, type RollbackItem } from "./item.ts";
 import { itemsOfKnownWrites, itemsOfLostCreates, type RollbackInput } from "./undo-record.ts";
 import { findHiddenContentLoss, hiddenRefusal } from "../import/plan/update-losses.ts";
 import { foldedKey } from "../references/known-ids.ts";
@@ -144,7 +144,7 @@ function guardHidden(
   return items.map((item): RollbackItem => {
     if (item.action !== "update" && item.action !== "delete") return item;
     const refusal = hiddenRefusal(targetKey(item), loss);
-    return refusal === undefined ? item : leaveAlone(item, refusal);
+    return refusal === undefined ? item : skipItem(item, refusal);
   });
 }
 
@@ -170,7 +170,7 @@ function checkRestoredBodies(items: readonly RollbackItem[], input: RollbackInpu
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
     const checked = checkRestoredBody(knownKind(item.kind), item.previous, item.current, input);
-    if ("refusal" in checked) return leaveAlone(item, checked.refusal);
+    if ("refusal" in checked) return skipItem(item, checked.refusal);
     return withNotes({ ...item, previous: checked.body }, checked.notes);
   });
 }

@@ -12,7 +12,7 @@ import { foldIds, foldedKey, idsIn, replaceKnownIds } from "../references/known-
 import { recordFingerprint, haveSameContent } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { withNotes, type RollbackNote, type RollbackItem } from "./item.ts";
-import { existedBefore, type RollbackInput } from "./undo-record.ts";
+import { wasCreatedBefore, type RollbackInput } from "./undo-record.ts";
 import { checkRestoredBody } from "./check-restored-body.ts";
 import { addNewIds, withNewIds, mentionableIds, mentionableIdsOfItems } from "./new-ids.ts";
 import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";
@@ -157,7 +157,7 @@ function unclearOf(
 ): RollbackNote | undefined {
   const bodyKey = naturalKey(kind, body);
   const couldBeIt = (record: StackRecord): boolean =>
-    since !== undefined && naturalKey(kind, record.body) === bodyKey && !existedBefore(record.body, since);
+    since !== undefined && naturalKey(kind, record.body) === bodyKey && !wasCreatedBefore(record.body, since);
   if (!records.some(couldBeIt)) return undefined;
   const message =
     "an interrupted rollback may have created it again: check the target, and create it by hand if it is missing";

@@ -154,14 +154,14 @@ function undoCreate(since: number | undefined, current: StackRecord): Undo {
       "unproven",
       "no line of the journal says that its create began; delete it by hand if the import created it",
     );
-  if (existedBefore(current.body, since)) {
+  if (wasCreatedBefore(current.body, since)) {
     return skipWith("unproven", "the target says that it was created before the import began");
   }
   return { action: "delete", current: current.body };
 }
 
 /** Tells whether the target says that a record was created before `since` (Unix milliseconds). */
-export function existedBefore({ createdAt }: JsonObject, since: number): boolean {
+export function wasCreatedBefore({ createdAt }: JsonObject, since: number): boolean {
   return typeof createdAt === "string" && Date.parse(createdAt) < since - CLOCK_DIFFERENCE_MS;
 }
 

@@ -1,5 +1,5 @@
 import type { Exporter } from "../../src/backup/backup.ts";
-import { originOf } from "../../src/backup/history/origin.ts";
+import { digestOrigin } from "../../src/backup/history/origin.ts";
 import { StackError, type ErrorCode } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { recordKey } from "../../src/core/records/record.ts";
@@ -64,7 +64,7 @@ export function exporterIn(weather: Weather, version: number): Exporter {
       },
       context,
     );
-    const origin = originOf(
+    const origin = digestOrigin(
       client.identity,
       outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId)),
     );

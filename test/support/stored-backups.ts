@@ -15,8 +15,8 @@ import { backupAll, type BackupEnd } from "../../src/backup/backup-all.ts";
 import { checkRepository, type CheckInput, type StackCheck } from "../../src/backup/check.ts";
 import { selectBackup, type ArchiveChoice } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
-import { originOf } from "../../src/backup/history/origin.ts";
-import { contentOf } from "../../src/backup/history/suspect.ts";
+import { digestOrigin } from "../../src/backup/history/origin.ts";
+import { summariseContent } from "../../src/backup/history/suspect.ts";
 import { takeStackLock } from "../../src/backup/stack-lock.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
@@ -204,8 +204,8 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
     for (const record of records) entries.push(await writer.add(record));
     const header = sampleHeader(records, { stack, createdAt: new Date(createdAt).toISOString(), ...more });
     const { contentDigest } = await writer.finish(header);
-    const origin = originOf(header.source, records.map(keyOfRecord));
-    const content = contentOf(header.kinds, bytesByKind(entries));
+    const origin = digestOrigin(header.source, records.map(keyOfRecord));
+    const content = summariseContent(header.kinds, bytesByKind(entries));
     return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: content, origin };
   };
   const inputOf = (options: BackupOptions): BackupInput => {

@@ -21,7 +21,7 @@ const SAMPLE = 32;
 /** Length of an id's digest in hex digits; 40 bits are enough to tell a few thousand ids apart. */
 const ID_DIGITS = 10;
 
-export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Origin {
+export function digestOrigin(source: StackIdentity, keys: readonly RecordKey[]): Origin {
   const { variant, baseUrl, organizationId, serviceId } = source;
   // As in `isSameStack`, a managed service is identified by the ids of its organization and service, not by its address.
   const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];

@@ -4,7 +4,7 @@ import type { BackupDependencies } from "../dependencies.ts";
 import { NOT_ENCRYPTED_PROBLEM, examineStoredArchive, type ExaminedArchive } from "../open-stored-archive.ts";
 import { FROM_FUTURE_PROBLEM, isFromFuture, listStoredArchives, type StoredArchive } from "../archive-names.ts";
 import {
-  contentOf,
+  summariseContent,
   findSuspectReasons,
   shrinkageSince,
   type Baseline,
@@ -12,7 +12,7 @@ import {
   type SuspectReason,
 } from "./suspect.ts";
 import { readStatus, type ArchiveEntry } from "./status.ts";
-import { originOf } from "./origin.ts";
+import { digestOrigin } from "./origin.ts";
 import { bytesByKind } from "../../core/manifest.ts";
 import { keyOfRecord, type KindName } from "../../core/records/record.ts";
 
@@ -149,10 +149,10 @@ async function judgeArchive(
   if (isDamaged) return { ...archive, damaged: examined.problem };
   if (examined.state !== "good" || examined.manifest === undefined) return archive;
   const { kinds, contentDigest, source, entries } = examined.manifest;
-  const content = contentOf(kinds, bytesByKind(entries));
+  const content = summariseContent(kinds, bytesByKind(entries));
   const storedAt = new Date(archive.at).toISOString();
   const times = { storedAt, checkedAt: storedAt };
-  const origin = originOf(source, entries.map(keyOfRecord));
+  const origin = digestOrigin(source, entries.map(keyOfRecord));
   const about = { archive: archive.name, contentDigest, ...examined.file, ...times, kinds: content, origin };
   return { ...archive, entry: about };
 }

@@ -13,7 +13,7 @@ interface KindContent extends Pick<KindSummary, "status" | "count" | "unlisted">
 }
 
 /** Returns the content that later backups are compared with. @param sizes size of the records by kind, in bytes */
-export function contentOf(
+export function summariseContent(
   kinds: Readonly<Record<KindName, KindSummary>>,
   sizes: Readonly<Record<KindName, number>> = {},
 ): ArchiveContent {

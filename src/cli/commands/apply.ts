@@ -7,7 +7,7 @@ import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
-import { importArchive } from "./import.ts";
+import { runImportCommand } from "./import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
 export const applyCommand = defineCommand("apply", {
@@ -20,7 +20,7 @@ export const applyCommand = defineCommand("apply", {
   run: async (request, session) => {
     refuseUnconfirmed(request, session);
     if ((await detectNamedInput(request.path, session)) === "archive") {
-      return importArchive({ ...request, archive: request.path, signer: undefined }, session);
+      return runImportCommand({ ...request, archive: request.path, signer: undefined }, session);
     }
     const settings = await resolveStack(request.to, "to", session);
     session.runState.to = toReportedStack(settings);

@@ -5,7 +5,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { readersDigest } from "../../archive/age.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import type { BackupInput } from "../../backup/backup.ts";
-import { backupAll, failedBackupResult, shardOf, type BackupEnd } from "../../backup/backup-all.ts";
+import { backupAll, failedBackupResult, shardForStack, type BackupEnd } from "../../backup/backup-all.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
@@ -99,7 +99,7 @@ function protectionOf(
 
 async function stacksOfShard(shard: Shard | undefined, session: Session): Promise<string[]> {
   const stacks = await configuredStackNames(session);
-  return stacks.filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
+  return stacks.filter((name) => shard === undefined || shardForStack(name, shard.count) === shard.index);
 }
 
 /** Resolves each stack. A stack that cannot be resolved, for instance because its secret is missing, does not stop the others. */

@@ -11,10 +11,10 @@ import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
   prepare: ({ archive, to, signer, tile, ...flags }) => ({ archive, to, signer, ...parseImportFlags(flags, { tile }) }),
-  run: importArchive,
+  run: runImportCommand,
 });
 
-export async function importArchive(
+export async function runImportCommand(
   request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
   session: Session,
 ): Promise<CommandResult> {

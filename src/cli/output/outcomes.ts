@@ -1,7 +1,7 @@
-import { leavesRunIncomplete, nameOrId, type Outcome } from "../../core/outcome.ts";
+import { leavesRunIncomplete, nameOfOutcome, type Outcome } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { SourceProbe } from "../../import/apply/probe-sources.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { sortByKind } from "../../kinds/registry.ts";
 import { reasonLines, type ViewLine, type ViewSection } from "../../report/view/sections.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
@@ -11,9 +11,9 @@ import { fitText } from "../../core/text/fit-width.ts";
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
-  const rows = inKindOrder(failures, ({ kind }) => kind).map((outcome) => [
+  const rows = sortByKind(failures, ({ kind }) => kind).map((outcome) => [
     outcome.kind,
-    nameOrId(outcome),
+    nameOfOutcome(outcome),
     { text: resultWord(outcome), paint: display.theme.bad },
     outcome.code ?? "",
   ]);

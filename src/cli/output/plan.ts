@@ -1,8 +1,8 @@
 import { groupBy } from "../../core/collections.ts";
 import type { RecordChange } from "../../core/diff.ts";
 import { isLeftAlone, type Outcome } from "../../core/outcome.ts";
-import { candidatesToName, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { limitCandidates, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
+import { sortByKind } from "../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { groupByOutcome, stateWord } from "../../report/view/outcomes.ts";
 import { planView, type PlanRow, type PlanView } from "../../report/view/plan.ts";
@@ -66,7 +66,7 @@ export function importResultText(view: PlanView, display: OutputOptions): string
 
 function rowsByKind({ rows }: PlanView): Map<string, PlanRow[]> {
   const kindOf = ({ kind }: PlanRow): string => kind;
-  return groupBy(inKindOrder(rows, kindOf), kindOf);
+  return groupBy(sortByKind(rows, kindOf), kindOf);
 }
 
 function kindText(kind: string, items: readonly PlanRow[], display: OutputOptions): string {
@@ -138,6 +138,6 @@ function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
 }
 
 function shortenCandidates(entry: UnresolvedId): UnresolvedId & { readonly moreCandidates?: number } {
-  const { some, more } = candidatesToName(entry);
+  const { some, more } = limitCandidates(entry);
   return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
 }

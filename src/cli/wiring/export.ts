@@ -1,6 +1,6 @@
 import type { Exporter } from "../../backup/backup.ts";
-import { originOf } from "../../backup/history/origin.ts";
-import { contentOf } from "../../backup/history/suspect.ts";
+import { digestOrigin } from "../../backup/history/origin.ts";
+import { summariseContent } from "../../backup/history/suspect.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError, rewordError } from "../../core/errors.ts";
 import { refuseOtherThanArchive } from "../../archive/output-path.ts";
@@ -31,9 +31,9 @@ export function createExporter(settings: StackSettings, protection: ArchiveProte
     const job = { ...WHOLE_STACK_EXPORT, ...protection, path, stack, client, settings, redact, now: createdAt };
     const { archive, recordsDigest, kinds, sizes, incomplete, outcomes } = await exportToArchive(job, stackSession);
     const keys = outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId));
-    const origin = originOf(client.identity, keys);
+    const origin = digestOrigin(client.identity, keys);
     const { contentDigest } = archive;
-    return { contentDigest, recordsDigest, kinds: contentOf(kinds, sizes), incomplete, origin };
+    return { contentDigest, recordsDigest, kinds: summariseContent(kinds, sizes), incomplete, origin };
   };
 }
 

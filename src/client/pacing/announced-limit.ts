@@ -27,7 +27,7 @@ export function createAnnouncedLimit(): Limit {
   const learn = (reported: ReportedLimit, sentAt: number, now: number, wasProbe: boolean): void => {
     const { limits, status } = reported;
     windowMs = wholeWindowMs(reported) ?? windowMs;
-    window = nextWindow(window, limits, sentAt, now);
+    window = updateWindow(window, limits, sentAt, now);
     if (status !== 429 || limits.resetMs === undefined) return;
     if (wasProbe) state.extraMs = ROUNDING_MS;
     state.blockedUntil = Math.max(state.blockedUntil, now + Math.max(MIN_WAIT_MS, limits.resetMs + state.extraMs));
@@ -84,7 +84,7 @@ export interface AnnouncedWindow {
 }
 
 /** Updates the window by a response to a request sent at `sentAt`. Responses may come in any order. */
-export function nextWindow(
+export function updateWindow(
   knownWindow: AnnouncedWindow | undefined,
   headers: LimitHeaders,
   sentAt: number,

@@ -155,7 +155,7 @@ export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, str
 export const MAX_CANDIDATES_NAMED = 50;
 
 /** Returns the candidates to name, and the number of all other candidates. */
-export function candidatesToName({ candidates }: UnresolvedId): {
+export function limitCandidates({ candidates }: UnresolvedId): {
   readonly some: UnresolvedId["candidates"];
   readonly more: number;
 } {

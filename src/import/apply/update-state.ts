@@ -20,7 +20,7 @@ import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { contentDigests, recordFingerprint } from "../../references/record-content.ts";
 import { itemKey, type TakenParts, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { bodyOfWholeUpdate, type RecordTranslation } from "../write-body.ts";
-import { digestKeysOfParts, partsLeavingOthers } from "../partial-update.ts";
+import { digestKeysOfParts, partsOfPartialUpdate } from "../partial-update.ts";
 
 /** The results of a run, which the new state is made from. */
 export interface FinishedRun {
@@ -170,7 +170,7 @@ function nextRecordState(result: ItemResult, run: FinishedRun, keepChildren: boo
       return before === undefined && isJournaled(item, current, run) ? identity : undefined;
     }
   } else if (item.linksTo.length > 0 && end?.status !== "done") {
-    const isWhole = partsLeavingOthers(item) === undefined;
+    const isWhole = partsOfPartialUpdate(item) === undefined;
     return { ...identity, ...(isWhole && unfinishedAs(contentDigests(kind, current.body))) };
   }
   return withContent(identity, result, current, run);
@@ -185,7 +185,7 @@ function withContent(
 ): RecordState {
   const sentBody = bodyOfWholeUpdate(kind, record, translation, targetId);
   const after = { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
-  const parts = partsLeavingOthers(item);
+  const parts = partsOfPartialUpdate(item);
   if (parts === undefined) return after;
   const replaced = item.replaces?.body ?? body;
   const keys = digestKeysOfParts(kind, record, parts, { ids: translation.ids, replaced });

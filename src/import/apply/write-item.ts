@@ -8,7 +8,7 @@ import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
 import { bodyOfCreate, type RecordTranslation } from "../write-body.ts";
-import { bodyOfUpdate, mapTakenChildren, partsLeavingOthers } from "../partial-update.ts";
+import { bodyOfUpdate, mapTakenChildren, partsOfPartialUpdate } from "../partial-update.ts";
 import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
 import {
   isBodyRefusal,
@@ -51,7 +51,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const key = itemKey(item);
   const record = await context.read(key);
   const { writer, translation, warn } = context;
-  const subject = { key, name: item.name, kind, inParts: partsLeavingOthers(item) !== undefined };
+  const subject = { key, name: item.name, kind, inParts: partsOfPartialUpdate(item) !== undefined };
   // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
   // record that the plan does not name.
   const targetId = step === "first" && item.action === "create" ? undefined : requiredId(item, translation);

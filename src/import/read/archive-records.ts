@@ -5,7 +5,7 @@ import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { isDamage, leaveOutDamaged, withDamagedRecords } from "./damaged-records.ts";
+import { isDamageError, leaveOutDamaged, withDamagedRecords } from "./damaged-records.ts";
 
 /** Number of records that are read and decompressed ahead of the record in use. */
 const AHEAD = 4;
@@ -32,7 +32,7 @@ export async function readUsableRecords(
   try {
     return { records: await readRecords(reader, signal), manifest };
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDamageError(error)) throw error;
     const usable = await leaveOutDamaged(manifest, new Set(error.faults), exclude, redact, events);
     if (usable.entries.length === manifest.entries.length) throw error;
     return { records: await readRecords({ ...reader, manifest: usable }, signal), manifest: usable };

@@ -9,7 +9,7 @@ import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 
 /** Tells whether the error is about damage of an archive. */
-export function isDamage(error: unknown): error is StackferryError {
+export function isDamageError(error: unknown): error is StackferryError {
   return error instanceof StackferryError && error.code === "archive-damaged";
 }
 
@@ -18,14 +18,14 @@ export function isDamage(error: unknown): error is StackferryError {
  * any other error unchanged.
  */
 export async function withDamagedRecords(error: unknown, reader: RecordReader, signal?: AbortSignal): Promise<unknown> {
-  if (!isDamage(error)) return error;
+  if (!isDamageError(error)) return error;
   const faults: string[] = [];
   for (const entry of reader.manifest.entries) {
     signal?.throwIfAborted();
     try {
       await reader.read(entry);
     } catch (problem) {
-      if (!isDamage(problem)) throw problem;
+      if (!isDamageError(problem)) throw problem;
       faults.push(entry.path);
     }
   }

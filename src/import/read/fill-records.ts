@@ -90,7 +90,7 @@ export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace,
 }
 
 /** Makes a function that looks up the redactions that the manifest lists. */
-export function listedRedactions({ entries, redactions }: Manifest): IsListedRedaction {
+export function createRedactionLookup({ entries, redactions }: Manifest): IsListedRedaction {
   const paths = new Map(entries.map(({ kind, id, path }) => [recordKey(kind, id), path]));
   const byPath = groupBy(redactions, ({ path }) => path);
   return (key, pointer, rule) => {

@@ -4,7 +4,7 @@ import type { RunContext } from "../../core/events.ts";
 import type { ManualMapping, LeftOutRecord, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import { inventoryOf, sideOfFiles, type DiffSide } from "../../diff/side.ts";
+import { inventoryFromSide, sideOfFiles, type DiffSide } from "../../diff/side.ts";
 import { applyRenames, renameRulesOf } from "../../import/transform/transform-record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
@@ -69,7 +69,7 @@ export async function readFilesSide(
 ): Promise<DiffSide> {
   context.events({ type: "phase", phase: `reading ${path}` });
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
-  const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryOf(other)), {
+  const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryFromSide(other)), {
     nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     values,
   });

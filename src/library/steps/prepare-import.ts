@@ -23,7 +23,7 @@ import {
   transformsBetween,
   type TransformedRecords,
 } from "../../import/transform/transform-records.ts";
-import { fillRecords, listedRedactions, type FilledRecords } from "../../import/read/fill-records.ts";
+import { fillRecords, createRedactionLookup, type FilledRecords } from "../../import/read/fill-records.ts";
 import { applyMapFileMembers } from "../../import/read/map-file-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { recoverEarlierRuns, type EarlierRuns } from "../../import/read/recover-earlier-runs.ts";
@@ -160,7 +160,7 @@ async function readArchive(
 
 /** The archive's records in two forms: in the form that the target takes, and as they are sent. */
 interface ConvertedRecords extends Pick<PreparedImport, "transformed" | "filled"> {
-  readonly isListed: ReturnType<typeof listedRedactions>;
+  readonly isListed: ReturnType<typeof createRedactionLookup>;
   readonly warnings: readonly Warning[];
 }
 
@@ -173,7 +173,7 @@ function convertRecords(
 ): ConvertedRecords {
   const formed = convertForVariant(archived, inventory, splitChannels, parts);
   const transformed = transformRecords(formed, transforms, filter);
-  const isListed = listedRedactions(reader.manifest);
+  const isListed = createRedactionLookup(reader.manifest);
   const filled = applyMapFileMembers(fillRecords(transformed.records, secretAnswers, isListed), mapping);
   const links = warnOfLinksByName(formed, transformed.records, naming.namePrefix);
   const extra = mirror === undefined ? warnOfExtraParts(archived, formed, filter, parts) : [];

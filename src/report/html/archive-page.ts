@@ -3,7 +3,7 @@ import { nounForCount, formatSize } from "../../core/text/format.ts";
 import type { Manifest, DeadReference } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
+import { sortForReading } from "../../kinds/registry.ts";
 import { pluralOf, nounOf } from "../../kinds/nouns.ts";
 import { html, type Html } from "./html.ts";
 import { readStackModel, type StackModel } from "../model/stack.ts";
@@ -64,7 +64,7 @@ export async function archivePage(
 }
 
 function glanceOf({ kinds, redactions }: Manifest): Html {
-  const sorted = inReadingOrder(Object.entries(kinds), ([kind]) => kind);
+  const sorted = sortForReading(Object.entries(kinds), ([kind]) => kind);
   const listedKinds = sorted.filter(([, { status, count }]) => count > 0 || status === "failed");
   const cards = listedKinds.map(([kind, { status, count }]) => ({
     count,
@@ -87,7 +87,7 @@ function sentenceOf({ kinds }: Manifest): string {
 
 /** Lists the kinds without records in the archive, each with the reason. */
 function absentKinds({ kinds }: Manifest): string {
-  const absent = inReadingOrder(Object.entries(kinds), ([kind]) => kind).filter(([, { count }]) => count === 0);
+  const absent = sortForReading(Object.entries(kinds), ([kind]) => kind).filter(([, { count }]) => count === 0);
   return absent
     .map(([kind, { status }]) => {
       const why = status === "complete" ? "the stack has none" : status.replaceAll("-", " ");

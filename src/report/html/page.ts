@@ -5,7 +5,7 @@ import { numberText } from "../model/query.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
+import { sortForReading } from "../../kinds/registry.ts";
 import { stateBadge, kindTitle } from "./parts.ts";
 
 export interface PageParts {
@@ -131,7 +131,7 @@ export function createKindFacet(values: readonly KindName[]): Facet {
   return createFacet(
     "kind",
     "Kinds",
-    inReadingOrder(values, (kind) => kind),
+    sortForReading(values, (kind) => kind),
     kindTitle,
   );
 }

@@ -3,7 +3,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { joinNonEmpty, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
 import { html, type Html } from "./html.ts";
 import { preformatted, codeText, countText, disclosure, factList, htmlTable, type RecordContent } from "./parts.ts";
-import { fitText } from "./tile-drawing.ts";
+import { fitSvgText } from "./tile-drawing.ts";
 
 /** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */
 export function pipeParts({ id, body }: StackRecord): RecordContent {
@@ -106,15 +106,15 @@ function drawPipe(pipe: PipeModel): Html {
     <svg class="pipe" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
       <rect class="b" x="1" y="1" width="${BOX}" height="${height - 2}" rx="6" />
       <rect class="b" x="${right}" y="1" width="${BOX}" height="${height - 2}" rx="6" />
-      <text class="s" x="14" y="21">from ${fitText(source.type, 200, 12)}</text>
-      <text class="n" x="14" y="42">${fitText(source.what, BOX - 28, 14)}</text>
+      <text class="s" x="14" y="21">from ${fitSvgText(source.type, 200, 12)}</text>
+      <text class="n" x="14" y="42">${fitSvgText(source.what, BOX - 28, 14)}</text>
       <text class="s" x="${right + 13}" y="21">into</text>
-      <text class="n" x="${right + 13}" y="42">${fitText(destination, BOX - 28, 14)}</text>
+      <text class="n" x="${right + 13}" y="42">${fitSvgText(destination, BOX - 28, 14)}</text>
       <path class="arc" d="M${BOX + 6} 30H${right - 14}" />
       <path class="tip" d="M${right - 4} 30l-11-5v10z" />
       ${mapped.map(
         ({ from, to }, index) =>
-          html`<text class="s" x="14" y="${row(index) + 4}">${fitText(from, BOX - 28, 12)}</text
+          html`<text class="s" x="14" y="${row(index) + 4}">${fitSvgText(from, BOX - 28, 12)}</text
             ><circle class="dot" cx="${BOX + 1}" cy="${row(index)}" r="3" /><path
               class="wire"
               d="M${BOX + 4} ${row(index)}H${right - 3}"
@@ -122,7 +122,7 @@ function drawPipe(pipe: PipeModel): Html {
               class="s"
               x="${right + 13}"
               y="${row(index) + 4}"
-              >${fitText(to, BOX - 28, 12)}</text
+              >${fitSvgText(to, BOX - 28, 12)}</text
             >`,
       )}
     </svg>

@@ -30,7 +30,7 @@ import { groupByOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { planView, type PlanRow, type PlanView } from "../view/plan.ts";
 import {
   itemKey,
-  candidatesToName,
+  limitCandidates,
   type Plan,
   type AlteredMember,
   type MappedMember,
@@ -168,7 +168,7 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
   const blocked = new Set(items.filter(({ action }) => action === "blocked").map(itemKey));
   const notes = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
-    const { some, more: hiddenCount } = candidatesToName(entry);
+    const { some, more: hiddenCount } = limitCandidates(entry);
     const choices = [
       ...some.map(({ id: other, name: otherName }) => html`<li>${nameWithId(otherName, other)}</li>`),
       ...(hiddenCount > 0 ? [html`<li>and ${hiddenCount} more</li>`] : []),

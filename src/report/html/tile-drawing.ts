@@ -44,7 +44,7 @@ export function drawTile(tile: TileModel, firstRow: number, column: number, deta
   const height = tile.h * ROW_HEIGHT - 6;
   const mark = details.mark === undefined ? "" : ` ${details.mark}`;
   const lines = height < TWO_LINES ? 1 : details.alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
-  const names = fitText(details.alerts.join(", "), width - 2 * PADDING - 17, SMALL);
+  const names = fitSvgText(details.alerts.join(", "), width - 2 * PADDING - 17, SMALL);
   return html`<svg
     class="t${mark}"
     x="${round(tile.x * column + 3)}"
@@ -72,7 +72,7 @@ function drawTitle(
   const right = width - PADDING;
   const low = h * ROW_HEIGHT - 6 < TWO_LINES;
   const taken = (alerts.length > 0 ? BELL : 0) + (low && mark !== undefined ? MARK : 0);
-  const title = fitText(name === "" ? "(no title)" : name, right - PADDING - taken, TITLE);
+  const title = fitSvgText(name === "" ? "(no title)" : name, right - PADDING - taken, TITLE);
   return html`<text class="n" x="${PADDING}" y="${middle + 5}">${title}</text>${
       alerts.length > 0 &&
       html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${middle - 7}" width="14" height="14" /><text
@@ -96,7 +96,7 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
       class="s"
       x="${PADDING + 17}"
       y="37"
-      >${room < MIN_WORDS ? "" : fitText(words, room, SMALL)}</text
+      >${room < MIN_WORDS ? "" : fitSvgText(words, room, SMALL)}</text
     >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }
 
@@ -138,7 +138,8 @@ function drawText(text: string, { x, y, width, bottom }: SketchRoom): Html {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const visibleLines = lines.slice(0, Math.floor((bottom - y + 4) / LINE));
   return html`${visibleLines.map(
-    (line, index) => html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitText(line, width, SMALL)}</text>`,
+    (line, index) =>
+      html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitSvgText(line, width, SMALL)}</text>`,
   )}`;
 }
 
@@ -151,7 +152,7 @@ const LATIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u00ff]*$/;
 const LETTER = 0.56;
 
 /** Cuts a text to about `width` units at a font size, and marks the cut with `…`. Wide characters count twice. */
-export function fitText(wholeText: string, width: number, fontSize: number): string {
+export function fitSvgText(wholeText: string, width: number, fontSize: number): string {
   const text = visibleText(wholeText);
   const most = Math.floor(width / (fontSize * LETTER));
   // Latin text is cut by its length alone: to measure text is the slowest step of drawing a page, and almost all names are Latin.

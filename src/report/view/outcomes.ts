@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
+import { sortForReading } from "../../kinds/registry.ts";
 
 /** A plan has the tense `planned`, a result `done`. */
 export type Tense = "planned" | "done";
@@ -100,5 +100,5 @@ export function groupByOutcome<Item extends OutcomeState>(records: readonly Item
 
 export function groupByKind<Item extends { readonly kind: KindName }>(items: readonly Item[]): [KindName, Item[]][] {
   const kindOf = ({ kind }: Item): KindName => kind;
-  return [...groupBy(inReadingOrder(items, kindOf), kindOf)];
+  return [...groupBy(sortForReading(items, kindOf), kindOf)];
 }

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import { countOutcomes, isLeftAlone, nameOrId, type OutcomeAction, type Outcome } from "../../core/outcome.ts";
+import { countOutcomes, isLeftAlone, nameOfOutcome, type OutcomeAction, type Outcome } from "../../core/outcome.ts";
 import { itemKey, plannedOutcomes, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { sortByOutcome, type Tense, type OutcomeState } from "./outcomes.ts";
@@ -52,7 +52,7 @@ function rowsOf({ items }: Plan, outcomes: readonly Outcome[]): PlanRow[] {
     return {
       kind,
       id,
-      name: nameOrId(outcome) || id,
+      name: nameOfOutcome(outcome) || id,
       state: stateOf(outcome),
       code,
       reason,

@@ -1,11 +1,11 @@
 import { changeLines } from "./changes.ts";
 import { groupBy, partition } from "../../core/collections.ts";
-import { leavesRunIncomplete, isLeftAlone, nameOrId, type Outcome } from "../../core/outcome.ts";
+import { leavesRunIncomplete, isLeftAlone, nameOfOutcome, type Outcome } from "../../core/outcome.ts";
 import { itemKey, type AlteredMember, type MappedMember, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { sortByKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { Tense } from "./outcomes.ts";
 
@@ -93,13 +93,13 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
 
 /** Returns the kind and the name of a record: `dashboard "Checkout"`. */
 function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sourceId">): string {
-  return `${nounOf(record.kind)} "${nameOrId(record)}"`;
+  return `${nounOf(record.kind)} "${nameOfOutcome(record)}"`;
 }
 
 /** Returns the name of a record, with the name of the target's record if that differs. */
 export function nameWithTargetName(record: Pick<Outcome, "name" | "displayName" | "sourceId" | "targetName">): string {
   const { targetName } = record;
-  return targetName === undefined ? nameOrId(record) : `${nameOrId(record)} ("${targetName}" on the target)`;
+  return targetName === undefined ? nameOfOutcome(record) : `${nameOfOutcome(record)} ("${targetName}" on the target)`;
 }
 
 function updateLines(item: PlanItem, whole: boolean): ViewLine[] {
@@ -213,7 +213,7 @@ type Explained = Pick<Outcome, "kind" | "name" | "displayName" | "sourceId" | "c
 
 /** Lists each reason once, and below it the records that it applies to. */
 export function reasonLines(records: readonly Explained[], whole: boolean): ViewLine[] {
-  const explained = inKindOrder(
+  const explained = sortByKind(
     records.filter(({ message }) => message !== undefined),
     ({ kind }) => kind,
   );
@@ -221,7 +221,7 @@ export function reasonLines(records: readonly Explained[], whole: boolean): View
   return [...reasons].map(([text, of]) => {
     const inner = [...groupBy(of, ({ kind }) => kind)].map(([kind, ofKind]): ViewLine => {
       const names = joinNames(ofKind, whole ? ofKind.length : MAX_NAMES_PER_REASON, (outcome) =>
-        fitText(nameOrId(outcome), MAX_NAME_WIDTH),
+        fitText(nameOfOutcome(outcome), MAX_NAME_WIDTH),
       );
       return { mark: "", text: `${pluralize(ofKind.length, nounOf(kind))}: ${names}` };
     });
@@ -295,7 +295,7 @@ function secretsSection({ missingSecrets }: Plan): ViewSection {
 
 /** Lists the records that are left alone, one line for each kind and reason. */
 function leftAloneLines(outcomes: readonly Outcome[], whole: boolean): ViewLine[] {
-  const leftAlone = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
+  const leftAlone = sortByKind(outcomes.filter(isLeftAlone), ({ kind }) => kind);
   const groups = groupBy(leftAlone, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
   return [...groups.values()].map((group) => ({ mark: "", text: leftAloneText(group, whole) }));
 }

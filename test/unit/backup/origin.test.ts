@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { isOtherStack, originOf } from "../../../src/backup/history/origin.ts";
+import { isOtherStack, digestOrigin } from "../../../src/backup/history/origin.ts";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 
 const stackAt = (baseUrl: string) => ({ variant: "self-hosted", baseUrl }) as const;
 const ids = (prefix: string, count: number): RecordKey[] =>
   Array.from({ length: count }, (_, index): RecordKey => `dashboards/${prefix}${index}`);
-const old = (keys: readonly RecordKey[]) => originOf(stackAt("http://old.test"), keys);
-const moved = (keys: readonly RecordKey[]) => originOf(stackAt("http://new.test"), keys);
+const old = (keys: readonly RecordKey[]) => digestOrigin(stackAt("http://old.test"), keys);
+const moved = (keys: readonly RecordKey[]) => digestOrigin(stackAt("http://new.test"), keys);
 
 it.each([
   ["other ids, as many", ids("a", 40), ids("b", 40), true],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { drawGrid, drawThumbnail, type PanelDetails } from "../../../src/report/html/dashboard.ts";
-import { fitText } from "../../../src/report/html/tile-drawing.ts";
+import { fitSvgText } from "../../../src/report/html/tile-drawing.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readDashboard, markTiles, readTile } from "../../../src/report/model/dashboard.ts";
 
@@ -124,14 +124,14 @@ describe("the drawing of a dashboard", () => {
   });
 });
 
-describe("fitText", () => {
+describe("fitSvgText", () => {
   it.each([
     ["short", 100, "short"],
     ["much too long for it", 60, "much to…"],
     ["line chart · Größe", 200, "line chart · Größe"],
     ["漢字漢字漢字漢字", 70, "漢字漢字…"],
     ["anything", 5, ""],
-  ])("fits %j into %i units as %j", (text, width, fitted) => expect(fitText(text, width, 13)).toBe(fitted));
+  ])("fits %j into %i units as %j", (text, width, fitted) => expect(fitSvgText(text, width, 13)).toBe(fitted));
 });
 
 describe("markTiles", () => {

@@ -8,7 +8,7 @@ import {
   type StackRecord,
 } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
-import { findKind, inKindOrder, knownKind } from "../../../kinds/registry.ts";
+import { findKind, sortByKind, knownKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import { replaceIdsByMentions } from "../reference-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
@@ -45,7 +45,7 @@ export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
   const taken = new Set(bySlug.keys());
   const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
   // Kinds come in the order of references, so that most records have a label before those that reference them.
-  for (const [, group] of inKindOrder(ordered, ([, [first]]) => first?.kind ?? "")) {
+  for (const [, group] of sortByKind(ordered, ([, [first]]) => first?.kind ?? "")) {
     for (const [index, record] of sorted(group).entries()) {
       const base = baseSlug(record);
       const slug = index === 0 ? base : freeSlug(record.kind, base, index + 1, taken);

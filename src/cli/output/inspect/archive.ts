@@ -6,7 +6,7 @@ import { recordKey, type KindName, type RecordKey } from "../../../core/records/
 import { printableText } from "../../../core/text/printable.ts";
 import { pluralize, nounForCount, formatSize } from "../../../core/text/format.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
-import { inKindOrder } from "../../../kinds/registry.ts";
+import { sortByKind } from "../../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
 import { failuresText } from "../outcomes.ts";
@@ -43,7 +43,7 @@ export function manifestText(
   { needed, displayNames }: ReadForInspect,
   display: OutputOptions,
 ): string {
-  const rows = inKindOrder(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
+  const rows = sortByKind(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
     kind,
     name || (displayNames.get(recordKey(kind, id)) ?? ""),
     id,
@@ -97,7 +97,7 @@ function others(count: number): string {
 
 function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
   const { theme } = display;
-  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error }]) => [
+  const rows = sortByKind(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error }]) => [
     kind,
     { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
     String(count),

@@ -3,7 +3,7 @@ import type { Manifest } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { closestName } from "../../../core/text/similarity.ts";
-import { inKindOrder } from "../../../kinds/registry.ts";
+import { sortByKind } from "../../../kinds/registry.ts";
 import { pluralOf } from "../../../kinds/nouns.ts";
 import { readStackModel, type StackModel } from "../../../report/model/stack.ts";
 import { countText } from "../../../report/html/parts.ts";
@@ -78,7 +78,7 @@ function markdownText(manifest: Manifest, model: StackModel): string {
 }
 
 function countTable({ kinds }: Manifest): string {
-  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { count, status, error }]) => {
+  const rows = sortByKind(Object.entries(kinds), ([kind]) => kind).map(([kind, { count, status, error }]) => {
     return `| ${escapeMarkdown(kind)} | ${count} | ${escapeMarkdown(status)}${error === undefined ? "" : `: ${escapeMarkdown(error)}`} |\n`;
   });
   return `| kind | records | status |\n| --- | ---: | --- |\n${rows.join("")}`;

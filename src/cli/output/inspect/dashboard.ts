@@ -24,7 +24,7 @@ export function dashboardText(dashboard: DashboardModel, model: StackModel, disp
     const heading = title === "" ? "" : `\n${theme.strong(line(title).trimEnd())}\n`;
     return (
       heading +
-      drawGrid(
+      drawTextGrid(
         panel.tiles.map((tile) => gridTile(dashboard, tile, model)),
         columns,
       )
@@ -67,7 +67,7 @@ const GRID = 24;
 const MAX_ROWS = 240;
 
 /** Draws boxes, no line wider than `columns`. A later box covers an earlier one, as in the browser. */
-export function drawGrid(tiles: readonly GridTile[], columns: number): string {
+export function drawTextGrid(tiles: readonly GridTile[], columns: number): string {
   if (tiles.length === 0) return "(no tiles)\n";
   const top = tiles.reduce((least, { y }) => Math.min(least, y), Infinity);
   const canvas: string[][] = [];

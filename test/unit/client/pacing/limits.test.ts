@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextWindow } from "../../../../src/client/pacing/announced-limit.ts";
+import { updateWindow } from "../../../../src/client/pacing/announced-limit.ts";
 import { LearnedLimit } from "../../../../src/client/pacing/learned-limit.ts";
 
 const TAKEN = { status: 200, limits: {} };
@@ -84,26 +84,26 @@ describe("a rate limit that is learned from refusals", () => {
 });
 
 describe("a rate limit window that headers announce", () => {
-  const first = nextWindow(undefined, { limit: 100, remaining: 60, resetMs: 40_000 }, 1000, 1100);
+  const first = updateWindow(undefined, { limit: 100, remaining: 60, resetMs: 40_000 }, 1000, 1100);
 
   test("ends between the reset counted from the request and from the answer", () => {
     expect(first).toEqual({ limit: 100, remaining: 60, endsAfterMs: 40_000, endsBeforeMs: 41_100 });
   });
 
   test("keeps the smallest remaining count of all answers, in whichever order they arrive", () => {
-    const late = nextWindow(first, { limit: 100, remaining: 80, resetMs: 41_000 }, 500, 1200);
+    const late = updateWindow(first, { limit: 100, remaining: 80, resetMs: 41_000 }, 500, 1200);
     expect(late?.remaining).toBe(60);
-    expect(nextWindow(late, { limit: 100, remaining: 59, resetMs: 40_000 }, 1100, 1300)?.remaining).toBe(59);
+    expect(updateWindow(late, { limit: 100, remaining: 59, resetMs: 40_000 }, 1100, 1300)?.remaining).toBe(59);
   });
 
   test("is followed by the next window, which a late answer of the former window does not change", () => {
-    const next = nextWindow(first, { limit: 100, remaining: 99, resetMs: 60_000 }, 41_200, 41_300);
+    const next = updateWindow(first, { limit: 100, remaining: 99, resetMs: 60_000 }, 41_200, 41_300);
     expect(next?.remaining).toBe(99);
-    expect(nextWindow(next, { limit: 100, remaining: 0, resetMs: 1000 }, 40_500, 41_400)).toEqual(next);
+    expect(updateWindow(next, { limit: 100, remaining: 0, resetMs: 1000 }, 40_500, 41_400)).toEqual(next);
   });
 
   test("is not changed by an answer without rate limit headers", () => {
-    expect(nextWindow(first, {}, 2000, 2100)).toBe(first);
-    expect(nextWindow(undefined, { limit: 100, remaining: 1 }, 0, 1)).toBeUndefined();
+    expect(updateWindow(first, {}, 2000, 2100)).toBe(first);
+    expect(updateWindow(undefined, { limit: 100, remaining: 1 }, 0, 1)).toBeUndefined();
   });
 });

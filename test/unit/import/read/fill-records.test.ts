@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SecretAnswers, SecretValue } from "../../../../src/core/secrets.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { Manifest } from "../../../../src/core/manifest.ts";
-import { fillRecords, isFillable, listedRedactions } from "../../../../src/import/read/fill-records.ts";
+import { fillRecords, isFillable, createRedactionLookup } from "../../../../src/import/read/fill-records.ts";
 import { draftedFor } from "../../../support/drafted-secrets.ts";
 import { dashboard, hexId, records } from "../../../support/stack-records.ts";
 
@@ -81,7 +81,7 @@ describe("the redactions that the manifest lists", () => {
       { path: "other.json", pointer: "/name", rule: "jwt" },
     ],
   } as unknown as Manifest;
-  const isListed = listedRedactions(manifest);
+  const isListed = createRedactionLookup(manifest);
 
   it("are found by record, pointer and rule", () => {
     expect(isListed(BOARD, QUERY, "jwt")).toBe(true);
