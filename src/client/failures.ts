@@ -89,12 +89,12 @@ function messageOf(
 ): string {
   const { method, path, url } = request;
   if (code === "rejected" && message !== "") return message;
-  const what = `${method} ${path} was answered ${status}`;
+  const sentence = `${method} ${path} was answered ${status}`;
   if (status >= 300 && status < 400) {
-    return `${what}, a redirect to ${hostOf(headers, url)}; redirects are not followed with a credential`;
+    return `${sentence}, a redirect to ${hostOf(headers, url)}; redirects are not followed with a credential`;
   }
   const detail = singleLine(message || excerpt, 300);
-  return detail === "" ? what : `${what}: ${detail}`;
+  return detail === "" ? sentence : `${sentence}: ${detail}`;
 }
 
 function hostOf(headers: Headers, base: string): string {
@@ -117,15 +117,15 @@ function mayBeApplied(status: number): boolean {
 }
 
 /** Returns the error for a request that the caller's signal prevented or cancelled. */
-export function interruptionError(signal: AbortSignal, what: string): StackferryError {
+export function interruptionError(signal: AbortSignal, problem: string): StackferryError {
   const reason: unknown = signal.reason;
   if (reason instanceof StackferryError && reason.code === "interrupted") return reason;
-  return new StackferryError("interrupted", `interrupted: ${what}`, {
+  return new StackferryError("interrupted", `interrupted: ${problem}`, {
     cause: reason,
     hint: "run the same command again to go on",
   });
 }
 
-export function throwIfInterrupted(signal: AbortSignal | undefined, what: string): void {
-  if (signal?.aborted) throw interruptionError(signal, what);
+export function throwIfInterrupted(signal: AbortSignal | undefined, problem: string): void {
+  if (signal?.aborted) throw interruptionError(signal, problem);
 }

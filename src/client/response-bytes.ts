@@ -8,9 +8,9 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 
 /**
  * Creates a buffer that collects bytes, so that a million pieces of one byte take no more memory than one piece of a million bytes.
- * @param what names the oversized data in the error
+ * @param subject names the oversized data in the error
  */
-export function createByteCollector(maxBytes: number, what: string) {
+export function createByteCollector(maxBytes: number, subject: string) {
   let buffer = new Uint8Array(0);
   let size = 0;
   return {
@@ -20,7 +20,7 @@ export function createByteCollector(maxBytes: number, what: string) {
      */
     add(piece: Uint8Array): void {
       const needed = size + piece.length;
-      if (needed > maxBytes) throw new UnusableResponseError(`${what} larger than ${maxBytes} bytes`);
+      if (needed > maxBytes) throw new UnusableResponseError(`${subject} larger than ${maxBytes} bytes`);
       if (needed > buffer.length) {
         const larger = new Uint8Array(Math.min(maxBytes, Math.max(needed, 2 * buffer.length, FIRST_BYTES)));
         larger.set(buffer.subarray(0, size));

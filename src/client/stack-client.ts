@@ -95,8 +95,8 @@ function connect(settings: ClientSettings) {
   return { addressOf, dispatcher, sender, maskCredentials };
 }
 
-function notOfferedError(what: string, operation: string, variant: string): StackError {
-  return new StackError("not-offered", `${variant} stacks do not offer to ${operation} ${what}`, {
+function notOfferedError(subject: string, operation: string, variant: string): StackError {
+  return new StackError("not-offered", `${variant} stacks do not offer to ${operation} ${subject}`, {
     method: "none",
     path: "none",
     applied: "no",

@@ -135,19 +135,19 @@ type Listed = Map<UnresolvedId["candidates"], string>;
 
 function draftLine(entry: UnresolvedId, listed: Listed): string {
   const { id, name, reason, neededBy } = entry;
-  const what = name === "" || name === id ? "" : `${quoteYamlText(name)}: `;
+  const label = name === "" || name === id ? "" : `${quoteYamlText(name)}: `;
   const why = {
     missing: "no similar record on the target",
     ambiguous: "several similar records on the target",
     dead: "also missing from the archive",
   }[reason];
-  return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteYamlText(id)}:\n`;
+  return `  # ${label}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteYamlText(id)}:\n`;
 }
 
 function candidatesText({ id, candidates }: UnresolvedId, listed: Listed): string {
   if (candidates.length === 0) return "";
-  const at = listed.get(candidates);
-  if (at !== undefined) return `  # Candidates: those of ${quoteYamlText(at)}\n`;
+  const listingId = listed.get(candidates);
+  if (listingId !== undefined) return `  # Candidates: those of ${quoteYamlText(listingId)}\n`;
   if (candidates.length > MAX_CANDIDATES_NAMED) listed.set(candidates, id);
   const lines = candidates.map(
     (candidate) => `  #   ${quoteYamlText(candidate.id)}  ${quoteYamlText(candidate.name)}\n`,

@@ -108,7 +108,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const behind = warnOfUnexportedRecords(entries, leftByHost, filter);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
   const withWriteOnly = collected.filter(({ kind }) => kind.writeOnly.length > 0);
-  const needed = writeOnlyMembersOf(withWriteOnly.flatMap(({ records: of }) => of.map(parseRedactedRecord)));
+  const needed = writeOnlyMembersOf(withWriteOnly.flatMap((ofKind) => ofKind.records.map(parseRedactedRecord)));
   const notHeld = listMissingContent(collected, needed, variant, dead.references);
   const kinds = summarize(collected);
   const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };

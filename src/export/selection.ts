@@ -68,9 +68,9 @@ export function warnOfUnexportedRecords(
   filter: RecordFilter,
 ): ManifestWarning[] {
   return taken.flatMap((host) => {
-    const of = leftByHost.get(keyOfRecord(host)) ?? [];
-    if (of.length === 0) return [];
-    const names = joinNames(of, MAX_NAMED, nameOfRecord);
+    const unexported = leftByHost.get(keyOfRecord(host)) ?? [];
+    if (unexported.length === 0) return [];
+    const names = joinNames(unexported, MAX_NAMED, nameOfRecord);
     return [
       { code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}${takeAlongHint(filter)}` },
     ];

@@ -120,19 +120,19 @@ const HEAD = 64;
  * Throws if the path has a file whose beginning does not match `begins`: an output must not replace a file of another kind, such as
  * the run's archive.
  * @param begins matches the beginning of files of this kind
- * @param what the expected kind of file, for the message: "a report"
+ * @param noun the expected kind of file, for the message: "a report"
  * @throws StackferryError `usage`
  */
-export async function refuseOtherFile(path: string, begins: RegExp, what: string): Promise<void> {
+export async function refuseOtherFile(path: string, begins: RegExp, noun: string): Promise<void> {
   // An entry that is no regular file matches no kind of file. If the file cannot be read, the later write reports the reason.
   const head = await readHead(path, HEAD).catch((error) => (error instanceof NotAFileError ? error.message : ""));
   if (head === "" || begins.test(head)) return;
-  throw otherFileError(path, what);
+  throw otherFileError(path, noun);
 }
 
-/** Returns the error for an output that would replace a file of another kind. @param what the expected kind: "a report" */
-export function otherFileError(path: string, what: string): StackferryError {
-  return new StackferryError("usage", `${path} exists and is not ${what}; it is not overwritten`, {
+/** Returns the error for an output that would replace a file of another kind. @param noun the expected kind: "a report" */
+export function otherFileError(path: string, noun: string): StackferryError {
+  return new StackferryError("usage", `${path} exists and is not ${noun}; it is not overwritten`, {
     hint: "name another file, or delete this one first",
   });
 }

@@ -116,9 +116,9 @@ export function mapTakenChildren(
   return mapped.includes(undefined) ? undefined : mapped.flatMap((mappings) => mappings ?? []);
 }
 
-function childIdAt(body: JsonObject, { member }: ChildIds, at: number): string {
+function childIdAt(body: JsonObject, { member }: ChildIds, position: number): string {
   const list = body[member];
-  const child = isJsonArray(list) ? list[at] : undefined;
+  const child = isJsonArray(list) ? list[position] : undefined;
   return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
 }
 

@@ -123,8 +123,8 @@ export function isBodyRefusal(error: unknown): error is StackError {
 
 /** Returns the types of the tile, filter or source around a place. */
 function typeAround(body: JsonObject, tokens: Tokens): string {
-  const around = tokens.map((_, length) => valueAtTokens(body, tokens.slice(0, length)));
-  return around
+  const holders = tokens.map((_, length) => valueAtTokens(body, tokens.slice(0, length)));
+  return holders
     .flatMap((value) => (value !== undefined && isJsonObject(value) ? TYPE_MEMBERS.map((name) => value[name]) : []))
     .filter((value) => typeof value === "string")
     .join(" ");

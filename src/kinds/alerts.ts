@@ -190,20 +190,20 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
  */
 function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   if (typeof start !== "string") return undefined;
-  const at = Date.parse(start);
+  const startMs = Date.parse(start);
   const minutes = minutesOf(textOfMember(body, "interval"));
-  if (minutes === undefined || !(at < yearsFrom(now, -MAX_YEARS_BACK))) return undefined;
+  if (minutes === undefined || !(startMs < yearsFrom(now, -MAX_YEARS_BACK))) return undefined;
   const step = minutes * 60_000;
   const year = new Date(now).getUTCFullYear();
   const earliest = Date.UTC(year - (year % PERIOD_YEARS) - PERIOD_YEARS, 0, 1);
-  const moved = new Date(at + Math.ceil((earliest - at) / step) * step).toISOString();
+  const moved = new Date(startMs + Math.ceil((earliest - startMs) / step) * step).toISOString();
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
 /** Refuses a start too far in the future: an earlier start would change the schedule. Undefined if the start is accepted. */
 function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
-  const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
-  return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
+  const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN;
+  return startMs > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
 }
 
 const MAX_YEARS_BACK = 10;

@@ -74,10 +74,10 @@ function leftOut(single: JsonValue, listed: JsonValue, path: string): string[] {
   }
   if (!isJsonObject(single) || !isJsonObject(listed)) return [];
   return Object.entries(single).flatMap(([name, value]) => {
-    const at = path === "" ? name : `${path}.${name}`;
+    const memberPath = path === "" ? name : `${path}.${name}`;
     const listedValue = listed[name];
     if (value === undefined || value === null) return [];
-    if (listedValue === undefined) return [at];
-    return leftOut(value, listedValue, at);
+    if (listedValue === undefined) return [memberPath];
+    return leftOut(value, listedValue, memberPath);
   });
 }

@@ -77,15 +77,15 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
 
 async function inputOf(
   input: string | StackOptions,
-  what: "left" | "right",
+  side: "left" | "right",
   access: ArchiveAccess,
 ): Promise<DiffInput> {
   if (typeof input === "string") {
-    const root = localArchivePath(input, what);
+    const root = localArchivePath(input, side);
     const isFiles = (await detectInputType(root)) === "files";
     return { path: input, root, isFiles, open: () => openArchiveAt(root, archiveReadOptions(access)) };
   }
-  const settings = normaliseStack(input, what);
+  const settings = normaliseStack(input, side);
   return { settings, open: (context) => openStack(settings, context) };
 }
 

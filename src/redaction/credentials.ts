@@ -63,8 +63,8 @@ export interface CredentialCheck {
 /** Creates the check that an export holds none of these credentials. Its error names the record, never the credential. */
 export function createCredentialCheck(credentials: readonly string[]): CredentialCheck {
   const holds = createCredentialTest(credentials);
-  const fail = (what: string): never => {
-    throw new StackferryError("secret-in-output", `${what} contains a credential that this run uses`, {
+  const fail = (place: string): never => {
+    throw new StackferryError("secret-in-output", `${place} contains a credential that this run uses`, {
       hint: "Nothing was written. Remove the credential from there and create a new one: everybody who can read that place has it.",
     });
   };

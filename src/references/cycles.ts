@@ -1,7 +1,7 @@
 /** A node on the current path of the depth-first search. */
 interface Visit<Node> {
   readonly node: Node;
-  readonly at: number;
+  readonly index: number;
   /** The position of the earliest node on the path that can be reached from this node. */
   earliest: number;
   readonly rest: Iterator<Node>;
@@ -13,10 +13,10 @@ export function strongComponents<Node>(nodes: Iterable<Node>, next: (node: Node)
   const found = new Map<Node, number>();
   const openNodes: Node[] = [];
   const visit = (node: Node): Visit<Node> => {
-    const at = found.size;
-    found.set(node, at);
+    const index = found.size;
+    found.set(node, index);
     openNodes.push(node);
-    return { node, at, earliest: at, rest: next(node)[Symbol.iterator]() };
+    return { node, index, earliest: index, rest: next(node)[Symbol.iterator]() };
   };
   for (const start of nodes) {
     if (found.has(start)) continue;
@@ -24,16 +24,16 @@ export function strongComponents<Node>(nodes: Iterable<Node>, next: (node: Node)
     for (let current = path.at(-1); current !== undefined; current = path.at(-1)) {
       const step = current.rest.next();
       if (step.done !== true) {
-        const at = found.get(step.value);
-        if (at === undefined) path.push(visit(step.value));
-        else if (!componentOf.has(step.value)) current.earliest = Math.min(current.earliest, at);
+        const index = found.get(step.value);
+        if (index === undefined) path.push(visit(step.value));
+        else if (!componentOf.has(step.value)) current.earliest = Math.min(current.earliest, index);
         continue;
       }
       path.pop();
       const before = path.at(-1);
       if (before) before.earliest = Math.min(before.earliest, current.earliest);
-      if (current.earliest < current.at) continue;
-      for (const node of openNodes.splice(openNodes.lastIndexOf(current.node))) componentOf.set(node, current.at);
+      if (current.earliest < current.index) continue;
+      for (const node of openNodes.splice(openNodes.lastIndexOf(current.node))) componentOf.set(node, current.index);
     }
   }
   return componentOf;

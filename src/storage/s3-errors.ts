@@ -84,7 +84,7 @@ export function objectVersionOf(response: {
 export function s3Error(doing: string, address: string, error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof StackferryError) return error;
   if (signal?.aborted === true) return signal.reason;
-  const [errorCode, what, hint] = causeOf(error);
+  const [errorCode, problem, hint] = causeOf(error);
   const { name, status, code } = s3ErrorDetails(error);
   const detail = [
     /^(?:Type)?Error$/.test(name) ? "" : name,
@@ -92,7 +92,7 @@ export function s3Error(doing: string, address: string, error: unknown, signal?:
     code ?? "",
   ].filter(Boolean);
   const bracket = detail.length === 0 ? "" : ` (${detail.join(", ")})`;
-  return new StackferryError(errorCode, `cannot ${doing} ${address}: ${what}${bracket}`, { cause: error, hint });
+  return new StackferryError(errorCode, `cannot ${doing} ${address}: ${problem}${bracket}`, { cause: error, hint });
 }
 
 function causeOf(error: unknown): Cause {
@@ -133,7 +133,7 @@ function byStatus(status: number): Cause {
 }
 
 function networkCause(code: string, host: string): Cause {
-  const networkProblem = (what: string): Cause => ["unreachable", what, "check the endpoint and the network"];
+  const networkProblem = (problem: string): Cause => ["unreachable", problem, "check the endpoint and the network"];
   if (code === "ERR_INVALID_URL") {
     return ["config", "the endpoint is not an address", "write it with its scheme: https://HOST or http://HOST:9000"];
   }

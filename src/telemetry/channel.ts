@@ -54,16 +54,16 @@ export interface Channel {
 
 /**
  * Parses the address of a channel. The address often contains a token, so no message quotes it.
- * @param what the flag or variable that contains the address
+ * @param label the flag or variable that contains the address
  * @throws StackferryError `usage`
  */
-export function parseChannelUrl(text: string, what: string): URL {
+export function parseChannelUrl(text: string, label: string): URL {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
-    throw new StackferryError("usage", `${what} must be an http or https address`);
+    throw new StackferryError("usage", `${label} must be an http or https address`);
   }
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") {
-    throw new StackferryError("usage", `${what} holds a user name or password`, {
+    throw new StackferryError("usage", `${label} holds a user name or password`, {
       hint: "take it out: a report of a run carries no credential",
     });
   }

@@ -107,8 +107,8 @@ function namedReferences(kind: ResourceKind, body: JsonObject, names: NameLookup
 
 function inOrder(order: readonly string[], members: Members): Members {
   const rank = (member: string): number => {
-    const at = order.indexOf(member);
-    return at < 0 ? order.length : at;
+    const index = order.indexOf(member);
+    return index < 0 ? order.length : index;
   };
   return members.toSorted(([left], [right]) => rank(left) - rank(right) || (left < right ? -1 : 1));
 }

@@ -46,8 +46,8 @@ export function arrangeChildrenLike(kind: ResourceKind, body: JsonObject, target
   return { ...body, [sorted.member]: arranged };
 }
 
-function sortedIndices(items: readonly JsonValue[], by: readonly string[]): number[] {
-  const places = items.map((item) => by.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
+function sortedIndices(items: readonly JsonValue[], memberNames: readonly string[]): number[] {
+  const places = items.map((item) => memberNames.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
   const compare = (left: number, right: number): number => {
     const [leftPlaces = [], rightPlaces = []] = [places[left], places[right]];
     return leftPlaces.map((place, at) => place - (rightPlaces[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
@@ -69,9 +69,9 @@ export function listChildren(space: IdSpace, body: JsonObject): readonly { id: s
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
   const kind = findKind(space.split("/")[0] ?? "");
   const children = listChildren(space, kind === undefined ? body : arrangeChildren(kind, body));
-  const at = children.findIndex((child) => child.id === id);
-  const name = children[at]?.name ?? "";
-  if (at < 0) return undefined;
+  const position = children.findIndex((child) => child.id === id);
+  const name = children[position]?.name ?? "";
+  if (position < 0) return undefined;
   const isOnly = name.trim() !== "" && children.filter((child) => child.name === name).length === 1;
-  return isOnly ? name : at + 1;
+  return isOnly ? name : position + 1;
 }

@@ -23,10 +23,10 @@ export function referenceMember(path: ReferencePath): ReferenceMember {
 
 function describe({ path, to }: ReferencePath): ReferenceMember {
   const memberPath = path.replace(/\[\]$/, "");
-  const at = memberPath.lastIndexOf(".");
-  const member = memberPath.slice(at + 1);
+  const lastDot = memberPath.lastIndexOf(".");
+  const member = memberPath.slice(lastDot + 1);
   const memberInFiles = member === "id" ? camelCase(nounOf(to)) : member.replace(/Id(s?)$/, "$1");
-  return { holderPath: memberPath.slice(0, Math.max(at, 0)), memberPath, member, memberInFiles };
+  return { holderPath: memberPath.slice(0, Math.max(lastDot, 0)), memberPath, member, memberInFiles };
 }
 
 function camelCase(noun: string): string {

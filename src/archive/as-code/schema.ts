@@ -21,8 +21,8 @@ export function knownMembers(kind: KindName): ReadonlyMap<string, readonly strin
   return new Map<string, readonly string[]>([["", Object.keys(shape)], ...children]);
 }
 
-function itemShape(of: z.core.$ZodType | undefined): z.ZodRawShape | undefined {
-  const array = of instanceof z.ZodOptional ? of.unwrap() : of;
+function itemShape(schema: z.core.$ZodType | undefined): z.ZodRawShape | undefined {
+  const array = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   return array instanceof z.ZodArray && array.element instanceof z.ZodObject ? array.element.shape : undefined;
 }
 

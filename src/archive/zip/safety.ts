@@ -59,12 +59,12 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   if (size === 0) throw unknownArchiveError("the file is empty");
   const tailStart = Math.max(0, size - END_BYTES - MAX_COMMENT_BYTES - ZIP64_LOCATOR_BYTES);
   const tail = await zip.read(tailStart, size - tailStart);
-  const at = tail === undefined ? -1 : endRecordIn(tail);
-  if (tail === undefined || at < 0) throw await withoutEnd(zip);
-  if (at >= ZIP64_LOCATOR_BYTES && tail.readUInt32LE(at - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE) {
+  const endAt = tail === undefined ? -1 : endRecordIn(tail);
+  if (tail === undefined || endAt < 0) throw await withoutEnd(zip);
+  if (endAt >= ZIP64_LOCATOR_BYTES && tail.readUInt32LE(endAt - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE) {
     throw damagedArchiveError("the zip uses ZIP64, which no archive within the limits needs");
   }
-  return checkedEnd(tail.subarray(at), tailStart + at, limits);
+  return checkedEnd(tail.subarray(endAt), tailStart + endAt, limits);
 }
 
 /** Returns the position of the last end record whose comment ends exactly where the file ends; -1 if there is none. */

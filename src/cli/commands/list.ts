@@ -16,8 +16,8 @@ export const listCommand = defineCommand("list", {
     await using repository = await openRepositoryFor(request.repository, session);
     const dependencies = await createBackupDependencies(repository, session);
     // With --stack, only the folders of the named stacks are read, because the folder of another stack may be unreadable.
-    const asked = request.stack.length === 0 ? [undefined] : request.stack;
-    const lists = asked.map((stack) => listStoredArchives(repository, stack, session.signal));
+    const stackFilters = request.stack.length === 0 ? [undefined] : request.stack;
+    const lists = stackFilters.map((stack) => listStoredArchives(repository, stack, session.signal));
     const stacks = [...new Set((await Promise.all(lists)).flat().map(({ stack }) => stack))];
     if (stacks.length === 0) await refuseStackFolder(request.repository, repository, "list", session);
     if (request.stack.length === 0) await warnOfEmptied(stacks, dependencies, session);

@@ -57,14 +57,14 @@ function describeEvent({ type: _type, ...event }: RunEvent & { readonly type: st
   level: string;
   members: object;
 } {
-  const of = event.stack === undefined ? {} : { stack: event.stack };
-  if ("warning" in event) return { level: "warning", members: { ...of, ...event.warning } };
+  const stack = event.stack === undefined ? {} : { stack: event.stack };
+  if ("warning" in event) return { level: "warning", members: { ...stack, ...event.warning } };
   if ("outcome" in event)
-    return { level: event.outcome.status === "failed" ? "error" : "info", members: { ...of, ...event.outcome } };
+    return { level: event.outcome.status === "failed" ? "error" : "info", members: { ...stack, ...event.outcome } };
   // Requests are shown with `--verbose` only.
   if ("status" in event) return { level: "debug", members: event };
   if ("untilMs" in event) {
-    return { level: "info", members: { ...of, reason: event.reason, until: new Date(event.untilMs).toISOString() } };
+    return { level: "info", members: { ...stack, reason: event.reason, until: new Date(event.untilMs).toISOString() } };
   }
   return { level: "info", members: event };
 }

@@ -21,8 +21,8 @@ export interface RunNotifier {
 /** Creates the notifier of the flags, or of the environment. @throws StackferryError `usage` for an invalid address */
 export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
   const channels = await wantedChannels(session, mostMs);
-  const notify = async (what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
-    await Promise.all(channels.map((channel) => tryOnce(channel, what, session, mostMs)));
+  const notify = async (send: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
+    await Promise.all(channels.map((channel) => tryOnce(channel, send, session, mostMs)));
   };
   let started = Promise.resolve();
   return {
@@ -74,7 +74,7 @@ function flagOrVariable(
 
 async function tryOnce(
   channel: Channel,
-  what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined,
+  send: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined,
   session: NotifyingSession,
   mostMs: number,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function tryOnce(
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(late), mostMs);
     });
-    await Promise.race([what(channel, controller.signal), timeout]);
+    await Promise.race([send(channel, controller.signal), timeout]);
   } catch (error) {
     const message = `${channel.label} did not receive the report of this run: ${reasonOf(error)}`;
     session.events({ type: "warning", warning: { code: "notify-failed", message } });

@@ -92,9 +92,9 @@ function candidatesText(
     ambiguous: "several records of the target could match",
     dead: "the archive does not have it either",
   }[reason];
-  const what = `${nounOf(space)} "${name === "" ? id : name}"`;
+  const unmatchedText = `${nounOf(space)} "${name === "" ? id : name}"`;
   const needs = `${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
-  const head = `\n${theme.faint(position)} ${theme.strong(printableText(what))}: ${why}; ${needs}\n`;
+  const head = `\n${theme.faint(position)} ${theme.strong(printableText(unmatchedText))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked
     .slice(0, MAX_SHOWN)

@@ -67,8 +67,8 @@ export async function askForStack(
     flagValue: flagValues.url,
     read: (text) => readAddress(text, variant),
   });
-  const idOf = (what: string, flag: string, flagValue: string | undefined): Promise<string> =>
-    answer({ text: what, flag, flagValue, read: parseId });
+  const idOf = (question: string, flag: string, flagValue: string | undefined): Promise<string> =>
+    answer({ text: question, flag, flagValue, read: parseId });
   const service = variant === "managed" && {
     service: {
       organizationId: await idOf(

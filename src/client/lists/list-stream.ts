@@ -30,7 +30,7 @@ const BLANK = /^[ \t\n\r]*$/;
  */
 export function createListStream(member: string) {
   const scan = createScanner(member);
-  const around = createByteCollector(recordBounds.maxBytes, "is, apart from its records,");
+  const envelope = createByteCollector(recordBounds.maxBytes, "is, apart from its records,");
   const record = createByteCollector(recordBounds.maxBytes, "holds a record that is");
   let state: "before" | "inside" | "after" = "before";
   let count = 0;
@@ -47,8 +47,8 @@ export function createListStream(member: string) {
     if (parsed !== undefined) found.push(parsed);
     else {
       // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the text is empty.
-      around.add(record.bytes());
-      around.add(COMMA_BYTE);
+      envelope.add(record.bytes());
+      envelope.add(COMMA_BYTE);
     }
     record.clear();
     return parsed !== undefined;
@@ -67,7 +67,7 @@ export function createListStream(member: string) {
         if (event === "list opens") {
           if (state !== "before") throw new UnusableResponseError(`has "${member}" twice`);
           state = "inside";
-          around.add(chunk.subarray(from, at + 1));
+          envelope.add(chunk.subarray(from, at + 1));
           from = at + 1;
         } else if (state === "inside") {
           record.add(chunk.subarray(from, at));
@@ -76,7 +76,7 @@ export function createListStream(member: string) {
           if (event !== "comma" || !isJson) state = "after";
         }
       });
-      (state === "inside" ? record : around).add(chunk.subarray(from));
+      (state === "inside" ? record : envelope).add(chunk.subarray(from));
       return found;
     },
     /**
@@ -84,9 +84,9 @@ export function createListStream(member: string) {
      * @throws UnusableResponseError
      */
     rest: (): string => {
-      around.add(record.bytes());
+      envelope.add(record.bytes());
       record.clear();
-      return decodeBodyText(around.bytes());
+      return decodeBodyText(envelope.bytes());
     },
   };
 }
@@ -126,30 +126,30 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
     return after;
   };
 
-  const openBracket = (byte: number, at: number, visit: Visit): void => {
+  const openBracket = (byte: number, offset: number, visit: Visit): void => {
     depth += 1;
     if (depth > MAX_LIST_DEPTH) throw new UnusableResponseError(`nests deeper than ${MAX_LIST_DEPTH} levels`);
-    if (depth === 2 && byte === OPEN_ARRAY && name.matches()) visit("list opens", at);
+    if (depth === 2 && byte === OPEN_ARRAY && name.matches()) visit("list opens", offset);
   };
 
   return (chunk, visit) => {
-    let at = strings.isOpen() ? passString(chunk, 0) : 0;
-    while (at < chunk.length) {
-      const byte = chunk[at];
+    let offset = strings.isOpen() ? passString(chunk, 0) : 0;
+    while (offset < chunk.length) {
+      const byte = chunk[offset];
       if (byte === QUOTE) {
         if (depth === 1) name.reset();
-        at = passString(chunk, at + 1);
+        offset = passString(chunk, offset + 1);
         continue;
       }
       if (byte === COMMA) {
-        if (depth === 2) visit("comma", at);
+        if (depth === 2) visit("comma", offset);
       } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        openBracket(byte, at, visit);
+        openBracket(byte, offset, visit);
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        if (depth === 2) visit("closes", at);
+        if (depth === 2) visit("closes", offset);
         depth -= 1;
       }
-      at += 1;
+      offset += 1;
     }
   };
 }
@@ -163,17 +163,17 @@ function createStringScanner() {
     isOpen: () => isInString,
     /** Returns the index after the string that contains `from`; the chunk's length if the string continues in the next chunk. */
     end(chunk: Uint8Array, from: number): number {
-      for (let at = escaped ? from + 1 : from; ;) {
+      for (let offset = escaped ? from + 1 : from; ;) {
         // `indexOf` is twice as fast as a loop over bytes.
-        const quote = chunk.indexOf(QUOTE, at);
+        const quote = chunk.indexOf(QUOTE, offset);
         const end = quote === -1 ? chunk.length : quote;
-        const isEscaped = backslashesBefore(chunk, end, at) % 2 === 1;
+        const isEscaped = backslashesBefore(chunk, end, offset) % 2 === 1;
         if (quote === -1 || !isEscaped) {
           isInString = quote === -1;
           escaped = isInString && isEscaped;
           return isInString ? end : quote + 1;
         }
-        at = quote + 1;
+        offset = quote + 1;
       }
     },
   };

@@ -53,8 +53,8 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   };
 
   const waitForLimits = async (request: StackRequest, signal: AbortSignal | undefined): Promise<void> => {
-    const what = `${request.method} ${request.path} was not sent`;
-    throwIfInterrupted(signal, what);
+    const problem = `${request.method} ${request.path} was not sent`;
+    throwIfInterrupted(signal, problem);
     for (let delay = longestDelay(); delay !== undefined; delay = longestDelay()) {
       const { reason, untilMs } = delay;
       if (reason !== undefined) {
@@ -63,7 +63,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
         announcedUntil = Math.max(announcedUntil, untilMs);
       }
       await waiter.waitUntil(untilMs, signal);
-      throwIfInterrupted(signal, what);
+      throwIfInterrupted(signal, problem);
     }
   };
 

@@ -78,26 +78,26 @@ const READABLE_BY_OTHERS = 0o044;
 
 /**
  * Reads a file that holds a secret, and returns a warning if other users can read the file.
- * @param what the file's purpose, for messages: "identity file".
+ * @param noun the file's purpose, for messages: "identity file".
  * @throws StackferryError `config`, which names the file but none of its content.
  */
-async function readSecretFile(path: string, what: string): Promise<LoadedSecret<string>> {
+async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<string>> {
   try {
     await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();
-    if (size > MAX_BYTES) throw unusableFileError(`the ${what} ${path} is too large`);
-    return { value: await file.readFile("utf8"), warnings: exposureWarnings(mode, path, what) };
+    if (size > MAX_BYTES) throw unusableFileError(`the ${noun} ${path} is too large`);
+    return { value: await file.readFile("utf8"), warnings: exposureWarnings(mode, path, noun) };
   } catch (error) {
     if (error instanceof StackferryError) throw error;
     const why = error instanceof NotAFileError ? `: ${error.message}` : "";
-    throw unusableFileError(`the ${what} ${path} cannot be read${why}`, error);
+    throw unusableFileError(`the ${noun} ${path} cannot be read${why}`, error);
   }
 }
 
 /** Returns a warning if a file's mode lets other users read the file. Windows has no such modes. */
-export function exposureWarnings(mode: number, path: string, what: string): Warning[] {
+export function exposureWarnings(mode: number, path: string, noun: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
-  return [{ code: "readable-by-others", message: `the ${what} ${path} can be read by others: run chmod 600 on it` }];
+  return [{ code: "readable-by-others", message: `the ${noun} ${path} can be read by others: run chmod 600 on it` }];
 }
 
 function unusableFileError(problem: string, cause?: unknown): StackferryError {

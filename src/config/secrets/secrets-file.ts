@@ -121,10 +121,10 @@ function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecr
     const { context, rules } = missingSecret;
     answers.unshift({ context, value: rules.length === 1 ? "" : rules.map(() => "") });
   }
-  const about = missingSecret === undefined ? [] : comments(missingSecret).map((line) => `  # ${line}\n`);
+  const commentLines = missingSecret === undefined ? [] : comments(missingSecret).map((line) => `  # ${line}\n`);
   const [first, next] = answers.length === 1 ? ["    ", "    "] : ["    - ", "      "];
   const body = answers.map((answer) => answerText(answer, first, next));
-  return [...about, `  ${quoteYamlText(pointer)}:\n`, ...body].join("");
+  return [...commentLines, `  ${quoteYamlText(pointer)}:\n`, ...body].join("");
 }
 
 function comments({ rules, around, writeOnly, named }: MissingSecret): string[] {

@@ -31,8 +31,8 @@ export function applyProfiles<File extends Unapplied>(
     for (const profile of inherited) used.add(profile);
     const layers = [...inherited.map((profile) => profiles.get(profile)), ownMembers];
     const merged = layers.reduce<Members>((below, above) => ({ ...below, ...above }), {});
-    const at = originOf(name, ownMembers, inherited, profiles);
-    const stack = check(stackSchema, merged, at, context);
+    const pathOf = originOf(name, ownMembers, inherited, profiles);
+    const stack = check(stackSchema, merged, pathOf, context);
     return stack === undefined ? [] : [[name, stack] as const];
   });
   const unusedProfiles = [...profiles.keys()].filter((name) => !used.has(name));
@@ -75,13 +75,13 @@ function originOf(
 function check<T>(
   schema: z.ZodType<T>,
   value: unknown,
-  at: (member: PropertyKey | undefined) => Path,
+  pathOf: (member: PropertyKey | undefined) => Path,
   context: z.core.$RefinementCtx,
 ): T | undefined {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
-    context.issues.push({ ...issue, input: undefined, path: [...at(issue.path[0]), ...issue.path] });
+    context.issues.push({ ...issue, input: undefined, path: [...pathOf(issue.path[0]), ...issue.path] });
   }
   return undefined;
 }

@@ -15,18 +15,18 @@ export function isStackUrl(reference: string): boolean {
  * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. Keeps a base path
  * before the API's path; ignores a trailing `/api/v2` or `/obsstack`. Messages do not repeat the address, which may contain a
  * password.
- * @param what the flag or member that holds the address, for messages.
+ * @param label the flag or member that holds the address, for messages.
  * @throws StackferryError `config`
  */
-export function parseStackUrl(address: string, what: string): StackIdentity {
-  const { origin, path } = splitUrl(address, what);
+export function parseStackUrl(address: string, label: string): StackIdentity {
+  const { origin, path } = splitUrl(address, label);
   const service = SERVICE.exec(path);
   if (service !== null) {
     const [, base = "", organizationId = "", serviceId = ""] = service;
     return { variant: "managed", baseUrl: origin + base, organizationId, serviceId };
   }
   if (/\/v1\/organizations(\/|$)/.test(path)) {
-    throw new StackferryError("config", `${what}: a managed stack's address is …/v1/organizations/ORG/services/SVC`, {
+    throw new StackferryError("config", `${label}: a managed stack's address is …/v1/organizations/ORG/services/SVC`, {
       hint: "a deployment with other words in its paths is described in stackferry.yaml, under segments",
     });
   }
@@ -37,19 +37,19 @@ export function parseStackUrl(address: string, what: string): StackIdentity {
  * Parses a `baseUrl` of the configuration file, and removes a trailing slash or `/api/v2`.
  * @throws StackferryError `config`, also for the address of a managed stack
  */
-export function parseBaseUrl(address: string, what: string): string {
-  const { origin, path } = splitUrl(address, what);
+export function parseBaseUrl(address: string, label: string): string {
+  const { origin, path } = splitUrl(address, label);
   if (SERVICE.test(path)) {
-    throw new StackferryError("config", `${what}: the address has a managed stack's path`, {
+    throw new StackferryError("config", `${label}: the address has a managed stack's path`, {
       hint: "leave /v1/organizations/… out, and give organizationId and serviceId beside it",
     });
   }
   return origin + path.replace(API_SUFFIX, "");
 }
 
-function splitUrl(address: string, what: string): { readonly origin: string; readonly path: string } {
+function splitUrl(address: string, label: string): { readonly origin: string; readonly path: string } {
   const addressError = (problem: string, hint: string): StackferryError =>
-    new StackferryError("config", `${what}: ${problem}`, { hint });
+    new StackferryError("config", `${label}: ${problem}`, { hint });
   const shape = "write it as http://HOST:8000 or https://HOST/v1/organizations/ORG/services/SVC";
   if (!URL.canParse(address)) throw addressError("this is not an address", shape);
   const url = new URL(address);

@@ -23,13 +23,13 @@ const HOLDERS = {
 
 /** Returns a function that counts the records of an archive or of a stack's lists. */
 export function memoryBudget(
-  of: keyof typeof HOLDERS,
+  holder: keyof typeof HOLDERS,
   bounds: Record<keyof typeof memoryBounds, number> = memoryBounds,
 ): SpendMemory {
   const { maxValues, maxCharacters } = bounds;
   const total = { values: 0, characters: 0 };
   const refuse = (much: string): never => {
-    const { code, what, hint } = HOLDERS[of];
+    const { code, what, hint } = HOLDERS[holder];
     throw new StackferryError(code, `${what} have more than ${much} together, too many to hold in memory`, { hint });
   };
   return (body) => {

@@ -77,6 +77,6 @@ export function matchesGlob(pattern: string, text: string, oneCharacter: "?" | "
 }
 
 /** Size of the character at `at`, in code units. */
-function sizeAt(text: string, at: number): number {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+function sizeAt(text: string, index: number): number {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
 }

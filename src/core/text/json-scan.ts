@@ -91,12 +91,12 @@ function endOfString(text: string, from: number): number {
 }
 
 function endOfScalar(text: string, from: number): number {
-  let at = from;
-  for (; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  let offset = from;
+  for (; offset < text.length; offset += 1) {
+    const code = text.charCodeAt(offset);
     if (isSeparator(code) || code === QUOTE || isOpening(code) || isClosing(code)) break;
   }
-  return at;
+  return offset;
 }
 
 /** A number of at most this many characters has no exponent. */

@@ -73,8 +73,8 @@ export async function reportCascadeLosses<Result extends Run>(
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(journalRecords("at-risk", watched, input));
     const outcomes = watched.map((each) => {
-      const what = onHidden.has(each.key) ? HIDDEN_NOT_CHECKED : `${NOT_CHECKED}, and ${restoredBy}`;
-      return outcomeOf(each, "planned", "not-checked", what);
+      const loss = onHidden.has(each.key) ? HIDDEN_NOT_CHECKED : `${NOT_CHECKED}, and ${restoredBy}`;
+      return outcomeOf(each, "planned", "not-checked", loss);
     });
     return { ...withOutcomes(run, outcomes, context), stopped: run.stopped ?? notNoted ?? error };
   }
@@ -190,9 +190,9 @@ async function failureOf(done: Promise<void>): Promise<StackferryError | undefin
   }
 }
 
-function outcomeOf({ record }: Watched, status: Outcome["status"], code: string, what: string): Outcome {
+function outcomeOf({ record }: Watched, status: Outcome["status"], code: string, loss: string): Outcome {
   const { kind, id, name } = record;
-  const message = `the ${nounOf(kind)} ${what}`;
+  const message = `the ${nounOf(kind)} ${loss}`;
   return { kind, name, sourceId: id, targetId: id, action: "skip", status, code, message };
 }
 

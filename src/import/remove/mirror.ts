@@ -56,9 +56,9 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
   return value > 100 ? undefined : { percent: value };
 }
 
-/** Returns how many records may be deleted. @param of the total to which a share applies */
-export function countAllowedDeletes(max: MaxDelete, of: number): number {
-  return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((of * max.percent) / 100));
+/** Returns how many records may be deleted. @param total the total to which a share applies */
+export function countAllowedDeletes(max: MaxDelete, total: number): number {
+  return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((total * max.percent) / 100));
 }
 
 /** Lists the records that a mirror would delete. */

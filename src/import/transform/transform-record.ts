@@ -105,12 +105,12 @@ export function replaceText(text: string, rules: readonly ReplaceRule[]) {
 
 function replaceBetween(text: string, rule: ReplaceRule): string {
   const parts: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (const { start, end } of protectedSpans(text)) {
-    parts.push(replaceIn(text.slice(at, start), rule), text.slice(start, end));
-    at = end;
+    parts.push(replaceIn(text.slice(offset, start), rule), text.slice(start, end));
+    offset = end;
   }
-  return [...parts, replaceIn(text.slice(at), rule)].join("");
+  return [...parts, replaceIn(text.slice(offset), rule)].join("");
 }
 
 /** Applies one rule to a text. If `to` contains `from`, occurrences of `to` that are already in the text stay unchanged. */
@@ -159,14 +159,14 @@ function captureStars(pattern: string, text: string): readonly string[] | undefi
   const end = text.length - last.length;
   if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return undefined;
   const found: string[] = [];
-  let at = first.length;
+  let offset = first.length;
   for (const part of others) {
-    const next = text.indexOf(part, at);
+    const next = text.indexOf(part, offset);
     if (next < 0 || next + part.length > end) return undefined;
-    found.push(text.slice(at, next));
-    at = next + part.length;
+    found.push(text.slice(offset, next));
+    offset = next + part.length;
   }
-  return [...found, text.slice(at, end)];
+  return [...found, text.slice(offset, end)];
 }
 
 /** The new names of records, by kind and former name (`KIND NAME`). */

@@ -76,14 +76,14 @@ export interface StackAccess extends StackSettings {
  * Checks a stack's options and fills in the defaults.
  * @throws StackferryError `config`; the message names the member at fault, never its value
  */
-export function normaliseStack(options: StackOptions, what: string): StackAccess {
-  const identity = identityOf(options, what);
+export function normaliseStack(options: StackOptions, option: string): StackAccess {
+  const identity = identityOf(options, option);
   const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy } = options;
   const managed = options.variant === "managed" ? options : undefined;
   return {
     stackName: stackNameFromAddress(identity),
     identity,
-    credential: credentialOf(options, what),
+    credential: credentialOf(options, option),
     segments: managed?.segments ?? DEFAULT_PATH_SEGMENTS,
     pipeIds: managed?.pipeIds,
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
@@ -94,26 +94,27 @@ export function normaliseStack(options: StackOptions, what: string): StackAccess
   };
 }
 
-function identityOf(options: StackOptions, what: string): StackIdentity {
-  if (typeof options !== "object" || options === null) throw new StackferryError("config", `${what} is missing`);
+function identityOf(options: StackOptions, option: string): StackIdentity {
+  if (typeof options !== "object" || options === null) throw new StackferryError("config", `${option} is missing`);
   const { variant } = options;
-  const baseUrl = parseBaseUrl(required(options, "baseUrl", what), `${what}.baseUrl`);
+  const baseUrl = parseBaseUrl(required(options, "baseUrl", option), `${option}.baseUrl`);
   if (variant === "self-hosted") return { variant, baseUrl };
-  if (variant !== "managed") throw new StackferryError("config", `${what}.variant is neither managed nor self-hosted`);
-  const organizationId = required(options, "organizationId", what);
-  return { variant, baseUrl, organizationId, serviceId: required(options, "serviceId", what) };
+  if (variant !== "managed")
+    throw new StackferryError("config", `${option}.variant is neither managed nor self-hosted`);
+  const organizationId = required(options, "organizationId", option);
+  return { variant, baseUrl, organizationId, serviceId: required(options, "serviceId", option) };
 }
 
-function credentialOf(options: StackOptions, what: string): StackCredential {
-  if (options.variant === "self-hosted") return { apiKey: required(options, "apiKey", what) };
-  return { keyId: required(options, "keyId", what), keySecret: required(options, "keySecret", what) };
+function credentialOf(options: StackOptions, option: string): StackCredential {
+  if (options.variant === "self-hosted") return { apiKey: required(options, "apiKey", option) };
+  return { keyId: required(options, "keyId", option), keySecret: required(options, "keySecret", option) };
 }
 
 /** Returns a member of the options that must be a text. Callers often pass environment variables, which can be undefined. */
-function required<K extends string>(options: Readonly<Record<K, unknown>>, member: K, what: string): string {
+function required<K extends string>(options: Readonly<Record<K, unknown>>, member: K, option: string): string {
   const value = options[member];
   if (typeof value === "string" && value !== "") return value;
-  throw new StackferryError("config", `${what}.${member} is missing`, { hint: `give ${what}.${member} as a text` });
+  throw new StackferryError("config", `${option}.${member} is missing`, { hint: `give ${option}.${member} as a text` });
 }
 
 /**

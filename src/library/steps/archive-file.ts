@@ -23,11 +23,11 @@ export function archiveReadOptions({ identities = [], passphrase, signer }: Arch
 }
 
 /** Returns the full path of a local archive. @throws StackferryError `usage` for an address of an object store */
-export function localArchivePath(path: string, what: string): string {
-  if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${what} is missing`);
+export function localArchivePath(path: string, option: string): string {
+  if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${option} is missing`);
   if (!isS3Address(path)) return resolve(path);
   const hint = "copy the archive from or to the object store, or use the stackferry command";
-  throw new StackferryError("usage", `${what} takes a path on this machine`, { hint });
+  throw new StackferryError("usage", `${option} takes a path on this machine`, { hint });
 }
 
 /** Opens a local archive. Every error about the archive names the path. @throws StackferryError `usage` if there is no archive */

@@ -107,8 +107,8 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const { job, archived } = await readArchive(input, context);
   const { reader } = job;
   const transforms = transformsOfImport(job);
-  const about = { reader, target, naming, transforms, fromFiles: files !== undefined };
-  const journal = job.journal(journalSubject(about, archived));
+  const subject = { reader, target, naming, transforms, fromFiles: files !== undefined };
+  const journal = job.journal(journalSubject(subject, archived));
   const entries = await journal.earlier();
   events({ type: "phase", phase: `reading ${settings.stackName}` });
   const replay = replayJournal(entries);

@@ -101,8 +101,8 @@ interface Label {
 function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): SecretSpan[] {
   return matchesOf(text, findLabel).flatMap(({ index: start, 0: words }) => {
     const end = start + words.length;
-    const around = [text.slice(Math.max(0, start - 40), start), text.slice(end, end + 40)] as const;
-    const strength = strengthOf(words, around, judgeName);
+    const surroundings = [text.slice(Math.max(0, start - 40), start), text.slice(end, end + 40)] as const;
+    const strength = strengthOf(words, surroundings, judgeName);
     if (strength === undefined) return [];
     const value = secretAfter(text, { start, end, strength, isPassword: PASSWORD.test(words) });
     return value ? [spanAt(value.start, value.value)] : [];

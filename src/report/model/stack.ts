@@ -41,9 +41,9 @@ export function readStackModel(
   );
   const sorted = namedRecords.sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
   const byKey = new Map(sorted.map((record) => [keyOfRecord(record), record]));
-  const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
-  const dashboards = of("dashboards").map(readDashboard);
-  const alerts = of("alerts").map(readAlert);
+  const recordsOfKind = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
+  const dashboards = recordsOfKind("dashboards").map(readDashboard);
+  const alerts = recordsOfKind("alerts").map(readAlert);
   const dashboardsById = new Map(dashboards.map((dashboard) => [dashboard.id, dashboard]));
   const onDashboard = groupBy(alerts, ({ dashboardId }) => dashboardId);
   const needs = new Map(sorted.map((record) => [keyOfRecord(record), needsOf(record)]));
@@ -57,7 +57,7 @@ export function readStackModel(
     records: sorted,
     dashboards,
     alerts,
-    sources: of("sources").map(readSource),
+    sources: recordsOfKind("sources").map(readSource),
     find: (kind, id) => byKey.get(recordKey(kind, id)),
     dashboard: (id) => dashboardsById.get(id),
     isOnPage: (kind, id) => byKey.has(recordKey(kind, id)) && isShown(kind, id),

@@ -69,9 +69,9 @@ function withChildIds({ name, children }: ResourceKind, label: string, code: Jso
 }
 
 function duplicateNameProblem({ file, kind, label }: CodeEntry, other: CodeFile): FileProblem {
-  const at = file.code["key"] === undefined ? "name" : "key";
-  const what = `the ${kind.singular} in ${other.path} is also called ${quotedName(label)}`;
-  return problemAt(file, [at], `${what}; add a key member to one of them`);
+  const member = file.code["key"] === undefined ? "name" : "key";
+  const problem = `the ${kind.singular} in ${other.path} is also called ${quotedName(label)}`;
+  return problemAt(file, [member], `${problem}; add a key member to one of them`);
 }
 
 /** Finds values in a file that no record of its kind can have. */
@@ -86,10 +86,10 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
 /** Finds a member that is probably a misspelling of a missing required member. */
 function misspeltFor(file: CodeFile, tokens: readonly string[]): FileProblem | undefined {
   const [member = "", above] = [tokens.at(-1), tokens.slice(0, -1)];
-  const around = above.reduce<unknown>((value, token) => Object(value)[token], file.code);
-  if (typeof around !== "object" || around === null || Object.hasOwn(around, member)) return undefined;
+  const holder = above.reduce<unknown>((value, token) => Object(value)[token], file.code);
+  if (typeof holder !== "object" || holder === null || Object.hasOwn(holder, member)) return undefined;
   const memberNames = knownMembers(file.kind.name).get(above[0] ?? "") ?? [];
-  const typed = Object.keys(around).find(
+  const typed = Object.keys(holder).find(
     (name) => !memberNames.includes(name) && nameSimilarity(name, member) >= MISSPELT,
   );
   return typed === undefined ? undefined : misspeltProblem(file, [...above, typed], member);

@@ -169,9 +169,9 @@ function unknownTypeRemark(
   types: Readonly<Record<string, readonly string[]>>,
   place: readonly string[],
 ): Remark {
-  const of =
+  const label =
     displayType === undefined ? "a tile without a displayType" : `the displayType ${JSON.stringify(displayType)}`;
-  const message = `the API has no such tile: ${of}; it has ${Object.keys(types).join(", ")}`;
+  const message = `the API has no such tile: ${label}; it has ${Object.keys(types).join(", ")}`;
   return { tokens: [...place, "displayType"], message };
 }
 

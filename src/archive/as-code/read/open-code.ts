@@ -125,7 +125,7 @@ function isAsOnTarget(
   if (tokens === undefined || entry === undefined) return false;
   const { file, kind, label } = entry;
   const targetRecord = target.find(
-    ({ kind: of, id }) => of === kind.name && labels.get(recordKey(of, id))?.label === label,
+    ({ kind: recordKind, id }) => recordKind === kind.name && labels.get(recordKey(recordKind, id))?.label === label,
   );
   if (targetRecord === undefined) return false;
   const valueIn = (code: JsonObject): string => JSON.stringify(valueAtTokens(code, tokens) ?? null);

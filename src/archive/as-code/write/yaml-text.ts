@@ -162,14 +162,14 @@ function freshNode(value: JsonValue, document: Document): Node {
 function mergeSequence(sequence: YAMLSeq, items: readonly JsonValue[], document: Document): void {
   const present = [...sequence.items];
   const isFree = new Set(present.keys());
-  const takeItem = (at: number): unknown => {
-    isFree.delete(at);
-    return present[at];
+  const takeItem = (position: number): unknown => {
+    isFree.delete(position);
+    return present[position];
   };
   const byName = items.map((item) => {
     const name = isJsonObject(item) ? item["name"] : item;
-    const at = present.findIndex((node, index) => isFree.has(index) && itemName(node) === name);
-    return at < 0 || name === undefined ? undefined : takeItem(at);
+    const position = present.findIndex((node, index) => isFree.has(index) && itemName(node) === name);
+    return position < 0 || name === undefined ? undefined : takeItem(position);
   });
   sequence.items = items.map((item, index) => {
     const node = byName[index] ?? (isFree.has(index) ? takeItem(index) : undefined);

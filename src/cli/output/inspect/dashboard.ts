@@ -108,12 +108,12 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
 /** Writes a text into a row, one cell per column; the second cell of a wide character is empty. */
 function put(canvas: string[][], row: number, column: number, text: string): void {
   const cells = rowOf(canvas, row);
-  let at = column;
+  let cell = column;
   for (const { segment } of graphemeSegmenter.segment(text)) {
     const width = stringWidth(segment);
-    cells[at] = segment;
-    for (let column = 1; column < width; column += 1) cells[at + column] = "";
-    at += width;
+    cells[cell] = segment;
+    for (let column = 1; column < width; column += 1) cells[cell + column] = "";
+    cell += width;
   }
 }
 

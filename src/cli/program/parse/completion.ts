@@ -19,8 +19,8 @@ function firstWords(current: string): readonly string[] {
 /** Returns the candidates for the last word; empty if the word is free text or a file name. */
 async function wordsOf(outline: CommandOutline, words: readonly string[], io: CliIo): Promise<readonly string[]> {
   const [before, current] = [words.slice(0, -1), words.at(-1) ?? ""];
-  const namesOf = (what: CompletionCandidates): Promise<string[]> =>
-    what === "kinds" ? kindLists(current) : configuredNames(what, words, io);
+  const namesOf = (candidates: CompletionCandidates): Promise<string[]> =>
+    candidates === "kinds" ? kindLists(current) : configuredNames(candidates, words, io);
   const flags: CommandOutline["flags"] = { ...outline.flags, ...globalFlags };
   const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
     choices?.slice() ?? (await Promise.all([completes].flat().map(namesOf))).flat();
@@ -48,7 +48,7 @@ async function kindLists(current: string): Promise<string[]> {
 
 /** Returns names from the configuration file, and backups on this machine. A completion prints no errors. */
 async function configuredNames(
-  what: Exclude<CompletionCandidates, "kinds">,
+  candidates: Exclude<CompletionCandidates, "kinds">,
   words: readonly string[],
   { cwd, env }: CliIo,
 ): Promise<string[]> {
@@ -58,7 +58,7 @@ async function configuredNames(
     const { loadConfig } = await import("../../../config/load-config.ts");
     const config = await loadConfig({ file, cwd });
     const names = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
-    if (what !== "backups") return names[what];
+    if (candidates !== "backups") return names[candidates];
     const typed = words.at(-1) ?? "";
     const repositories = typed.includes("/") ? [typed.slice(0, typed.lastIndexOf("/"))] : names.repositories;
     const { listStoredStacks } = await import("../../wiring/backup-reference.ts");
