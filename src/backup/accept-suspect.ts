@@ -46,7 +46,7 @@ export async function acceptNewestArchive(
       hint: "run a new backup with --accept-suspect instead",
     });
   }
-  lock.assertHeld();
+  await lock.assertHeld();
   await writeStatus(stack, markAccepted(entry), history.archives, dependencies.repository);
   return name;
 }

@@ -106,7 +106,7 @@ export async function backupStack(
   const exported = await input.exportTo({ path, stack, createdAt }, context);
   await verifyExported(path, input, dependencies, context);
   const same = input.ifChanged ? await unchangedEntry(exported, input, history, dependencies, context) : undefined;
-  lock.assertHeld();
+  await lock.assertHeld();
   const made = same ?? (await storeArchive(run, path, exported, dependencies, context));
   const entry = input.acceptSuspect ? markAccepted(made) : made;
   warnOfSuspect(entry, context);
@@ -153,7 +153,7 @@ async function recordAndPrune(
   context: RunContext,
 ): Promise<PruneVerdict[]> {
   const isSuspect = entry.suspect !== undefined && entry.suspect.length > 0;
-  lock.assertHeld();
+  await lock.assertHeld();
   await writeStatus(stack, entry, history.archives, dependencies.repository);
   if (!isSuspect) await recordGoodBackup(stack, createdAt, entry, dependencies);
   if (policy === undefined) return [];
@@ -264,7 +264,7 @@ async function storeArchive(
     ...compared,
     ...(reasons.length > 0 && { suspect: reasons }),
   };
-  lock.assertHeld();
+  await lock.assertHeld();
   // If the repository was emptied, the status is written before the archive: only the status can later tell that the repository was
   // emptied. If the status cannot be written, nothing is stored.
   if (past.lossReason !== undefined) await writeStatus(stack, entry, history.archives, repository);

@@ -66,7 +66,7 @@ export async function pruneStack(
       verdict.action === "keep" ? undefined : await reasonToStay(verdict.archive, good, dependencies, context);
     decided.push(stays === undefined ? verdict : keptFor(verdict, stays));
     if (lock === "dry-run" || verdict.action === "keep" || stays !== undefined) continue;
-    lock.assertHeld();
+    await lock.assertHeld();
     await repository.remove(verdict.archive.name);
     await repository.remove(`${verdict.archive.name}.sig`);
   }

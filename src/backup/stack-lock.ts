@@ -15,6 +15,12 @@ export const LOCK_ABANDONED_MS = 15 * 60_000;
 /** Time to wait until another run's simultaneous write becomes visible, in a repository without conditional writes. */
 const SETTLE_MS = 2000;
 
+/**
+ * Time for which a run watches a lock whose age tells nothing, because a clock has jumped or this machine slept. A living holder
+ * renews the lock in this time.
+ */
+const WATCH_MS = 1.5 * LOCK_RENEWAL_MS;
+
 /** If the holder runs in another container on this machine, it counts as dead after missing this many renewals. */
 const MISSED_RENEWALS = 3;
 
@@ -33,15 +39,16 @@ type Holder = z.output<typeof holderSchema>;
 /** The lock of a stack's backups. Dispose of it to release it. */
 export interface StackLock extends AsyncDisposable {
   /**
-   * Throws if this run may no longer hold the lock. Call it before each write.
+   * Throws if this run may no longer hold the lock. Call it before each write. Renews the lock first if the last renewal is long
+   * ago by the clock: this machine may have slept, or its clock may have jumped.
    * @throws StackferryError `locked` if another run took the lock over, or this run has not renewed it for `LOCK_ABANDONED_MS`
    */
-  assertHeld(): void;
+  assertHeld(): Promise<void>;
 }
 
 /**
  * Takes the lock of a stack's backups in a repository. Another run's lock is taken over if its process ran on this machine and is
- * dead, or if it was not renewed for 15 minutes. journal/file-lock.ts has the lock of a journal or state file.
+ * dead, or if it was not renewed for 15 minutes. If its age tells nothing, this run first watches whether it is renewed. journal/file-lock.ts has the lock of a journal or state file.
  * @throws StackferryError `locked` if another run holds the lock
  */
 export async function takeStackLock(
@@ -58,9 +65,7 @@ export async function takeStackLock(
     return `${JSON.stringify({ token, ...process, takenAt, renewedAt: new Date(clock.now()).toISOString() })}\n`;
   };
   const lock: OwnLock = { stack, name, token, textNow };
-  const found = await repository.readText(name);
-  const holder = found && parseHolder(found);
-  if (found && !isAbandoned(found, holder, dependencies)) throw lockedError(stack, holder);
+  const found = await readAbandonedLock(stack, dependencies, context);
   // A file that is not a lock has no token to compare, so the file is removed. No run writes or renews such a file.
   if (found?.problem !== undefined) await repository.remove(name);
   const version = found?.problem === undefined ? found?.version : undefined;
@@ -71,8 +76,33 @@ export async function takeStackLock(
     const settled = parseHolder(await repository.readText(name));
     if (settled?.token !== token) throw lockedError(stack, settled);
   }
-  if (found) warnOfTakeover(stack, holder, context);
+  if (found) warnOfTakeover(stack, parseHolder(found), context);
   return keepLock(lock, taken.version, dependencies);
+}
+
+/**
+ * Returns the lock that another run left behind; undefined if there is no lock.
+ * @throws StackferryError `locked` if the other run still holds it
+ */
+async function readAbandonedLock(
+  stack: string,
+  dependencies: BackupDependencies,
+  { events, signal }: RunContext,
+): Promise<StoredTextFile | undefined> {
+  const { repository, clock } = dependencies;
+  const name = lockFileName(stack);
+  const found = await repository.readText(name);
+  if (found === undefined) return undefined;
+  const holder = parseHolder(found);
+  const state = judgeLock(found, holder, dependencies);
+  if (state === "held") throw lockedError(stack, holder);
+  if (state === "abandoned") return found;
+  const reason = `${nameOfHolder(holder)} may still be working on ${stack}'s backups`;
+  events({ type: "wait", reason, untilMs: clock.now() + WATCH_MS });
+  await clock.sleep(WATCH_MS, signal);
+  const later = await repository.readText(name);
+  if (later !== undefined && later.version !== found.version) throw lockedError(stack, parseHolder(later));
+  return later;
 }
 
 /** The lock that this run takes: the stack, the name of its file, the token that tells it from other locks, and its text now. */
@@ -116,6 +146,8 @@ function keepLock(lock: OwnLock, firstVersion: string, { repository, clock }: Ba
   let renewedAt = clock.now();
   let lost = false;
 
+  const isRecent = (): boolean => Math.abs(clock.now() - renewedAt) < LOCK_ABANDONED_MS;
+
   async function renewLock(): Promise<void> {
     const at = clock.now();
     // A short failure of the repository is harmless; `assertHeld` detects a long one.
@@ -142,8 +174,9 @@ function keepLock(lock: OwnLock, firstVersion: string, { repository, clock }: Ba
   })();
 
   return {
-    assertHeld() {
-      if (!lost && clock.now() - renewedAt < LOCK_ABANDONED_MS) return;
+    async assertHeld() {
+      if (!lost && !isRecent()) await renewLock();
+      if (!lost && isRecent()) return;
       throw new StackferryError("locked", `this run lost the lock of ${stack}'s backups`, {
         hint: "another run took it over, or this machine slept; nothing more was written, so run again",
       });
@@ -157,17 +190,25 @@ function keepLock(lock: OwnLock, firstVersion: string, { repository, clock }: Ba
   };
 }
 
-function isAbandoned(found: StoredTextFile, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
+/** Tells whether a lock is held. `unclear`: its age tells nothing, because a clock has jumped, or its process may have slept. */
+function judgeLock(
+  found: StoredTextFile,
+  holder: Holder | undefined,
+  { clock, owner }: BackupDependencies,
+): "held" | "abandoned" | "unclear" {
   const now = clock.now();
   const stated = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
-  // A lock dated in the future would never seem abandoned, so the repository's own time of the write is used instead.
-  const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
-  if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < LOCK_ABANDONED_MS)) return true;
-  if (holder === undefined || holder.host !== owner.host) return false;
+  // The repository's own time of the write may be right if the time in the lock is in the future.
+  const age = now - (stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated);
+  const isOld = !(age < LOCK_ABANDONED_MS);
+  const isOnThisHost = holder?.host === owner.host;
+  const isVisible = isOnThisHost && holder.pidNamespace === owner.pidNamespace;
+  if (isVisible && !isRunning(holder, owner)) return "abandoned";
+  if (age < -CLOCK_TOLERANCE_MS || (isOld && isVisible)) return "unclear";
   // Containers may share a host name. This process cannot see a process of another container, but sees whether that process renews
   // its lock.
-  if (holder.pidNamespace !== owner.pidNamespace) return now - renewedAt > MISSED_RENEWALS * LOCK_RENEWAL_MS;
-  return !isRunning(holder, owner);
+  const isSilent = isOnThisHost && !isVisible && age > MISSED_RENEWALS * LOCK_RENEWAL_MS;
+  return isOld || isSilent ? "abandoned" : "held";
 }
 
 function isRunning({ pid, instance }: Holder, owner: LockOwner): boolean {
@@ -200,8 +241,11 @@ function unwrittenLock(error: unknown): unknown {
   return rewordError(error, message, advice);
 }
 
+function nameOfHolder(holder: Holder | undefined): string {
+  return holder === undefined ? "a run" : `process ${holder.pid} on ${holder.host}`;
+}
+
 function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: RunContext): void {
-  const who = holder === undefined ? "a run" : `process ${holder.pid} on ${holder.host}`;
-  const message = `took over the lock of ${stack}'s backups: ${who} left it behind`;
+  const message = `took over the lock of ${stack}'s backups: ${nameOfHolder(holder)} left it behind`;
   events({ type: "warning", warning: { code: "lock-taken-over", message } });
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
+import { LOCK_RENEWAL_MS } from "../../src/backup/stack-lock.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
@@ -148,7 +149,11 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const token = (): string => `token ${owner.instance}`;
     return {
       repository: target,
-      clock: { ...clock, now: () => clock.now() + (target === repository ? 0 : state.aheadBy) },
+      clock: {
+        now: () => clock.now() + (target === repository ? 0 : state.aheadBy),
+        // No other run is at work while a run watches the lock of a dead one.
+        sleep: (ms, signal) => (ms > LOCK_RENEWAL_MS ? Promise.resolve() : clock.sleep(ms, signal)),
+      },
       files: localFiles,
       openArchive: (path, bytes) => openArchive(path, { bytes }),
       owner,

@@ -57,7 +57,7 @@ describe("the lock of a stack's backups", () => {
       pid: 1,
       renewedAt: "2026-01-01T00:01:00.000Z",
     });
-    lock.assertHeld();
+    await lock.assertHeld();
     await lock[Symbol.asyncDispose]();
     expect(await repository.readText("s/.lock")).toBeUndefined();
   });
@@ -105,6 +105,44 @@ describe("the lock of a stack's backups", () => {
     expect((await repository.readText("s/.lock"))?.text === text).toBe(expected === "locked");
   });
 
+  it.each([
+    ["back", "renews it", "locked"],
+    ["back", "has died", "taken"],
+    ["ahead", "renews it", "locked"],
+    ["ahead", "has died", "taken"],
+  ] as const)("is watched if the clock was set %s by an hour, and its process %s: %s", async (way, fate, expected) => {
+    const { clock, dependencies, repository } = await held();
+    await takeStackLock("s", dependencies({}), quiet);
+    const before = await repository.readText("s/.lock");
+    const second = dependencies({ pid: 2, instance: "b", isAlive: alive });
+    const jumped = simulatedClock(clock.now() + (way === "back" ? -3_600_000 : 3_600_000));
+    const end = takeStackLock("s", { ...second, clock: jumped }, quiet).then(
+      () => "taken",
+      ({ code }: { code: string }) => code,
+    );
+    await settle();
+    if (fate === "renews it") {
+      await clock.advance(LOCK_RENEWAL_MS);
+      const renewed = async (): Promise<void> =>
+        expect((await repository.readText("s/.lock"))?.text).not.toBe(before?.text);
+      await vi.waitFor(renewed, 5000);
+    }
+    await jumped.advance(1.5 * LOCK_RENEWAL_MS);
+    expect(await end).toBe(expected);
+  });
+
+  it("is still held if the clock jumps, because it can be renewed at once", async () => {
+    const { clock, dependencies } = await held();
+    let jump = 0;
+    const lock = await takeStackLock(
+      "s",
+      { ...dependencies({}), clock: { ...clock, now: () => clock.now() + jump } },
+      quiet,
+    );
+    for (jump of [LOCK_ABANDONED_MS, 365 * 86_400_000, -3_600_000]) await lock.assertHeld();
+    await lock[Symbol.asyncDispose]();
+  });
+
   it("that another process has overwritten counts as lost and is not removed", async () => {
     const { clock, dependencies, repository, path } = await held();
     const lock = await takeStackLock("s", dependencies({}), quiet);
@@ -118,7 +156,7 @@ describe("the lock of a stack's backups", () => {
     });
     await writeFile(join(path, "s/.lock"), theirs);
     await clock.advance(LOCK_RENEWAL_MS);
-    const lost = (): void => expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
+    const lost = (): Promise<void> => expect(lock.assertHeld()).rejects.toMatchObject({ code: "locked" });
     await vi.waitFor(lost, 5000);
     await lock[Symbol.asyncDispose]();
     expect((await repository.readText("s/.lock"))?.text).toBe(theirs);
@@ -140,7 +178,7 @@ describe("the lock of a stack's backups", () => {
         },
       };
       const lock = await takeStackLock("s", dependencies({}, forgetful), quiet);
-      lock.assertHeld();
+      await lock.assertHeld();
       await lock[Symbol.asyncDispose]();
       expect(await repository.readText("s/.lock")).toBeUndefined();
     },
@@ -162,9 +200,9 @@ describe("the lock of a stack's backups", () => {
     const lock = await takeStackLock("s", dependencies({}, unreachable), quiet);
     await clock.advance(LOCK_ABANDONED_MS - 1);
     await settle();
-    lock.assertHeld();
+    await lock.assertHeld();
     await clock.advance(1);
-    expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
+    await expect(lock.assertHeld()).rejects.toMatchObject({ code: "locked" });
     await lock[Symbol.asyncDispose]();
   });
 
@@ -186,9 +224,9 @@ describe("the lock of a stack's backups", () => {
     await clock.advance(LOCK_RENEWAL_MS);
     await settle();
     expect(looks).toBeGreaterThan(before);
-    lock.assertHeld();
+    await lock.assertHeld();
     await clock.advance(LOCK_ABANDONED_MS - LOCK_RENEWAL_MS);
-    expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
+    await expect(lock.assertHeld()).rejects.toMatchObject({ code: "locked" });
   });
 
   it("that is empty, as on a full disk, is taken over when it is old enough", async () => {
@@ -203,7 +241,7 @@ describe("the lock of a stack's backups", () => {
     // One millisecond more, because the file's time has fractions of a millisecond and the clock has none.
     const later = simulatedClock(Date.now() + LOCK_ABANDONED_MS + 1);
     await using lock = await takeStackLock("s", { ...dependencies({}), clock: later }, quiet);
-    lock.assertHeld();
+    await lock.assertHeld();
   });
 
   it("is given to one of two processes if the store has no conditional writes", async () => {
