@@ -9,8 +9,14 @@ export interface LimitHeaders {
 /** From this value on, `RateLimit-Reset` is a point in time, which some deployments send instead of seconds. */
 const MIN_EPOCH_SECONDS = 1e9;
 
-/** Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. */
-export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
+/**
+ * Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. A point in time is by the
+ * server's clock, so it is compared with the `Date` of the response.
+ * @param machineTime used if the response has no `Date`
+ */
+export function readLimitHeaders(headers: Headers, machineTime: number): LimitHeaders {
+  const serverTime = Date.parse(headers.get("date") ?? "");
+  const now = Number.isNaN(serverTime) ? machineTime : serverTime;
   const headerNumber = (name: string): number | undefined =>
     leadingNumber(headers.get(`ratelimit-${name}`)) ?? leadingNumber(headers.get(`x-ratelimit-${name}`));
   return {

@@ -16,6 +16,9 @@ test.each<[Readonly<Record<string, string>>, object]>([
   ],
   [{ "Retry-After": "Sat, 21 Nov 2026 00:00:30 GMT" }, { retryAfterMs: 30_000 }],
   [{ "Retry-After": "Fri, 20 Nov 2026 00:00:30 GMT" }, { retryAfterMs: 0 }],
+  // The server's clock is 2 hours ahead of this machine's.
+  [{ Date: "Sat, 21 Nov 2026 02:00:00 GMT", "Retry-After": "Sat, 21 Nov 2026 02:00:30 GMT" }, { retryAfterMs: 30_000 }],
+  [{ Date: "Sat, 21 Nov 2026 02:00:00 GMT", "RateLimit-Reset": String(NOW / 1000 + 7220) }, { resetMs: 20_000 }],
   [{ "Retry-After": "soon", "RateLimit-Reset": "-1", "RateLimit-Limit": "many" }, {}],
 ])("%j", (headers, expected) => {
   expect(readLimitHeaders(new Headers(headers), NOW)).toEqual(expected);
