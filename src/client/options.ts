@@ -9,7 +9,7 @@ import {
   type StackCredential,
 } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/records/record.ts";
-import { systemClock } from "./clock.ts";
+import { steadyClock } from "./clock.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 
 /** The options of a client; only `identity` and `credential` are required. */
@@ -65,7 +65,7 @@ export function normaliseClientOptions(options: StackClientOptions): ClientSetti
     maxResponseBytes: 256 * 1024 * 1024,
     allowHttp: false,
     secrets: [],
-    clock: systemClock,
+    clock: steadyClock,
     random: Math.random,
     events: ignoreEvents,
     userAgent: "stackferry",
