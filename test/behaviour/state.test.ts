@@ -31,6 +31,7 @@ import {
   linkingBoard,
   sortedNames,
   changeState,
+  mirror,
   update,
 } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
@@ -155,6 +156,30 @@ describe("a record that somebody changed on the target since the last import", (
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16, { tags: ["ours"] })]), skip))).toEqual([
       "Board 16 unchanged",
     ]);
+  });
+});
+
+describe("a text link whose dashboard or tile was deleted at the source", () => {
+  const address = `/dashboards/${hexId("a", 17)}?tile=${hexId("e", 2)}`;
+  const notes = tileWith(hexId("e", 1), "Notes", { displayType: "markdown", markdown: `see ${address}` });
+  const linking = board(16, { tiles: [notes, ...(board(16)["tiles"] as JsonObject[])] });
+  const linked = board(17, { tiles: [tileWith(hexId("e", 2), "T", { displayType: "markdown", markdown: "x" })] });
+
+  it.each<[string, JsonObject[], object]>([
+    ["the dashboard, under skip", [], skip],
+    ["the dashboard, under update", [], update],
+    ["the dashboard, under merge", [], { ...update, onConflict: "merge" }],
+    ["the dashboard, which a mirror deletes", [], mirror],
+    ["the tile", [board(17, { tiles: [] })], update],
+  ])("is no change of the linking dashboard: %s", async (_, left, options) => {
+    const { stack, stage } = await importedStage([linking, linked]);
+    const { tiles } = storedRecord(stack, "dashboards", "Board 16");
+    const later = archive([linking, ...left]);
+    const after = async (): Promise<string[]> => outcomeLinesOfBoards(await stage.run(later, options)).slice(0, 1);
+    expect(await after()).toEqual(["Board 16 unchanged unchanged-since-import"]);
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    for (const _run of [1, 2]) expect(await after()).toEqual(["Board 16 skip edited"]);
+    expect(storedRecord(stack, "dashboards", "Board 16")["tiles"]).toEqual(tiles);
   });
 });
 

@@ -57,7 +57,10 @@ export interface PlanInput
     Pick<DecisionBasis, "inventory" | "options">,
     Partial<Pick<MatchBasis, "oppositePairs" | "copiesOfMissing">>,
     Partial<
-      Pick<DecisionBasis, "journaled" | "recordStates" | "lost" | "suppliedSecrets" | "transformed" | "verdicts">
+      Pick<
+        DecisionBasis,
+        "journaled" | "recordStates" | "stateRecords" | "lost" | "suppliedSecrets" | "transformed" | "verdicts"
+      >
     > {
   readonly records: readonly StackRecord[];
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
@@ -171,7 +174,7 @@ type MatchedInput = Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "un
 /** Indexes and matches both sides. */
 async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<MatchedInput> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
-  const { journaled = new Map(), lost = new Set() } = input;
+  const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
   const { recordStates = new Map(), oppositePairs = new Map(), copiesOfMissing = new Set() } = input;
   const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORM_NOTES } = input;
   const archive = await indexArchive(records, variantOfAnswers(input), signal);
@@ -181,7 +184,7 @@ async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Pr
   const basis = { journaled, recordStates, oppositePairs, copiesOfMissing, ownStack, signal };
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
-  const earlierRuns = { journaled, recordStates, lost };
+  const earlierRuns = { journaled, recordStates, stateRecords, lost };
   const sides = { archive, inventory, target, matching, ownStack, from: source?.variant };
   return { ...sides, ...earlierRuns, options, suppliedSecrets, transformed, verdicts };
 }

@@ -236,6 +236,7 @@ function planInputOf(
     transformed,
     journaled: replay.records,
     recordStates: state === undefined ? new Map<RecordKey, never>() : statesOfRecords(state, filled.records),
+    stateRecords: state?.records,
     copiesOfMissing: state === undefined ? new Set() : copiesOfMissing(state, filled.records),
     sentTwice: replay.sentTwice,
     lost: keysOfLostCreates(replay),

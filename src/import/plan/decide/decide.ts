@@ -22,6 +22,7 @@ import {
   dependentsOfDecided,
   isCopy,
   makePair,
+  translationOf,
   type DecisionBasis,
   type Decision,
   type MergeConflicts,
@@ -33,8 +34,9 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
+import { formsChangedSince, withFormerLinks } from "./sent-forms.ts";
 import { formerKey, mergeRecords, type MergeResult } from "./merge.ts";
-import { bodyOfWholeUpdate, type RecordTranslation } from "../../write-body.ts";
+import { bodyOfWholeUpdate } from "../../write-body.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
@@ -211,10 +213,6 @@ function decideParts({ kind, record, target }: MatchedPair, parts: TakenParts, b
     : { ...partial, action: "update", code: "part", replaces: target };
 }
 
-function translationOf({ archive, options, ids }: DecisionBasis): RecordTranslation {
-  return { ...options, ids, knownIds: archive.knownIds };
-}
-
 /** Decides on a record in which the changes of both sides are merged. */
 function decideMerge(pair: MatchedPair, basis: DecisionBasis): Decision {
   const paired = pairedMembers(pair);
@@ -266,8 +264,9 @@ function hasPartDigests(recordState: RecordState | undefined): boolean {
 
 function mergePair(pair: MatchedPair, base: RecordState | undefined, basis: DecisionBasis): MergeResult {
   const { kind, record, target } = pair;
-  const sent = bodyOfWholeUpdate(kind, record, translationOf(basis), target.id);
-  const compared = borrowSecrets(sent, target.body);
+  const sent = bodyOfWholeUpdate(kind, withFormerLinks(pair, basis) ?? record, translationOf(basis), target.id);
+  const current = bodyOfWholeUpdate(kind, record, translationOf(basis), target.id);
+  const compared = borrowSecrets(current, target.body);
   const deadLinked = withDeadLinks({ ...pair, body: compared }, basis) ?? compared;
   const { ids, target: index, removedFirst } = basis;
   return mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index, removedFirst });
@@ -330,16 +329,14 @@ function decideByEarlierImports(
  * Decides by the state which side has changed since the last import; undefined if the state contains too little about the record.
  */
 function decideByState(pair: MatchedPair, basis: DecisionBasis): Decision | undefined {
-  const { kind, record, target } = pair;
+  const { kind, target } = pair;
   const { options, recordStates } = basis;
   const recordState = recordStates.get(decisionKey(pair));
   if (recordState?.sent === undefined || recordState.stored === undefined) return undefined;
   if (foldIds(recordState.targetId) !== foldIds(target.id)) return undefined;
-  const sentBody = bodyOfWholeUpdate(kind, record, translationOf(basis), target.id);
-  // The last import may have filled in secrets that this import lacks. The target still has these secrets.
-  const sentBodies = [...new Set([sentBody, borrowSecrets(sentBody, target.body)])];
   const { sent } = recordState;
-  const isChangedHere = sentBodies.every((body) => recordFingerprint(kind, body) !== sent.whole);
+  const changedForms = formsChangedSince(sent, pair, basis);
+  const isChangedHere = changedForms.length > 0;
   const isChangedThere = recordFingerprint(kind, target.body) !== recordState.stored.whole;
   const paired = pairedMembers(pair);
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
@@ -347,7 +344,7 @@ function decideByState(pair: MatchedPair, basis: DecisionBasis): Decision | unde
   // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...paired, action: "update", replaces: target };
   const since: ChangesSinceImport = {
-    source: isChangedHere ? changedInAll(sentBodies.map((body) => changedParts(kind, body, sent))) : [],
+    source: changedInAll(changedForms.map((body) => changedParts(kind, body, sent))),
     target: changedParts(kind, target.body, recordState.stored),
   };
   const conflict = decideConflict(pair, true, options);

@@ -1,5 +1,6 @@
 import type { TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import type { StateRecords } from "../../../core/plan/state.ts";
 import { recordKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
@@ -9,6 +10,7 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
+import type { RecordTranslation } from "../../write-body.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 
 /** A requested record, on which a decision is to be made. */
@@ -56,6 +58,11 @@ export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
+/** Returns the translation of the bodies that are compared. */
+export function translationOf({ archive, options, ids }: DecisionBasis): RecordTranslation {
+  return { ...options, ids, knownIds: archive.knownIds };
+}
+
 /** Tells whether a decision, or the item that follows from it, leads to a write. */
 export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
   return action === "create" || action === "update";
@@ -92,6 +99,8 @@ export interface DecisionBasis extends Pick<
   readonly removed: ReadonlySet<RecordKey>;
   /** Those of them that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
+  /** The whole state, by the identities of the source's records; also has records that the source has deleted. */
+  readonly stateRecords: StateRecords;
   /** Records that an earlier draft of the plan could not create. */
   readonly uncreated: ReadonlySet<RecordKey>;
   /** The variant of the archive's stack; absent if the variant is unknown. */

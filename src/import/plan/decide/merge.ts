@@ -15,9 +15,9 @@ import { partDigest, comparableContent } from "../../../references/record-conten
 export interface MergeInput {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
-  /** The archive's body as an update would send it whole. */
+  /** The archive's body as the last import sent it if the source has not changed since. */
   readonly sent: JsonObject;
-  /** The body `sent`, with the target's secrets in place of redacted secrets. */
+  /** The archive's body as an update would send it whole, with the target's secrets in place of redacted secrets. */
   readonly compared: JsonObject;
   /** The body `compared`, but with the target's dead links in place of working links. */
   readonly deadLinked: JsonObject;
