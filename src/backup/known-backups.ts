@@ -8,7 +8,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { parseJsonAs } from "../core/json.ts";
 import type { Repository } from "../core/ports.ts";
-import { joinNames } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 
 /** The facts that are known before a run about the earlier backups of a stack. */
 export interface EarlierBackups {
@@ -61,9 +61,6 @@ export async function warnOfMissing(
   const message = `${newestRecorded} is missing from ${repository.address}: status.json records it as the newest backup, so somebody removed it, or the repository does not list it; look for it there`;
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }
-
-/** Maximum number of stacks that a warning names; a hostile marker file can name millions. */
-const MAX_NAMED = 5;
 
 /**
  * Warns of stacks that the marker file names although the repository has no backup of them any more.

@@ -1,7 +1,7 @@
 import type { ManifestWarning } from "../core/manifest.ts";
 import { isSelected, takeAlongHint, type RecordFilter } from "../core/records/record-filter.ts";
 import { keyOfRecord, type NamedRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
-import { joinNames } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { hostKeysOf } from "../references/references.ts";
@@ -54,9 +54,6 @@ export function createSelection(filter: RecordFilter): Selection {
     },
   };
 }
-
-/** Maximum number of left-out records that one warning names. */
-const MAX_NAMED = 5;
 
 /**
  * Warns of left-out records that belong to a selected record.

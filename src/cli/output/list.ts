@@ -1,6 +1,6 @@
 import { suspectReasonsOf, type JudgedArchive } from "../../backup/history/read-history.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
-import { joinNames, formatSize } from "../../core/text/format.ts";
+import { MAX_NAMED, joinNames, formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
 import { nounOf } from "../../kinds/nouns.ts";
@@ -72,8 +72,6 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
   ];
   return `${renderTable({ columns, rows }, display)}${notes.join("")}`;
 }
-
-const MAX_NAMED = 5;
 
 /** Names the backups that were not searched, and the reason; empty if there are none. */
 function notSearched(reason: string, names: readonly string[]): string {

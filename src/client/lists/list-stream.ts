@@ -1,19 +1,23 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { ListedRecord } from "../../core/ports.ts";
-import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  describeJsonFlaw,
+  findJsonFlaw,
+  recordBounds,
+} from "../../core/text/json-scan.ts";
 import { UnusableResponseError, createByteCollector, decodeBodyText } from "../response-bytes.ts";
 
 /** Maximum nesting of a list. Functions that walk a record recurse once per level, and no real record comes near this limit. */
 export const MAX_LIST_DEPTH = 512;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
 const COMMA_BYTE = Uint8Array.of(COMMA);
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** The bounds of a record in a list. They allow more levels than an archive, because the archive's error names the record. */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };

@@ -14,15 +14,15 @@ export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, max
 /** The flaw of a JSON text. `number`: a number that JavaScript would read as another number. */
 export type JsonFlaw = "depth" | "values" | "number";
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
 const COLON = 0x3a;
 const SPACE = 0x20;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+export const OPEN_ARRAY = 0x5b;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
 
 /**
  * Finds a flaw from brackets, strings and numbers only; does not check that the text is JSON. If a bound is exceeded and a number

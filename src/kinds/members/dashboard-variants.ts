@@ -9,7 +9,7 @@ import {
 } from "../../core/json.ts";
 import { textOfMember } from "../descriptor-parts.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../../core/resource-kind.ts";
-import { joinNames } from "../../core/text/format.ts";
+import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 
 /**
  * Tile types that keep no alerts. A managed stack refuses alerts on such tiles. A self-hosted stack accepts the alerts, but deletes
@@ -51,8 +51,6 @@ function countingRows(item: JsonValue): JsonValue {
 function withType(value: JsonValue): JsonValue {
   return isJsonObject(value) ? { ...value, type: value["type"] ?? "sql" } : value;
 }
-
-const MAX_NAMED = 5;
 
 /** Display types of charts that can have formulas. */
 const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"];
