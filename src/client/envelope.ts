@@ -25,17 +25,13 @@ export interface ListResponse {
 /** Extracts the value of a 2xx response from its envelope; undefined if the body has a different envelope. */
 export type Decode<T> = (body: JsonObject, response: StackResponse) => T | undefined;
 
-const PAYLOAD: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
-
-/** Returns the member of a response that holds the record or the list. */
-export function payloadMemberName(variant: Variant): string {
-  return PAYLOAD[variant];
-}
+/** The member of a response that holds the record or the list. */
+export const PAYLOAD_MEMBER: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
 
 /** Decodes one record in `{data}` or `{status, requestId, result}`. */
 export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
   return (body) => {
-    const value = body[PAYLOAD[variant]];
+    const value = body[PAYLOAD_MEMBER[variant]];
     return isJsonObject(value) ? value : undefined;
   };
 }
@@ -43,7 +39,7 @@ export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
 /** Decodes a list in `{data}` or `{…, result}`; the total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
 export function createListDecoder(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamedCount = 0 }) => {
-    const records = body[PAYLOAD[variant]];
+    const records = body[PAYLOAD_MEMBER[variant]];
     if (!isJsonArray(records)) return undefined;
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const stated = meta["total"] ?? (headers.get("x-total-count") || undefined);
@@ -77,7 +73,7 @@ export function createVerdictDecoder(variant: Variant, maskCredentials: Credenti
   const text = (value: JsonValue | undefined): string =>
     typeof value === "string" ? singleLine(maskCredentials(value), MAX_MESSAGE) : "";
   return (body) => {
-    const inside = body[PAYLOAD[variant]];
+    const inside = body[PAYLOAD_MEMBER[variant]];
     const { valid, errors, normalized } = isJsonObject(inside) ? inside : body;
     if (typeof valid !== "boolean") return undefined;
     const problems = objectsIn(errors).map(({ path, message }) => ({ path: text(path), message: text(message) }));

@@ -1,6 +1,6 @@
 import type { ListedRecord, RequestCounts } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
-import { createListDecoder, openEnvelope, payloadMemberName, type Decode, type ListResponse } from "./envelope.ts";
+import { PAYLOAD_MEMBER, createListDecoder, openEnvelope, type Decode, type ListResponse } from "./envelope.ts";
 import type { CredentialMask } from "./error-body.ts";
 import { interruptionError, responseFailure, throwIfInterrupted, type Attempt } from "./failures.ts";
 import { networkFailure } from "./network-failure.ts";
@@ -52,7 +52,7 @@ export class RequestSender {
       request,
       decode: createListDecoder(variant),
       signal,
-      listMember: payloadMemberName(variant),
+      listMember: PAYLOAD_MEMBER[variant],
     });
   }
 

@@ -27,8 +27,7 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { applyRollback, type RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { reportedMembers, isNotUndone, type RollbackItem } from "../rollback/item.ts";
 import { planRollback, warnOfOverlappingRuns, selectRuns, warnOfLostLinks, type RunChoice } from "../rollback/plan.ts";
-import { CONSISTENCY_WAIT_MS } from "./options/import-options.ts";
-import { requireDuration, requireOptions } from "./options/option-values.ts";
+import { requireConsistencyWait, requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
@@ -90,7 +89,7 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
     const settings = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
-    const consistencyWaitMs = requireDuration(options.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs");
+    const consistencyWaitMs = requireConsistencyWait(options.consistencyWaitMs);
     const job = { path, access, client, ...settings, concurrency: to.concurrency, consistencyWaitMs };
     const done: UndoneImport = dryRun ? await prepareRollback(job, context) : await undoImport(job, context);
     const { outcomes, stopped, warnings, runs } = done;

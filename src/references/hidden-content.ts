@@ -30,8 +30,11 @@ export function findHiddenContent(
 }
 
 /** Returns the dependents that reference a hidden child of `owner`: an update that destroys the child deletes them too. */
-export function dependentsOnHidden(owner: StackRecord, dependents: readonly StackRecord[]): RecordKey[] {
-  return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(keyOfRecord);
+export function dependentsOnHidden(
+  owner: StackRecord | undefined,
+  dependents: readonly StackRecord[] = [],
+): RecordKey[] {
+  return owner === undefined ? [] : [...watchersOfHidden([owner, ...dependents]).values()].flat().map(keyOfRecord);
 }
 
 /** Finds, for each record, the other records that reference one of its hidden children. */

@@ -110,8 +110,8 @@ function recordsAtRisk(items: readonly RollbackItem[], outcomes: readonly Outcom
     .filter(({ kind, id }) => !deleted.has(foldedKey(kind, id)));
 }
 
-function dependentsOnHiddenOf({ kind, targetId, name, current, dependents = [] }: RollbackItem): RecordKey[] {
-  return current === undefined ? [] : dependentsOnHidden({ kind, id: targetId, name, body: current }, dependents);
+function dependentsOnHiddenOf({ kind, targetId, name, current, dependents }: RollbackItem): RecordKey[] {
+  return dependentsOnHidden(current && { kind, id: targetId, name, body: current }, dependents);
 }
 
 /** Codes of errors that concern one record only; after any other error, the next record would fail too. */

@@ -109,7 +109,7 @@ async function readText(client: S3Client, object: S3Object): Promise<StoredTextF
   try {
     const got = await client.send(new GetObjectCommand(object));
     const about = { version: objectVersionOf(got), modifiedAt: got.LastModified?.getTime() ?? 0 };
-    const text = await textWithin(MAX_TEXT_BYTES, got.Body?.transformToWebStream());
+    const text = await readShortText(got.Body?.transformToWebStream());
     return text === undefined ? { ...about, text: "", problem: TOO_LARGE_PROBLEM } : { ...about, text };
   } catch (error) {
     if (s3ErrorDetails(error).name === "NoSuchKey") return undefined;
@@ -194,13 +194,13 @@ const TAIL_BYTES = 256 * 1024;
 /** Expected minimum of keys per page of a list; it limits the number of pages. Stores send up to a thousand keys per page. */
 const MIN_PAGE = 100;
 
-/** Reads a text of at most `most` bytes; undefined for a longer text, which is not read to its end. */
-async function textWithin(most: number, body: ReadableStream<Uint8Array> | undefined): Promise<string | undefined> {
+/** Reads a text of at most `MAX_TEXT_BYTES` bytes; undefined for a longer text, which is not read to its end. */
+async function readShortText(body: ReadableStream<Uint8Array> | undefined): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > most) return undefined;
+    if (bytes > MAX_TEXT_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -23,7 +23,7 @@ type Row<Source> = readonly [
 ];
 
 const OF_EACH_STACK: readonly Row<StackEnd>[] = [
-  ["timestamp", "s", "When the last run ended, Unix time.", (_, run) => endOf(run)],
+  ["timestamp", "s", "When the last run ended, Unix time.", (_, run) => (run.startedAt + run.durationMs) / 1000],
   ["success", "1", "1 when the last run ended with exit code 0, else 0.", ({ exitCode }) => Number(exitCode === 0)],
   ["exit_code", "1", "Exit code of the last run.", ({ exitCode }) => exitCode],
 ];
@@ -84,10 +84,6 @@ function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metr
   if (value === undefined) return [];
   if (typeof value === "number") return [[labels, value]];
   return Object.entries(value).map(([kind, count]) => [{ ...labels, kind }, count]);
-}
-
-function endOf({ startedAt, durationMs }: RunSummary): number {
-  return (startedAt + durationMs) / 1000;
 }
 
 /** Returns, by kind, how many records the newest archive lacks compared with the last good archive before it. */

@@ -1,4 +1,4 @@
-import { createListDecoder, createRecordDecoder, openEnvelope, payloadMemberName } from "../../src/client/envelope.ts";
+import { createListDecoder, createRecordDecoder, openEnvelope, PAYLOAD_MEMBER } from "../../src/client/envelope.ts";
 import { createCredentialMask } from "../../src/client/error-body.ts";
 import { responseFailure } from "../../src/client/failures.ts";
 import { LIST_RECORD_BOUNDS, createListStream } from "../../src/client/lists/list-stream.ts";
@@ -56,7 +56,7 @@ function outcomeOf(random: SeededRandom, bodies: readonly JsonValue[]): string {
 
 function asList(request: StackRequest, answer: StackResponse, random: SeededRandom): string {
   const variant = variantOf(answer, random);
-  const { records, text } = arrived(answer.text, payloadMemberName(variant), random);
+  const { records, text } = arrived(answer.text, PAYLOAD_MEMBER[variant], random);
   if (text === undefined) return "unusable";
   const opened = openEnvelope(request, { ...answer, text }, createListDecoder(variant), createCredentialMask([SECRET]));
   if (!opened.ok) return documentedCode(opened.error);

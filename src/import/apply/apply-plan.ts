@@ -10,7 +10,7 @@ import { recordKey, targetKey, type RecordKey, type StackRecord } from "../../co
 import { replayJournal } from "../../journal/replay.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
-import { itemKey, type Plan, type PlanItem } from "../../core/plan/plan.ts";
+import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { isRemovedBeforeWrites } from "../remove/dependents.ts";
 import { isRemoved, removeAll } from "./remove-all.ts";
 import { JournaledWriter } from "./journaled-writer.ts";
@@ -98,7 +98,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
       : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, warn, context);
   const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
   const unchecked = replayJournal(input.journal.entries).cascadeLosses.filter(({ proven }) => !proven);
-  const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
+  const onHidden = new Set(plan.items.flatMap(({ replaces, dependents }) => dependentsOnHidden(replaces, dependents)));
   const looking = { ...input, redact, before, onHidden, unchecked };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);
 }
@@ -110,10 +110,6 @@ function recordsAtRisk({ items }: Plan, outcomes: readonly Outcome[]): StackReco
   );
   const updated = items.filter((item) => item.action === "update" && !notBegun.has(itemKey(item)));
   return updated.flatMap(({ dependents = [] }) => dependents);
-}
-
-function dependentsOnHiddenOf({ replaces, dependents = [] }: PlanItem): RecordKey[] {
-  return replaces === undefined ? [] : dependentsOnHidden(replaces, dependents);
 }
 
 function textOfWarning({ message, pointer }: Warning): string {

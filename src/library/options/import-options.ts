@@ -19,7 +19,7 @@ import {
   loadMapping,
   buildRedactor,
   checkTransforms,
-  requireDuration,
+  requireConsistencyWait,
   requireChoice,
   requireTexts,
   type SecretValues,
@@ -142,9 +142,6 @@ export interface ImportPlaces {
   readonly stateFolder?: string | undefined;
 }
 
-/** Default for the maximum time until a stack's lists show a write, in milliseconds. */
-export const CONSISTENCY_WAIT_MS = 10_000;
-
 /**
  * Checks the settings of an import and fills in the defaults.
  * @param credentials credentials of the run; they are redacted from the target's records in the journal
@@ -172,7 +169,7 @@ export async function normaliseImport(
     onError: requireChoice(settings.onError ?? "continue", ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     validate: requireChoice(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
-    consistencyWaitMs: requireDuration(settings.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs"),
+    consistencyWaitMs: requireConsistencyWait(settings.consistencyWaitMs),
     redact: buildRedactor(settings.redaction, [...secretTexts.filter(isRedactedEverywhere), ...credentials]),
     journal: journalFileFinder(place),
     state: stateOf(settings, places),

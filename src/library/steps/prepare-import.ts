@@ -106,7 +106,9 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   if (input.mirror !== undefined) checkMirror(input.mirror, input.reader.manifest, stateFile);
   const { job, archived } = await readArchive(input, context);
   const { reader } = job;
-  const transforms = transformsOfImport(job);
+  // Transforms apply to an archive only if it comes from another stack.
+  const transforms =
+    files === undefined ? transformsBetween(reader.manifest.source, target, job.transforms) : job.transforms;
   const subject = { reader, target, naming, transforms, fromFiles: files !== undefined };
   const journal = job.journal(journalSubject(subject, archived));
   const entries = await journal.earlier();
@@ -284,11 +286,6 @@ function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options
     : { ...options, paired: files.paired };
-}
-
-/** Returns the transforms of an import. They apply to an archive only if it comes from another stack. */
-function transformsOfImport({ reader, client, transforms, files }: ImportJob): Transforms | undefined {
-  return files === undefined ? transformsBetween(reader.manifest.source, client.identity, transforms) : transforms;
 }
 
 /** Returns the records that an earlier run may have created without receiving the response. */

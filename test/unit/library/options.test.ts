@@ -1,11 +1,11 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { requireDuration, requireChoice } from "../../../src/library/options/option-values.ts";
 import {
   CONSISTENCY_WAIT_MS,
-  normaliseImport,
-  type ImportOptions,
-} from "../../../src/library/options/import-options.ts";
+  requireConsistencyWait,
+  requireChoice,
+} from "../../../src/library/options/option-values.ts";
+import { normaliseImport, type ImportOptions } from "../../../src/library/options/import-options.ts";
 import { withRun } from "../../../src/library/run.ts";
 import { namedKinds, normaliseSelection, kindsToCreate } from "../../../src/library/steps/selection.ts";
 
@@ -25,11 +25,11 @@ describe("checking an option", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("refuses %s as a duration", (value) => {
-    expect(() => requireDuration(value, "consistencyWaitMs")).toThrow(usage);
+    expect(() => requireConsistencyWait(value)).toThrow(usage);
   });
 
   it("accepts 0 as a duration", () => {
-    expect(requireDuration(0, "consistencyWaitMs")).toBe(0);
+    expect(requireConsistencyWait(0)).toBe(0);
   });
 });
 

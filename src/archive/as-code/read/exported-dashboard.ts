@@ -189,7 +189,7 @@ function typeMembers(
       (TEXTS.has(member) && typeof value !== "string") ||
       (member === "limit" && typeof value !== "number") ||
       (member === "onClick" && isBlank(targetOf(value)));
-    return isForeign ? remarkOnMember(member, [...place, member], remarks) : [[member, value]];
+    return isForeign ? remarkOnMember(member, place, remarks) : [[member, value]];
   });
   return Object.fromEntries(entries);
 }
@@ -240,11 +240,12 @@ function remarkOnOtherMembers(
 ): void {
   for (const [member, value] of Object.entries(object)) {
     const saysNothing = isBlank(value) || value === false || (value !== undefined && isImplied(member, value));
-    if (!members.includes(member) && !saysNothing) remarkOnMember(member, [...place, member], remarks);
+    if (!members.includes(member) && !saysNothing) remarkOnMember(member, place, remarks);
   }
 }
 
-function remarkOnMember(member: string, tokens: readonly string[], { leftOut, mistakes }: Remarks): [] {
+function remarkOnMember(member: string, place: readonly string[], { leftOut, mistakes }: Remarks): [] {
+  const tokens = [...place, member];
   if (!DECIDING.has(member)) leftOut.push({ tokens, message: member });
   else mistakes.push({ tokens, message: `the API has no such ${member} for this tile: ${alternativeTo(member)}` });
   return [];
