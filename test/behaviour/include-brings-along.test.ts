@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  excluding,
   importStage,
   including,
   only,
@@ -71,6 +72,16 @@ describe("--include", () => {
     const { plan } = await run(stack, { filter: { include: ["Service overview"], exclude }, kinds });
     expect(namesIn(stack)).toEqual([...alerts, "Of others", "Service overview", "Start page"]);
     expect(warningMessages(plan, "left-behind")).toEqual([expect.stringMatching(words)]);
+  });
+});
+
+describe("--exclude", () => {
+  it("leaves the alerts without a name on an excluded dashboard out, and no other alert", async () => {
+    const nameless = { ...quiet, name: null };
+    const archive = backupOf([overview, linking], [busy, nameless, others]);
+    const { plan } = await run(stackOf([overview, linking]), { filter: excluding("Service overview") }, archive);
+    const alerts = plan.items.filter(({ kind }) => kind === "alerts");
+    expect(outcomeLines(alerts, "name", "action").toSorted()).toEqual(["Busy create", "Of others create"]);
   });
 });
 

@@ -256,6 +256,14 @@ describe("a filter", () => {
     expect(await plan(["Another"])).toEqual([]);
   });
 
+  it("that excludes a dashboard counts for the alerts without a name on it", async () => {
+    const { stage } = await importedStage([board(16), board(17)], [{ ...alertOn(16), name: null }, alertOn(17)]);
+    const run = async (exclude: string[]): Promise<string[]> =>
+      planned(await stage.run(archive([board(16), board(17)]), { ...mirror, filter: { include: [], exclude } }));
+    expect(await run(["Board 16"])).toEqual(["Alert 17 delete"]);
+    expect(await run([])).toEqual(["delete"]);
+  });
+
   it("of kinds counts, too", async () => {
     const { stage } = await importedStage([board(16)], [alertOn(16)]);
     const run = await stage.run(archive([board(17)]), { ...mirror, kinds: ["dashboards", "alerts"] });

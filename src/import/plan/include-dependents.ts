@@ -17,13 +17,20 @@ interface Dependence {
 
 /**
  * Extends the selection by the records that belong to an included record: otherwise a dashboard would lack its alerts, and nobody
- * would notice.
+ * would notice. Excludes records without a name together with the record that they belong to, because no pattern can name them.
  */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
-  const { filter } = options;
-  if (filter.include.length === 0) return options;
-  const { only: _only, ...included } = filter;
+  const { include, exclude } = options.filter;
+  if (include.length === 0 && exclude.length === 0) return options;
   const all = dependences(archive);
+  const left = new Set(
+    all
+      .filter(({ dependent, host }) => dependent.name.trim() === "" && !isSelected(host, { include: [], exclude }))
+      .map(({ dependent }) => keyOfRecord(dependent)),
+  );
+  const filter = { ...options.filter, left };
+  if (include.length === 0) return { ...options, filter };
+  const { only: _only, ...included } = filter;
   const along = new Set(
     all.filter(({ host }) => isSelected(host, included)).map(({ dependent }) => keyOfRecord(dependent)),
   );
@@ -51,7 +58,7 @@ function addDependencies(
     );
     const belonging = dependentsOf.get(keyOfRecord(record)) ?? [];
     for (const next of [...referenced, ...belonging.map(({ dependent }) => dependent)]) {
-      const isExcluded = !isSelected(next, { include: [], exclude: selection.exclude });
+      const isExcluded = !isSelected(next, { include: [], exclude: selection.exclude, left: selection.left });
       if (isExcluded || along.has(keyOfRecord(next)) || isSelected(next, selection)) continue;
       along.add(keyOfRecord(next));
       unvisited.push(next);

@@ -12,7 +12,7 @@ import {
 import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
-import { findReferences } from "../../references/references.ts";
+import { findReferences, hostKeysOf } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
 import {
@@ -254,15 +254,30 @@ class RemovalSearch {
   }
 
   /** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
-  #isAsked({ kind, sourceId, recordState, targetRecord }: RemovalCandidate): boolean {
+  #isAsked(candidate: RemovalCandidate): boolean {
+    const { kind, sourceId, recordState, targetRecord } = candidate;
     const { kinds: requestedKinds, filter } = this.#basis.options;
     if (requestedKinds.length > 0 && !requestedKinds.includes(kind.name)) return false;
     const names = [recordState?.name, recordState?.sourceName, targetRecord?.name].filter((name) => name !== undefined);
     const called = names.map((name): StackRecord => ({ kind: kind.name, id: sourceId, name, body: {} }));
     return (
       called.some((record) => isSelected(record, { ...filter, exclude: [] })) &&
-      called.every((record) => isSelected(record, { include: [], exclude: filter.exclude }))
+      [...called, ...this.#namedHosts(candidate)].every((record) =>
+        isSelected(record, { include: [], exclude: filter.exclude }),
+      )
     );
+  }
+
+  /** Lists the records, on both sides, that a record without a name belongs to. It is excluded together with them. */
+  #namedHosts({ kind, targetRecord }: RemovalCandidate): StackRecord[] {
+    if (targetRecord === undefined || targetRecord.name.trim() !== "") return [];
+    const { archive, inventory, matching } = this.#basis;
+    const findTarget = recordFinder(inventory);
+    return hostKeysOf(kind, targetRecord.body).flatMap((key) => {
+      const [hostKind, id] = splitKey(key);
+      const archived = archive.byKey.get(recordKey(hostKind, matching.ids.sourceOf(hostKind, id) ?? ""));
+      return [findTarget(hostKind, id), archived].filter((host) => host !== undefined);
+    });
   }
 }
 
