@@ -30,7 +30,7 @@ export async function matchSides(
   // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
   const isCopied = naming.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const noEarlier = { recordStates: new Map(), oppositePairs: new Map(), copiesOfMissing: new Set<string>() };
+  const noEarlier = { recordStates: new Map(), reversePairs: new Map(), copiesOfMissing: new Set<string>() };
   const basis = { ...noEarlier, journaled, ownStack: same, anyPlace: true, signal } as const;
   const matching = await matchAll(left, right, options, basis);
   const { ids, pairs } = matching;

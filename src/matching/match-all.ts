@@ -105,7 +105,7 @@ function givenMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: PlanOptions,
-  { journaled, recordStates, oppositePairs }: Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">,
+  { journaled, recordStates, reversePairs }: Pick<MatchBasis, "journaled" | "recordStates" | "reversePairs">,
 ) {
   const mappedEarlier = finderOfMapped({ journaled, recordStates }, inventory, options);
   const ownStates = withoutOriginals(recordStates, archive, options);
@@ -114,9 +114,9 @@ function givenMatches(
     const fromJournal = withoutMappedIds(mappingsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
     const stateIds = mappingsFromEarlierRuns(kind, archive, inventory, ownStates);
     const fromOwnState = withoutMappedIds(stateIds, [...fromMapFile, ...fromJournal]);
-    const oppositeIds = mappingsFromEarlierRuns(kind, archive, inventory, oppositePairs);
-    const fromOpposite = withoutMappedIds(oppositeIds, [...fromMapFile, ...fromJournal, ...fromOwnState]);
-    return { kind, fromJournal, fromState: [...fromOwnState, ...fromOpposite] };
+    const reverseIds = mappingsFromEarlierRuns(kind, archive, inventory, reversePairs);
+    const fromReverse = withoutMappedIds(reverseIds, [...fromMapFile, ...fromJournal, ...fromOwnState]);
+    return { kind, fromJournal, fromState: [...fromOwnState, ...fromReverse] };
   });
   const decided = [...fromMapFile, ...earlier.flatMap(({ fromJournal, fromState }) => [...fromJournal, ...fromState])];
   const byName = withoutMatchedPairs(options.paired ?? {}, decided);

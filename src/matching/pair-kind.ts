@@ -40,7 +40,7 @@ export interface PairBasis {
    * The pairs of imports from the target to the archive's stack. The pairs tell which records correspond, but not which side has
    * changed.
    */
-  readonly oppositePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
+  readonly reversePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
   readonly copiesOfMissing: ReadonlySet<string>;
   /** Whether the target is the stack that the archive was made from. */
@@ -159,11 +159,11 @@ function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,
   counterpart: StackRecord,
-  { options, recordStates, oppositePairs, ownStack }: PairBasis,
+  { options, recordStates, reversePairs, ownStack }: PairBasis,
 ): readonly IdMapping[] {
   const { chosen } = options;
   const isMerge = options.onConflict === "merge";
-  const fromState = childrenFromStates(kind.name, record, counterpart, [recordStates, oppositePairs]);
+  const fromState = childrenFromStates(kind.name, record, counterpart, [recordStates, reversePairs]);
   const isSameTile = ownStack && (isMerge || chosen !== undefined);
   const childPairs = isSameTile ? withChildrenOfSameId(kind, record, fromState) : fromState;
   const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, childPairs);

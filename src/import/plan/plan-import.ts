@@ -55,7 +55,7 @@ const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 export interface PlanInput
   extends
     Pick<DecisionBasis, "inventory" | "options">,
-    Partial<Pick<MatchBasis, "oppositePairs" | "copiesOfMissing">>,
+    Partial<Pick<MatchBasis, "reversePairs" | "copiesOfMissing">>,
     Partial<
       Pick<
         DecisionBasis,
@@ -175,13 +175,13 @@ type MatchedInput = Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "un
 async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<MatchedInput> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
-  const { recordStates = new Map(), oppositePairs = new Map(), copiesOfMissing = new Set() } = input;
+  const { recordStates = new Map(), reversePairs = new Map(), copiesOfMissing = new Set() } = input;
   const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORM_NOTES } = input;
   const archive = await indexArchive(records, variantOfAnswers(input), signal);
   const options = chooseChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const basis = { journaled, recordStates, oppositePairs, copiesOfMissing, ownStack, signal };
+  const basis = { journaled, recordStates, reversePairs, copiesOfMissing, ownStack, signal };
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
   const earlierRuns = { journaled, recordStates, stateRecords, lost };

@@ -49,7 +49,7 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
    * The state of imports in the other direction. Undefined if the user named the state file, if the import has code files or a name
    * prefix, or if source and target are the same stack.
    */
-  readonly opposite?: Pick<RunStateLocation, "path" | "access" | "read">;
+  readonly reverseImport?: Pick<RunStateLocation, "path" | "access" | "read">;
   /**
    * True if the user named this state file: a run that cannot write the file must then not begin. If false, such a run goes on
    * without a state.
@@ -205,25 +205,25 @@ export function stateFileFinder(folder: string, access: JournalAccess, requested
     const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
     const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
     const place = { path, subject, access };
-    const hasOpposite =
+    const hasReverseImport =
       requestedPath === undefined && files === undefined && namePrefix === undefined && !isSameStack(source, target);
     return {
       path,
       access,
       isRequested: requestedPath !== undefined,
       identities: files?.identities ?? STACK_IDENTITIES,
-      ...(hasOpposite && { opposite: oppositeState(folder, access, pair) }),
+      ...(hasReverseImport && { reverseImport: reverseImportState(folder, access, pair) }),
       read: () => readState(place),
       open: (planned) => openState(place, planned),
     };
   };
 }
 
-function oppositeState(
+function reverseImportState(
   folder: string,
   access: JournalAccess,
   { source, target }: StatePair,
-): RunStateLocation["opposite"] {
+): RunStateLocation["reverseImport"] {
   const path = defaultStatePath(folder, { source: target, target: source });
   const subject = { source: plain(target), target: plain(source) };
   return { path, access, read: () => readState({ path, subject, access }) };

@@ -40,7 +40,7 @@ import {
   type RunStateLocation,
   type ImportState,
 } from "./import-state.ts";
-import { loadOppositePairs } from "./opposite-state.ts";
+import { loadReversePairs } from "./reverse-import-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import { journalSubject, type ImportJournal } from "./find-journal.ts";
 import { reportUnfinishedImports } from "./report-unfinished.ts";
@@ -128,7 +128,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const records = [...archiveEntries, ...transformed.records];
   const unused = await warnOfUnusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
-  const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));
+  const reversePairs = state && (await loadReversePairs(state, filled.records, context));
   const isOfTarget = files === undefined && isSameStack(source, target);
   reportUnfinishedImports(unfinished, { ...job, records: filled.records, isOfTarget, state, inventory }, context);
   return {
@@ -138,7 +138,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     earlier,
     transformed,
     filled,
-    planInput: { ...planInputOf(job, converted, earlier, state), oppositePairs },
+    planInput: { ...planInputOf(job, converted, earlier, state), reversePairs },
     inventory,
     state,
     unknown: new UnknownMembers(),

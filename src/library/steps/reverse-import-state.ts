@@ -20,21 +20,21 @@ import { withInterruptedRun, type ImportState } from "./import-state.ts";
  * state knows the counterpart even if one of the two records was renamed, but does not tell who wrote or changed them. An unusable
  * state causes a warning if a record may need the state.
  */
-export async function loadOppositePairs(
+export async function loadReversePairs(
   { location, records: states }: Pick<ImportState, "location" | "records">,
   records: readonly StackRecord[],
   { events }: RunContext,
 ): Promise<ReadonlyMap<RecordKey, RecordCounterparts>> {
-  const { opposite } = location;
-  if (opposite === undefined) return new Map();
-  const state = await opposite.read().catch(unusableState);
+  const { reverseImport } = location;
+  if (reverseImport === undefined) return new Map();
+  const state = await reverseImport.read().catch(unusableState);
   const isInState = (record: StackRecord): boolean => states.has(location.identities.of(keyOfRecord(record)));
   const isNeeded = records.some((record) => isAlwaysWritten(record.kind) && !isInState(record));
   if (state.warning !== undefined && state.warning.code !== "state-foreign" && isNeeded) {
-    const message = `the state ${opposite.path}, of imports in the other direction, cannot be used: records that were renamed since are not recognised, unless a map file names them`;
+    const message = `the state ${reverseImport.path}, of imports in the other direction, cannot be used: records that were renamed since are not recognised, unless a map file names them`;
     events({ type: "warning", warning: { ...state.warning, message } });
   }
-  const pairs = reversedPairs(await withInterruptedRun(state, opposite, replayJournal, events));
+  const pairs = swapSides(await withInterruptedRun(state, reverseImport, replayJournal, events));
   return new Map(
     records.flatMap((record) => {
       const pair = pairs.get(foldedKey(record.kind, record.id));
@@ -51,7 +51,7 @@ function unusableState(error: unknown): LoadedState {
 }
 
 /** Swaps the sides of each pair. @returns the pairs by the folded key of the former target's record */
-function reversedPairs(records: StateRecords): ReadonlyMap<string, RecordCounterparts> {
+function swapSides(records: StateRecords): ReadonlyMap<string, RecordCounterparts> {
   // An alert that was split into several has no single counterpart.
   const byOriginal = groupBy([...records], ([key]) => keyOfWholeRecord(key));
   return new Map(
@@ -59,12 +59,12 @@ function reversedPairs(records: StateRecords): ReadonlyMap<string, RecordCounter
       if (first === undefined || others.length > 0) return [];
       const [key, { targetId, children }] = first;
       const [kind, sourceId] = splitKey(key);
-      return [[foldedKey(kind, targetId), { targetId: sourceId, children: reversedChildren(children) }] as const];
+      return [[foldedKey(kind, targetId), { targetId: sourceId, children: swapChildren(children) }] as const];
     }),
   );
 }
 
-function reversedChildren(children: RecordState["children"] = {}): RecordCounterparts["children"] {
+function swapChildren(children: RecordState["children"] = {}): RecordCounterparts["children"] {
   return Object.fromEntries(
     Object.entries(children).map(([space, ids]) => [
       space,
