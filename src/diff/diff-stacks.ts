@@ -20,7 +20,7 @@ import { makeRecordToMatch, translatedBody } from "../matching/pair-kind.ts";
 import { indexArchive, type ArchiveIndex } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
-import { haveSameContent, sharedContent } from "../references/record-content.ts";
+import { haveSameContent, contentWithoutServerMembers } from "../references/record-content.ts";
 import { matchSides } from "./matching.ts";
 import { inventoryFromSide, type DiffSide } from "./side.ts";
 
@@ -254,7 +254,7 @@ function compareRecords(
 /** Lists the members in which two bodies differ, without the members that the server adds. Both bodies have ids of one stack. */
 export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObject): readonly MemberChange[] {
   if (haveSameContent(kind, left, right)) return [];
-  return diffMembers(kind, sharedContent(kind, left), sharedContent(kind, right));
+  return diffMembers(kind, contentWithoutServerMembers(kind, left), contentWithoutServerMembers(kind, right));
 }
 
 /**

@@ -6,7 +6,7 @@ import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
-import { sharedContent } from "../../references/record-content.ts";
+import { contentWithoutServerMembers } from "../../references/record-content.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
@@ -68,7 +68,7 @@ async function describeItem(
     return { ...item, ...redactedNames };
   const sent = await redact(kind, bodyOfUpdate(kind, record, translation, targetId, { ...item, leftOut: undefined }));
   const stored = await redact(kind, replaces.body);
-  const [left, right] = [sharedContent(kind, stored.body), sharedContent(kind, sent.body)];
+  const [left, right] = [contentWithoutServerMembers(kind, stored.body), contentWithoutServerMembers(kind, sent.body)];
   const changes = nameChangedReferences(kind, diffMembers(kind, left, right), { left, right }, finders);
   return {
     ...item,

@@ -1,7 +1,7 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
-import { mappedChanges } from "../read/map-file-members.ts";
+import { membersFromMapFile } from "../read/map-file-members.ts";
 import type { SuppliedSecrets } from "../read/fill-records.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { willWrite, type Decision } from "./decide/decision.ts";
@@ -51,7 +51,7 @@ function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | 
 /** Lists the members of a created record that the map file replaced. */
 function mappedOf({ kind, record, action }: Decision, { filled }: SuppliedSecrets): Pick<PlanItem, "mapped"> {
   const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.unfilled : undefined;
-  const mapped = archived === undefined ? [] : mappedChanges(record, archived);
+  const mapped = archived === undefined ? [] : membersFromMapFile(record, archived);
   return mapped.length === 0 ? {} : { mapped };
 }
 

@@ -34,7 +34,7 @@ function hasMembers(mapping: ManualMapping): boolean {
 }
 
 /** Lists the members of a record that a map file changed. */
-export function mappedChanges(record: StackRecord, archived: StackRecord): readonly MappedMember[] {
+export function membersFromMapFile(record: StackRecord, archived: StackRecord): readonly MappedMember[] {
   const members = findKind(record.kind)?.mappedMembers ?? [];
   return members.flatMap((member): MappedMember[] => {
     const [from, to] = [archived.body[member], record.body[member]];

@@ -30,7 +30,7 @@ const MAX_HOSTS = 3;
 const MAX_HOST_LENGTH = 80;
 
 /** Describes the surroundings of each placeholder of a text, in order. @param tokens the path to the text in its record */
-export function surroundingsOf(text: string, tokens: readonly string[]): Surroundings[] {
+export function findSurroundings(text: string, tokens: readonly string[]): Surroundings[] {
   const header = tokens.some((token) => /header/i.test(token));
   const surroundings: Surroundings[] = [];
   let unexaminedCount = 0;

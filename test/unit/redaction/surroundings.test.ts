@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { surroundingsOf } from "../../../src/redaction/filling/surroundings.ts";
+import { findSurroundings } from "../../../src/redaction/filling/surroundings.ts";
 
 const M = "«redacted:credential»";
 
@@ -23,21 +23,21 @@ describe("the text around a placeholder", () => {
     [`https://${M}.evil.example/`, ["url"], [`${M}.evil.example`]],
     [`https://${"a".repeat(70_000)}/${M}`, ["url"], []],
   ])("has the expected form and hosts, case %#: %.60s", (text, within, hosts) => {
-    expect(surroundingsOf(text, ["markdown"])).toMatchObject([{ within, hosts }]);
+    expect(findSurroundings(text, ["markdown"])).toMatchObject([{ within, hosts }]);
   });
 
   it("is a header if its member is one", () => {
-    expect(surroundingsOf(`Bearer ${M}`, ["request", "headers", "Authorization"])[0]?.within).toEqual(["header"]);
+    expect(findSurroundings(`Bearer ${M}`, ["request", "headers", "Authorization"])[0]?.within).toEqual(["header"]);
   });
 
   it("is one line of bounded length in which control characters are escaped", () => {
-    const around = surroundingsOf(`${"a".repeat(500)}\u202e\u200b${M}\u001b[2J${"b".repeat(500)}`, []);
+    const around = findSurroundings(`${"a".repeat(500)}\u202e\u200b${M}\u001b[2J${"b".repeat(500)}`, []);
     expect(around[0]?.line).toMatch(/^…a+\\u\{202e\}\\u\{200b\}«redacted:credential»\\u\{1b\}\[2Jb+…$/);
     expect(around[0]?.line.length).toBeLessThan(200);
   });
 
   it("is listed for 100 placeholders, and the others count as addresses and images", () => {
-    const around = surroundingsOf(`${M} `.repeat(150), []);
+    const around = findSurroundings(`${M} `.repeat(150), []);
     expect(around).toHaveLength(101);
     expect(around.at(-1)).toMatchObject({ line: "and 50 more", within: ["url", "image"] });
   });
@@ -45,7 +45,7 @@ describe("the text around a placeholder", () => {
   it("is read in bounded time if the text is hostile", () => {
     const hostile = ["<a", "](", "//", "[", "https:", "a.", `${M}<`].map((part) => part.repeat(200_000));
     const started = performance.now();
-    for (const text of hostile) surroundingsOf(`${text}${M}`, []);
+    for (const text of hostile) findSurroundings(`${text}${M}`, []);
     expect(performance.now() - started).toBeLessThan(3000);
   });
 });

@@ -6,10 +6,10 @@ import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resour
 import { printableText } from "../../../core/text/printable.ts";
 import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
-import { listTopLevelAddresses, surroundingsOf, type ExposedPlace } from "../../../redaction/filling/surroundings.ts";
+import { listTopLevelAddresses, findSurroundings, type ExposedPlace } from "../../../redaction/filling/surroundings.ts";
 import { findPlaceholders, type PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { isFillable, type SuppliedSecrets } from "../../read/fill-records.ts";
-import { mappedChanges } from "../../read/map-file-members.ts";
+import { membersFromMapFile } from "../../read/map-file-members.ts";
 import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
 
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
@@ -89,7 +89,7 @@ export function secretsMissingFor({ kind, record, code }: Decision, suppliedSecr
   });
   const needs = missingWriteOnlyOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
     const context = writeOnlyContext(kind, body, need);
-    const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
+    const moved = membersFromMapFile(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
     const around = [...listTopLevelAddresses(kind, body), ...moved.map((text) => printableText(text))];
     const pointer = `/${need.path}`;
     return { key, name, pointer, rules: [need.rule], context, around, writeOnly: true, named: need.named };
@@ -152,7 +152,7 @@ function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSec
   return filled.get(key)?.unfilled ?? record;
 }
 
-function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): ReturnType<typeof surroundingsOf> {
+function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): ReturnType<typeof findSurroundings> {
   const text = valueAtTokens(body, tokens);
-  return typeof text === "string" ? surroundingsOf(text, tokens) : [];
+  return typeof text === "string" ? findSurroundings(text, tokens) : [];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../../src/core/records/record.ts";
-import { applyMapFileMembers, mappedChanges } from "../../../../src/import/read/map-file-members.ts";
+import { applyMapFileMembers, membersFromMapFile } from "../../../../src/import/read/map-file-members.ts";
 import { hexId, records } from "../../../support/stack-records.ts";
 
 describe("the members of a record in a map file", () => {
@@ -45,11 +45,11 @@ describe("the members of a record in a map file", () => {
 
   it("are listed with old and new value if the value changes", () => {
     const to = { ...main, body: { ...main.body, host: "http://new:8123" } };
-    expect(mappedChanges(to, main)).toEqual([{ member: "host", from: "http://old:8123", to: "http://new:8123" }]);
+    expect(membersFromMapFile(to, main)).toEqual([{ member: "host", from: "http://old:8123", to: "http://new:8123" }]);
     const { username: _username, ...nameless } = main.body;
-    expect(mappedChanges(main, { ...main, body: nameless })).toEqual([{ member: "username", to: "reader" }]);
-    expect(mappedChanges({ ...main, body: nameless }, main)).toEqual([]);
-    expect(mappedChanges(main, main)).toEqual([]);
+    expect(membersFromMapFile(main, { ...main, body: nameless })).toEqual([{ member: "username", to: "reader" }]);
+    expect(membersFromMapFile({ ...main, body: nameless }, main)).toEqual([]);
+    expect(membersFromMapFile(main, main)).toEqual([]);
   });
 
   it("are not listed for a kind that takes no members from a map file", () => {
@@ -59,6 +59,6 @@ describe("the members of a record in a map file", () => {
         { id: "a", host: "2" },
       ],
     }) as [StackRecord, StackRecord];
-    expect(mappedChanges(one, two)).toEqual([]);
+    expect(membersFromMapFile(one, two)).toEqual([]);
   });
 });
