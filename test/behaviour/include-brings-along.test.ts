@@ -64,6 +64,13 @@ describe("--include", () => {
     expect(namesIn(stack)).toEqual(["Busy", "Of others", "Quiet", "Service overview", "Start page"]);
   });
 
+  it("does not take along an alert whose text only mentions the dashboard", async () => {
+    const mentions = { ...others, message: `see /dashboards/${OVERVIEW}` };
+    const archive = backupOf([overview, linking], [busy, mentions]);
+    const { plan } = await run(stackThatLost(), { filter: including("Service overview") }, archive);
+    expect(outcomeLines(plan.items, "name").toSorted()).not.toContain("Of others");
+  });
+
   it.each([
     ["an alert that is excluded", ["Quiet"], [], ["Busy"], /"Quiet"/],
     ["alerts of a kind that is not asked for", [], ["dashboards"], [], /"Quiet"/],
