@@ -230,7 +230,8 @@ async function whileMarked(
     if (files.length === 0 && unfinished.length === 0) return;
     await writeAtomically(mark, listText([...new Set([...unfinished, ...files])]));
     const unwritten = await change(unfinished);
-    if (unwritten.length === 0) await rm(mark);
+    // Another export into this folder may have removed the mark.
+    if (unwritten.length === 0) await rm(mark, { force: true });
     else await writeAtomically(mark, listText(unwritten));
   } catch (error) {
     throw fileError("write", path, error);

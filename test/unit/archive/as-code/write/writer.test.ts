@@ -14,8 +14,15 @@ const COMMENT = "# yaml-language-server: $schema=../../node_modules/stackferry/s
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), name, "", { tiles: [], ...more });
 
-/** Writes the files of a stack into a folder, and returns the warnings as `told`. */
-async function write(folder: string, stack: Bodies, options: Partial<CodeWriterOptions> = {}, status = "complete") {
+type Written = [folder: string, stack: Bodies, options?: Partial<CodeWriterOptions>, status?: string];
+
+/** Writes the files of a stack into a folder, and returns the files, and the warnings as `told`. */
+async function write(...written: Written) {
+  const { told, summary } = await writeOnly(...written);
+  return { told, summary, files: await filesBelow(written[0]) };
+}
+
+async function writeOnly(...[folder, stack, options = {}, status = "complete"]: Written) {
   const told: [code: string, message: string][] = [];
   const base = { path: folder, isWanted: () => true, isKindWanted: () => true, mirror: false, check: () => {} };
   const warn: CodeWriterOptions["warn"] = ({ code, message }) => void told.push([code, message]);
@@ -26,7 +33,7 @@ async function write(folder: string, stack: Bodies, options: Partial<CodeWriterO
     Object.entries(stack).map(([kind, bodies]) => [kind, { status, count: bodies.length } as KindSummary]),
   );
   const summary = await writer.finish(sampleHeader(all, { kinds }));
-  return { told, summary, files: await filesBelow(folder) };
+  return { told, summary };
 }
 
 describe("a stack's files", () => {
@@ -181,6 +188,16 @@ describe("the folder of files", () => {
     await expect(write(join(folder, "file/below"), one)).rejects.toMatchObject(refusal("archive-io"));
     await expect(write(join(folder, "taken"), one)).rejects.toMatchObject(refusal("archive-io"));
     expect(await readFile(join(folder, "taken/dashboards"), "utf8")).toBe("x");
+  });
+
+  it("may be written by several exports at the same time", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const folder = await codeFolder({});
+      await Promise.all(
+        Array.from({ length: 4 }, () => writeOnly(folder, { dashboards: [board(1, "One"), board(2, "Two")] })),
+      );
+      expect(Object.keys(await filesBelow(folder))).toEqual(["dashboards/one.yaml", "dashboards/two.yaml"]);
+    }
   });
 
   it("may be a symbolic link to a folder", async () => {
