@@ -1,5 +1,6 @@
 import { lstat, readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { StackferryError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import { ARCHIVE_FORMAT } from "../core/manifest.ts";
@@ -53,6 +54,30 @@ export async function inspectExistingFolder(path: string): Promise<ExistingFolde
     else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${safeForMessage(name.name)}`);
   }
   return { records, hasForeignNames: keeps };
+}
+
+/** Maximum number of attempts to use a folder that other runs keep replacing, and milliseconds between two attempts. */
+const MAX_TRIES = 20;
+const PAUSE_MS = 20;
+
+/** Uses a folder, or a path without one. Tries again if that fails because another run replaces the folder at the same time. */
+export async function retryIfReplaced<Result>(path: string, use: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    const before = await identityOf(path);
+    try {
+      return await use();
+    } catch (error) {
+      if (tries === MAX_TRIES || (await identityOf(path)) === before) throw error;
+      await setTimeout(PAUSE_MS);
+    }
+  }
+}
+
+async function identityOf(path: string): Promise<string> {
+  return await lstat(path).then(
+    ({ ino, birthtimeMs }) => `${ino} ${birthtimeMs}`,
+    () => "nothing",
+  );
 }
 
 async function recordsIn(path: string, kind: string): Promise<string[]> {

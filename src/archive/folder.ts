@@ -12,7 +12,7 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import { readRange } from "../files/regular-file.ts";
 import type { EntrySink, EntrySource } from "./container.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
-import { inspectExistingFolder, entryTypeAt, type ExistingFolder } from "./existing-target.ts";
+import { inspectExistingFolder, entryTypeAt, retryIfReplaced, type ExistingFolder } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 
@@ -34,7 +34,7 @@ export async function createFolderSink(path: string): Promise<EntrySink> {
     },
     async finish() {
       for (const folder of folders) await syncDirectory(folder);
-      await moveIntoPlace({ path: staging, files }, path);
+      await retryIfReplaced(path, () => moveIntoPlace({ path: staging, files }, path));
       return size;
     },
     discard: () => rm(staging, { recursive: true, force: true }),
@@ -67,7 +67,9 @@ async function swap(staged: string, target: string): Promise<void> {
   try {
     await rename(staged, target);
   } catch (error) {
-    await rename(old, target);
+    // If another run has moved its archive here meanwhile, that archive stays.
+    if (["ENOTEMPTY", "EEXIST"].includes(systemErrorCode(error) ?? "")) await rm(old, { recursive: true, force: true });
+    else await rename(old, target);
     throw error;
   }
   await rm(old, { recursive: true, force: true });

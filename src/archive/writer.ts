@@ -10,7 +10,7 @@ import { createRecordEncoder } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import { createFolderSink } from "./folder.ts";
-import { inspectExistingFolder, entryTypeAt } from "./existing-target.ts";
+import { inspectExistingFolder, entryTypeAt, retryIfReplaced } from "./existing-target.ts";
 import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
 import { requireEd25519, stageSignature, type StagedSignature } from "./signature.ts";
@@ -68,7 +68,9 @@ async function openSink(
     return createZipSink({ path, level, maxRatio, encrypter });
   }
   // `finish` checks the folder again. This first check lets a hopeless export fail at once.
-  if (existing === "folder") await inspectExistingFolder(path);
+  await retryIfReplaced(path, async () => {
+    if ((await entryTypeAt(path)) === "folder") await inspectExistingFolder(path);
+  });
   return createFolderSink(path);
 }
 

@@ -156,6 +156,17 @@ describe("what a folder may hold", () => {
     expect(await modeOf("alerts")).toBe(0o700);
   });
 
+  it("is that of one of several exports at the same time, and whole", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "archive");
+    const exports = ["one", "two", "three", "four"].map((id) => [sampleRecord(id), sampleRecord("more")]);
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(exports.map((records) => writeArchive({ path, format: "folder" }, records)));
+      expect(await readdir(folder)).toEqual(["archive"]);
+      expect(exports).toContainEqual(await readArchive(path));
+    }
+  });
+
   it("is as many bytes as its summaries say", async () => {
     const path = join(temporaryFolder(), "archive");
     await using writer = await createArchiveWriter({ path, format: "folder" });
