@@ -1,3 +1,4 @@
+import { partition } from "../core/collections.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { createExaminer, examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
@@ -143,18 +144,14 @@ type Reasons = ReadonlyMap<string, readonly PruneKeepReason[]>;
  */
 function successors(counted: readonly JudgedArchive[], reasons: Reasons): ReadonlySet<JudgedArchive> {
   const found = new Set<JudgedArchive>();
-  for (const some of byTrust(counted)) {
+  for (const sequence of partition(counted, isGood)) {
     let lastKept: JudgedArchive | undefined;
-    for (const archive of some) {
+    for (const archive of sequence) {
       if ((reasons.get(archive.name) ?? []).length > 0) lastKept = archive;
-      else if (lastKept !== undefined) found.add(lastKept).add(some[0] ?? lastKept);
+      else if (lastKept !== undefined) found.add(lastKept).add(sequence[0] ?? lastKept);
     }
   }
   return found;
-}
-
-function byTrust(archives: readonly JudgedArchive[]): readonly (readonly JudgedArchive[])[] {
-  return [archives.filter(isGood), archives.filter((archive) => !isGood(archive))];
 }
 
 /**
@@ -164,11 +161,12 @@ function byTrust(archives: readonly JudgedArchive[]): readonly (readonly JudgedA
 function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
   const reasons = new Map<string, readonly PruneKeepReason[]>();
   const times = timesWithoutJumps(counted);
-  for (const some of byTrust(counted)) {
-    for (const { item, reasons: why } of judgeArchives(some, policy, ({ at }) => at, now)) reasons.set(item.name, why);
+  for (const sequence of partition(counted, isGood)) {
+    for (const { item, reasons: why } of judgeArchives(sequence, policy, ({ at }) => at, now))
+      reasons.set(item.name, why);
     if (policy.within === undefined) continue;
     const timeOf = ({ name, at }: JudgedArchive): number => times.get(name) ?? at;
-    for (const { item, reasons: why } of judgeArchives(some, { within: policy.within }, timeOf, now)) {
+    for (const { item, reasons: why } of judgeArchives(sequence, { within: policy.within }, timeOf, now)) {
       const stays = (reasons.get(item.name) ?? []).length > 0;
       if (!stays && why.length > 0) reasons.set(item.name, ["clock-jump"]);
     }
