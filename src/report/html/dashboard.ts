@@ -20,7 +20,7 @@ import {
 } from "./parts.ts";
 
 /** Describes a dashboard: its grids as drawings, its filters, its alerts, and every tile in words. */
-export function dashboardParts(record: StackRecord, model: StackModel): RecordContent {
+export function dashboardContent(record: StackRecord, model: StackModel): RecordContent {
   const dashboard = model.dashboard(record.id) ?? readDashboard(record);
   const alerts = model.alertsOn(record.id);
   const sources = model.needs(recordKey("dashboards", record.id)).filter(({ space }) => space === "sources");

@@ -6,7 +6,7 @@ import { preformatted, codeText, countText, disclosure, factList, htmlTable, typ
 import { fitSvgText } from "./tile-drawing.ts";
 
 /** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */
-export function pipeParts({ id, body }: StackRecord): RecordContent {
+export function pipeContent({ id, body }: StackRecord): RecordContent {
   const pipe = readPipe(body);
   const { source, destination } = pipe;
   const state = textAt(body, "state");

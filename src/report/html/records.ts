@@ -22,12 +22,12 @@ import {
   type RecordContent,
 } from "./parts.ts";
 import { dependentsTable } from "./dependents.ts";
-import { connectionParts, unknownKindParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
-import { dashboardParts } from "./dashboard.ts";
+import { connectionContent, unknownKindContent, sourceContent, webhookContent } from "./sources-and-webhooks.ts";
+import { dashboardContent } from "./dashboard.ts";
 import { recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
 import { describeQuery, joinNonEmpty, objectsAt, textAt, textsAt } from "../model/query.ts";
 import { readSource, type StackModel } from "../model/stack.ts";
-import { pipeParts } from "./pipe.ts";
+import { pipeContent } from "./pipe.ts";
 import { readAlert, type AlertModel, type ChannelModel } from "../model/alert.ts";
 
 /** The additions of a plan to the description of a record. */
@@ -42,17 +42,15 @@ export interface Annotation {
   readonly note: HtmlPart;
 }
 
-type PartsOf = (record: StackRecord, model: StackModel) => RecordContent;
-
 /** By kind: the function that describes a record. A record of any other kind is shown by its members. */
-const PARTS: Readonly<Record<KindName, PartsOf>> = {
-  dashboards: dashboardParts,
-  alerts: alertParts,
-  connections: connectionParts,
-  sources: sourceParts,
-  webhooks: webhookParts,
-  pipes: pipeParts,
-  "saved-searches": savedSearchParts,
+const CONTENT_BY_KIND: Readonly<Record<KindName, (record: StackRecord, model: StackModel) => RecordContent>> = {
+  dashboards: dashboardContent,
+  alerts: alertContent,
+  connections: connectionContent,
+  sources: sourceContent,
+  webhooks: webhookContent,
+  pipes: pipeContent,
+  "saved-searches": savedSearchContent,
 };
 
 /** Renders a section for each kind that has records. */
@@ -81,7 +79,7 @@ export function describeRecord(record: StackRecord, model: StackModel, annotatio
 }
 
 export function describeByKind(record: StackRecord, model: StackModel): RecordContent {
-  return (ownMember(PARTS, record.kind) ?? unknownKindParts)(record, model);
+  return (ownMember(CONTENT_BY_KIND, record.kind) ?? unknownKindContent)(record, model);
 }
 
 /** Renders the redactions: the place of each redacted value, and the rule that redacted it. */
@@ -108,7 +106,7 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
 }
 
 /** Describes a saved search: its source, its query, and the alerts on it. */
-function savedSearchParts({ id, body }: StackRecord, model: StackModel): RecordContent {
+function savedSearchContent({ id, body }: StackRecord, model: StackModel): RecordContent {
   const source = model.find("sources", textAt(body, "sourceId"));
   const [where, select] = [textAt(body, "where"), textAt(body, "select")];
   const filters = objectsAt(body, "filters").map((filter) => textAt(filter, "condition"));
@@ -132,7 +130,7 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): RecordC
 }
 
 /** Describes an alert: its condition in words, the record it watches, its notifications. */
-function alertParts(record: StackRecord, model: StackModel): RecordContent {
+function alertContent(record: StackRecord, model: StackModel): RecordContent {
   const alert = readAlert(record);
   const sentence = conditionText(alert, model);
   const dashboard = alert.dashboardId === "" ? "" : recordNameOrId(model, "dashboards", alert.dashboardId);

@@ -16,7 +16,7 @@ import {
 import { dependentsList, findDependents, dependentsText } from "./dependents.ts";
 
 /** Describes a source: its tables, its references to other sources, and what stops working without it. */
-export function sourceParts(record: StackRecord, model: StackModel): RecordContent {
+export function sourceContent(record: StackRecord, model: StackModel): RecordContent {
   const source = readSource(record);
   const dependents = findDependents(record, model);
   return {
@@ -36,7 +36,7 @@ export function sourceParts(record: StackRecord, model: StackModel): RecordConte
 }
 
 /** Describes a connection: its host, and what stops working without it. */
-export function connectionParts(record: StackRecord, model: StackModel): RecordContent {
+export function connectionContent(record: StackRecord, model: StackModel): RecordContent {
   const dependents = findDependents(record, model);
   const host = textAt(record.body, "host");
   return {
@@ -57,7 +57,7 @@ export function connectionParts(record: StackRecord, model: StackModel): RecordC
 const FEW = 8;
 
 /** The address is shown as text, not as a link: a page never leads to an address from an archive. */
-export function webhookParts({ id, body }: StackRecord, model: StackModel): RecordContent {
+export function webhookContent({ id, body }: StackRecord, model: StackModel): RecordContent {
   const users = model.neededBy(recordKey("webhooks", id));
   const links = linksToRecords(model, users);
   const count = countText(users.length, "alert");
@@ -76,6 +76,6 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): Reco
   };
 }
 
-export function unknownKindParts({ id, body }: StackRecord): RecordContent {
+export function unknownKindContent({ id, body }: StackRecord): RecordContent {
   return { about: id, searchTexts: [], content: preformatted(canonicalJson(body), "text code") };
 }

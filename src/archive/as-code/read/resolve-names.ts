@@ -30,7 +30,7 @@ export interface NameSources {
 }
 
 /** A record that a reference can mean. */
-interface Named {
+interface Candidate {
   readonly id: string;
   readonly label: string;
   readonly plain: string;
@@ -52,7 +52,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
   const targetByKind = new Map(
     [...basis.target].map(([kind, { records }]) => [kind, records.map((record) => fromTarget(record, basis))]),
   );
-  const recordsBySide = (space: IdSpace): readonly (readonly Named[])[] => [
+  const recordsBySide = (space: IdSpace): readonly (readonly Candidate[])[] => [
     entriesByKind.get(space) ?? [],
     targetByKind.get(space) ?? [],
   ];
@@ -60,7 +60,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     const report = (tokens: readonly string[], message: string): undefined => {
       problems.push(problemAt(file, tokens, message));
     };
-    const isLeftOut = ({ id }: Named): boolean => basis.leftOutIds.has(id);
+    const isLeftOut = ({ id }: Candidate): boolean => basis.leftOutIds.has(id);
     const reportDependency = (space: IdSpace, value: JsonValue, tokens: readonly string[]): undefined => {
       const message = `the ${nounOf(space)} ${quoteValue(value)} is left out, as its file has a mistake`;
       problems.push({ ...problemAt(file, tokens, message), isDependency: true });
@@ -101,11 +101,11 @@ function isUnread(space: IdSpace, value: JsonValue, { entries, unreadableFiles }
   return isNamed && !entries.some(({ kind, label }) => kind.name === space && label === value);
 }
 
-function fromEntry({ kind, id, label, plain, file, code }: CodeEntry): Named & { readonly kind: KindName } {
+function fromEntry({ kind, id, label, plain, file, code }: CodeEntry): Candidate & { readonly kind: KindName } {
   return { kind: kind.name, id, label, plain, isKeyed: file.code["key"] !== undefined, body: code };
 }
 
-function fromTarget(record: StackRecord, { labels }: NameSources): Named {
+function fromTarget(record: StackRecord, { labels }: NameSources): Candidate {
   const label = labels.get(recordKey(record.kind, record.id));
   const plain = plainName(record);
   const kind = findKind(record.kind);
@@ -123,7 +123,7 @@ function idOf(value: JsonValue): string | undefined {
  * that label. If no record has the label, the text means the records with that name; if exactly one of these has no key, it means
  * only that one.
  */
-function recordsMeant(value: JsonValue, named: readonly Named[]): readonly Named[] {
+function recordsMeant(value: JsonValue, named: readonly Candidate[]): readonly Candidate[] {
   if (isJsonObject(value)) {
     return named.filter(({ body }) => Object.entries(value).every(([member, expected]) => body[member] === expected));
   }
@@ -146,7 +146,7 @@ function quoteValue(value: JsonValue): string {
   return quotedName(textOf(value));
 }
 
-function ambiguousText(space: IdSpace, value: JsonValue, found: readonly Named[]): string {
+function ambiguousText(space: IdSpace, value: JsonValue, found: readonly Candidate[]): string {
   const keys = found.slice(0, 5).map(({ label }) => quotedName(label));
   return `${pluralize(found.length, nounOf(space))} are called ${quoteValue(value)}: write the key of one of them (${keys.join(", ")})`;
 }
@@ -154,7 +154,7 @@ function ambiguousText(space: IdSpace, value: JsonValue, found: readonly Named[]
 function unknownText(
   space: IdSpace,
   value: JsonValue,
-  candidates: readonly Named[],
+  candidates: readonly Candidate[],
   status: TargetRecords["status"] | undefined,
 ): string {
   const noun = nounOf(space);
@@ -175,7 +175,7 @@ function unknownText(
 function resolveChild(
   { space, value, tokens }: WrittenReference,
   owner: string,
-  sides: (space: IdSpace) => readonly (readonly Named[])[],
+  sides: (space: IdSpace) => readonly (readonly Candidate[])[],
   report: (tokens: readonly string[], message: string) => undefined,
 ): string | undefined {
   const holder = sides(space.split("/")[0] ?? "")
