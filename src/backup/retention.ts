@@ -35,16 +35,16 @@ export interface RetentionVerdict<Item> {
 
 interface Bucket {
   readonly reason: KeepReason;
-  readonly of: (at: Date, index: number) => string;
+  readonly periodOf: (time: Date, index: number) => string;
 }
 
 const BUCKETS = [
-  { reason: "last", of: (_at, index) => String(index) },
-  { reason: "hourly", of: (at) => at.toISOString().slice(0, 13) },
-  { reason: "daily", of: (at) => at.toISOString().slice(0, 10) },
-  { reason: "weekly", of: isoWeek },
-  { reason: "monthly", of: (at) => at.toISOString().slice(0, 7) },
-  { reason: "yearly", of: (at) => at.toISOString().slice(0, 4) },
+  { reason: "last", periodOf: (_time, index) => String(index) },
+  { reason: "hourly", periodOf: (time) => time.toISOString().slice(0, 13) },
+  { reason: "daily", periodOf: (time) => time.toISOString().slice(0, 10) },
+  { reason: "weekly", periodOf: isoWeek },
+  { reason: "monthly", periodOf: (time) => time.toISOString().slice(0, 7) },
+  { reason: "yearly", periodOf: (time) => time.toISOString().slice(0, 4) },
 ] as const satisfies readonly Bucket[];
 
 /** Tells whether a policy gives no reason to keep anything. Such a policy must not remove anything. */
@@ -57,24 +57,24 @@ export function isEmptyPolicy(policy: RetentionPolicy): boolean {
  * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, the oldest archive is also kept
  * while there are fewer archives than a count allows, so that the history grows to its full length. An empty policy keeps
  * everything.
- * @param at returns the creation time of an item, Unix milliseconds
+ * @param timeOf returns the creation time of an item, Unix milliseconds
  * @param now the current time: `within` counts back from the newest archive that is not later than this
  */
 export function judgeArchives<Item>(
   items: readonly Item[],
   policy: RetentionPolicy,
-  at: (item: Item) => number,
+  timeOf: (item: Item) => number,
   now: number,
 ): RetentionVerdict<Item>[] {
-  const sorted = items.toSorted((left, right) => at(right) - at(left));
+  const sorted = items.toSorted((left, right) => timeOf(right) - timeOf(left));
   if (isEmptyPolicy(policy)) return sorted.map((item) => ({ item, reasons: ["last"] }));
   const remaining = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
   const latest: (string | undefined)[] = BUCKETS.map(() => undefined);
-  const youngerThan = withinLimit(sorted.map(at), policy.within, now);
+  const youngerThan = withinLimit(sorted.map(timeOf), policy.within, now);
   return sorted.map((item, index) => {
-    const reasons: KeepReason[] = at(item) > youngerThan ? ["within"] : [];
+    const reasons: KeepReason[] = timeOf(item) > youngerThan ? ["within"] : [];
     for (const [number, bucket] of BUCKETS.entries()) {
-      const value = bucket.of(new Date(at(item)), index);
+      const value = bucket.periodOf(new Date(timeOf(item)), index);
       const counts = (remaining[number] ?? 0) > 0 && (value !== latest[number] || index === sorted.length - 1);
       if (!counts) continue;
       latest[number] = value;

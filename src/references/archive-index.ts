@@ -139,7 +139,7 @@ async function surveyRecords(
     if (mayBeRefusedForReferences(kind, body)) refusableForReferences.add(key);
     const found = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
     if (found.length > 0) substitutes.set(key, found);
-    surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
+    surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.copyOf) });
     await yieldToEventLoop(signal);
   }
   return {
@@ -176,10 +176,10 @@ function collectReferencedIds(kind: ResourceKind, body: JsonObject, referencedId
 }
 
 /** Stores one copy of each id found in a text. A slice of the text would keep the whole text in memory. */
-function detachedTexts(): { of: (found: string) => string; copies: () => ReadonlySet<string> } {
+function detachedTexts(): { copyOf: (found: string) => string; copies: () => ReadonlySet<string> } {
   const copies = new Map<string, string>();
   return {
-    of: (found) => {
+    copyOf: (found) => {
       const copy = copies.get(found) ?? Buffer.from(found, "latin1").toString("latin1");
       copies.set(copy, copy);
       return copy;

@@ -41,13 +41,13 @@ export interface FinishedRun {
 /** The identities by which the records of a source are recognised in the next version of the source. */
 export interface SourceIdentities {
   /** Returns the identity of a record: for a record of a stack its own key, for a record of files a key that survives a rename. */
-  readonly of: (key: RecordKey) => RecordKey;
+  readonly identify: (key: RecordKey) => RecordKey;
   /** True if children keep their ids from one version to the next. In files, the ids of children only stand for positions. */
   readonly keepChildren: boolean;
 }
 
 /** The identities of records that come from a stack. */
-export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
+export const STACK_IDENTITIES: SourceIdentities = { identify: (key) => key, keepChildren: true };
 
 /** Makes the state after a run, even after a stopped run. Records that the run did not reach keep their former state. */
 export function stateAfterRun(before: StateRecords, run: FinishedRun, identities: SourceIdentities): StateRecords {
@@ -61,7 +61,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   for (const item of run.plan.items) {
     const record = records.get(itemKey(item));
     if (record === undefined) continue;
-    const key = identities.of(itemKey(item));
+    const key = identities.identify(itemKey(item));
     const result = {
       item,
       kind: knownKind(item.kind),

@@ -87,7 +87,7 @@ export function statesOfRecords(
 ): ReadonlyMap<RecordKey, RecordState> {
   const entries = records.flatMap((record) => {
     const key = keyOfRecord(record);
-    const recordState = states.get(location.identities.of(key));
+    const recordState = states.get(location.identities.identify(key));
     return recordState === undefined ? [] : [[key, recordState] as const];
   });
   return new Map(entries);
@@ -98,7 +98,7 @@ export function copiesOfMissing(
   { location, records: states }: Pick<ImportState, "location" | "records">,
   records: readonly StackRecord[],
 ): ReadonlySet<string> {
-  const archived = new Set(records.map((record) => location.identities.of(keyOfRecord(record))));
+  const archived = new Set(records.map((record) => location.identities.identify(keyOfRecord(record))));
   const missing = [...states].filter(([key]) => !archived.has(key));
   return new Set(missing.map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
 }
@@ -162,7 +162,7 @@ export async function openImportState(
     begin: async ({ items }, journal) => {
       if (journal === undefined) return;
       const created = items.filter(({ action }) => action === "create").map(itemKey);
-      const keysWithIdentities = created.map((key) => [key, location.identities.of(key)] as const);
+      const keysWithIdentities = created.map((key) => [key, location.identities.identify(key)] as const);
       const identities = Object.fromEntries(keysWithIdentities.filter(([key, identity]) => key !== identity));
       await file.write({ records: before, begun: { journal, identities } }).catch(unbegun);
     },

@@ -54,7 +54,7 @@ export async function openFiles(
     isStrict,
     values,
   });
-  const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
+  const identities = { identify: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
   return { reader, files: { root, identities, paired, leftOut }, early: readTarget() };
 }
 

@@ -367,7 +367,7 @@ function mirrorBasis(
     ...options,
     stateRecords: importState?.records ?? new Map(),
     unusable: importState?.unusable,
-    identityOf: importState?.location.identities.of ?? ((key) => key),
+    identityOf: importState?.location.identities.identify ?? ((key) => key),
     whole: options.isSuspect === true ? new Set() : complete,
   };
 }

@@ -28,7 +28,7 @@ export async function loadReversePairs(
   const { reverseImport } = location;
   if (reverseImport === undefined) return new Map();
   const state = await reverseImport.read().catch(unusableState);
-  const isInState = (record: StackRecord): boolean => states.has(location.identities.of(keyOfRecord(record)));
+  const isInState = (record: StackRecord): boolean => states.has(location.identities.identify(keyOfRecord(record)));
   const isNeeded = records.some((record) => isAlwaysWritten(record.kind) && !isInState(record));
   if (state.warning !== undefined && state.warning.code !== "state-foreign" && isNeeded) {
     const message = `the state ${reverseImport.path}, of imports in the other direction, cannot be used: records that were renamed since are not recognised, unless a map file names them`;
