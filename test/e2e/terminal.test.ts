@@ -89,6 +89,19 @@ describe("signals", () => {
     expect(posts(target)).toBeLessThanOrEqual(4);
   });
 
+  it("stop a run in order, and not at once, when its terminal is closed", async () => {
+    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const signals = new EventEmitter();
+    const onStderr = (text: string): void => {
+      if (!text.startsWith("importing")) return;
+      for (let time = 0; time < 2; time += 1) signals.emit("signal", "SIGHUP");
+    };
+    const options = { env: sandboxEnv(program.stack, target), signals, onStderr };
+    const run = await program.run(`import a.zip --to ${target.stack} --json`, options);
+    expect(run).toMatchObject({ exitCode: 130, endedAtOnce: undefined });
+    expect(documentOf(run)).toMatchObject({ error: { code: "interrupted" } });
+  });
+
   it("end a sandbox with 0", async () => {
     const signals = new EventEmitter();
     const outputs: string[] = [];

@@ -15,7 +15,7 @@ async function interruptedAt(
   variant: "managed" | "self-hosted",
   method: string,
   number: number,
-  signal: "SIGINT" | "SIGTERM",
+  signal: NodeJS.Signals,
 ) {
   let seen = 0;
   const stage = await setUpImport({
@@ -45,7 +45,7 @@ describe.each([
   ["managed", "POST", 2, "SIGINT"],
   ["self-hosted", "POST", 14, "SIGTERM"],
   // Both dashboards that link to each other exist at this point, but not yet the second link between them.
-  ["managed", "POST", 11, "SIGTERM"],
+  ["managed", "POST", 11, "SIGHUP"],
   ["self-hosted", "POST", 11, "SIGINT"],
 ] as const)(
   "an import onto a %s stack that is stopped at its %s number %i by %s",

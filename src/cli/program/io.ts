@@ -20,12 +20,12 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   now(): number;
-  /** Calls `listener` for each SIGINT and SIGTERM until the returned function is called. */
+  /** Calls `listener` for each SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onSignal(listener: (signal: string) => void): () => void;
   exitNow(code: number): void;
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function processIo(): CliIo {
   return {

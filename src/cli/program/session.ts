@@ -16,7 +16,7 @@ export interface Session {
   readonly runState: RunState;
   readonly events: EventSink;
   readonly log: RunLog;
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /** Start of the run, Unix milliseconds. */
   readonly startedAt: number;
@@ -76,7 +76,8 @@ function listenForSignals(io: CliIo, say: (text: string) => void): { signal: Abo
   setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {
-      io.exitNow(130);
+      // A terminal that is closed can send SIGHUP twice: once itself, and once through its shell.
+      if (name !== "SIGHUP") io.exitNow(130);
       return;
     }
     say(
