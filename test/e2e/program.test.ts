@@ -1,15 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { smallBench } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const program = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
+/** Runs a command on a terminal of its own. */
+const SCRIPT = "/usr/bin/script";
 
 async function exitOf(child: ChildProcess): Promise<unknown> {
   const [code] = await once(child, "exit");
@@ -38,6 +42,21 @@ describe("the program itself", () => {
     expect(described).toMatchObject({ variant: "self-hosted", stack: expect.stringContaining("http://127.0.0.1:") });
     child.kill("SIGTERM");
     expect(await exitOf(child)).toBe(0);
+  });
+
+  it.runIf(existsSync(SCRIPT))("ends by SIGHUP, and not by an abort, if its terminal is closed", async () => {
+    const code = join(temporaryFolder(), "code");
+    // The inner shell outlives the terminal, and so can tell how its program ended.
+    const inner = `trap '' HUP; node ${program} sandbox --variant self-hosted --seed bare; echo $? > ${code}`;
+    const script = spawn(SCRIPT, ["-qfc", `(${inner}); true`, "/dev/null"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    while (!String(await once(script.stdout, "data")).includes("http://"));
+    script.kill("SIGKILL");
+    await vi.waitFor(
+      async () => expect(await readFile(code, "utf8")).toBe(`${128 + constants.signals.SIGHUP}\n`),
+      10_000,
+    );
   });
 
   it("reads its own code and that of small packages from few files", async () => {

@@ -1,5 +1,6 @@
 import type { ProxyEnv } from "../../core/ports.ts";
 import { createInterface } from "node:readline";
+import { isatty } from "node:tty";
 
 export interface TextOutput {
   write(text: string): void;
@@ -42,6 +43,7 @@ export function processIo(): CliIo {
     now: Date.now,
     onSignal(listener) {
       for (const signal of SIGNALS) process.on(signal, listener);
+      endByHangupWithoutTerminal();
       return () => {
         for (const signal of SIGNALS) {
           process.off(signal, listener);
@@ -52,6 +54,20 @@ export function processIo(): CliIo {
     },
     exitNow: (code) => process.exit(code),
   };
+}
+
+/**
+ * After a SIGHUP, ends the process by this signal if its terminal is gone. Otherwise Node would try to reset the terminal, fail, and
+ * abort with a core dump.
+ */
+function endByHangupWithoutTerminal(): void {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  const end = (): void => {
+    if (terminals.every((descriptor) => isatty(descriptor))) return;
+    process.removeAllListeners("SIGHUP");
+    process.kill(process.pid, "SIGHUP");
+  };
+  process.once("SIGHUP", () => process.once("exit", end));
 }
 
 /** Turns the exit code of a successful run into 1: a run whose output is lost must not report success. */
