@@ -182,6 +182,13 @@ describe("the age of the newest good backup", () => {
     expect(await bench.check({ maxAgeMs })).toMatchObject([{ ageMs: HOUR, tooOld }]);
   });
 
+  it("is never below 0, although the clock of another machine was a little ahead", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    await bench.clock.advance(-HOUR / 12);
+    expect(await bench.check({ maxAgeMs: HOUR })).toMatchObject([{ ageMs: 0, tooOld: false }]);
+  });
+
   it("counts from when the stack was last found unchanged, and only for the archive that the status names", async () => {
     const bench = await storedBackups();
     await bench.backup();

@@ -190,7 +190,11 @@ export function summariseBackups(
     records: entry && Object.fromEntries(Object.entries(entry.kinds).map(([kind, { count }]) => [kind, count])),
     shrunkFrom: entry?.accepted === true ? undefined : entry?.shrunkFrom,
     bytes,
-    ...(good !== undefined && { goodAt: lastConfirmedAt(good, now), ageMs: now - lastConfirmedAt(good, now) }),
+    // The clock of the machine that made the backup may be a little ahead.
+    ...(good !== undefined && {
+      goodAt: lastConfirmedAt(good, now),
+      ageMs: Math.max(0, now - lastConfirmedAt(good, now)),
+    }),
   };
 }
 
