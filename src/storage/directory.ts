@@ -1,11 +1,11 @@
 import { constants, createReadStream, type Dirent } from "node:fs";
 import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile, StoredTextFile, SwapResult } from "../core/ports.ts";
-import { makePrivateFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
-import { fileSource, digestFile, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
+import { makePrivateFolder, writeAtomically } from "../files/atomic-write.ts";
+import { folderClockAhead, swapText } from "../files/swap-text.ts";
+import { fileSource, digestFile, NotAFileError, openRegularFile } from "../files/regular-file.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import {
   requireSafeName,
@@ -61,7 +61,10 @@ export async function openFolderRepository(path: string, maxListed = MAX_LISTED)
     writeText: (name, text) =>
       runOnFile("write", name, async () => writeAtomically(await withFolder(fullPath(name)), text)),
     swap: (name, text, expected) =>
-      runOnFile("write", name, async () => folderSwap(await withFolder(fullPath(name)), text, expected)),
+      runOnFile("write", name, async (): Promise<SwapResult> => {
+        const done = await swapText(await withFolder(fullPath(name)), text, expected);
+        return done ? { done, version: text, sure: true } : { done };
+      }),
     remove: (name) => runOnFile("remove", name, () => rm(fullPath(name), { force: true })),
     clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
     sweep: (prefix) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
@@ -179,23 +182,6 @@ async function readSmallFile(path: string): Promise<StoredTextFile> {
   }
 }
 
-/**
- * Measures how far this machine's clock is ahead of the folder's, by creating a file. The file's time comes from the file system,
- * which on a network share has the clock of another machine.
- */
-async function folderClockAhead(folder: string): Promise<number> {
-  const probe = siblingPath(join(folder, "clock"), "part");
-  try {
-    await writeNewFile(probe, "");
-    return Date.now() - (await stat(probe)).mtimeMs;
-  } catch {
-    // If the folder is not writable, a later write of the backup reports the error.
-    return 0;
-  } finally {
-    await rm(probe, { force: true }).catch(() => {});
-  }
-}
-
 async function sweepParts(folder: string): Promise<number> {
   const entries = await readdir(folder).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return [];
@@ -204,66 +190,4 @@ async function sweepParts(folder: string): Promise<number> {
   const parts = entries.filter((name) => PART.test(name));
   for (const name of parts) await rm(join(folder, name), { force: true });
   return parts.length;
-}
-
-/**
- * Milliseconds after which a claim (the lock file of one write) counts as left by a killed process: a live process keeps a claim
- * for only a few milliseconds.
- */
-const CLAIM_MS = 60_000;
-
-/** Milliseconds between two attempts to make a claim, and the number of attempts. */
-const CLAIM_PAUSE_MS = 20;
-const CLAIM_TRIES = 100;
-
-/**
- * Writes a small file if its content is still the expected one. Safe if other processes do the same at the same time: they take
- * turns, and none of them sees a half-written file.
- * @param expected the content to replace; undefined: the file must not exist
- */
-async function folderSwap(path: string, text: string, expected: string | undefined): Promise<SwapResult> {
-  const claim = `${path}.claim`;
-  if (!(await makeClaim(claim))) return { done: false };
-  try {
-    if ((await textAt(path)) !== expected) return { done: false };
-    await writeAtomically(path, text);
-    return { done: true, version: text, sure: true };
-  } finally {
-    await rm(claim, { force: true });
-  }
-}
-
-/** Returns false if another process keeps the claim. Replaces a claim that a killed process left. */
-async function makeClaim(claim: string): Promise<boolean> {
-  for (let tries = 0; tries < CLAIM_TRIES; tries += 1) {
-    if (await createNew(claim)) return true;
-    await setTimeout(CLAIM_PAUSE_MS);
-  }
-  if (!(await isLeftBehind(claim))) return false;
-  await rm(claim, { force: true });
-  return createNew(claim);
-}
-
-async function isLeftBehind(claim: string): Promise<boolean> {
-  const folderTime = Date.now() - (await folderClockAhead(dirname(claim)));
-  const claimed = await stat(claim).catch(() => undefined);
-  // A claim from before the clock was set back has a time in the future.
-  return claimed !== undefined && Math.abs(folderTime - claimed.mtimeMs) >= CLAIM_MS;
-}
-
-/** Returns the text of a file, undefined if there is none, or a symbol that equals no text if it is not a readable file. */
-async function textAt(path: string): Promise<string | undefined | symbol> {
-  return await readRegularFile(path).catch((error: unknown) =>
-    systemErrorCode(error) === "ENOENT" ? undefined : Symbol("no text"),
-  );
-}
-
-async function createNew(path: string): Promise<boolean> {
-  try {
-    await writeNewFile(path, "");
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === "EEXIST") return false;
-    throw error;
-  }
 }

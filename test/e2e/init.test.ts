@@ -71,6 +71,21 @@ describe("init on a terminal", () => {
   });
 });
 
+describe("several runs of init at the same time", () => {
+  it.each(["a new file", "an existing file"])("with %s lose no stack that one of them has added", async (start) => {
+    await using made = await stage();
+    const init = (name: string) => made.run(`${FLAGS} --api-key-from env:KEY --name ${name}`);
+    if (start === "an existing file") expect(await init("first")).toMatchObject({ exitCode: 0 });
+    const names = ["one", "two", "three", "four"];
+    const runs = await Promise.all(names.map(init));
+    const added = names.filter((_, index) => runs[index]?.exitCode === 0);
+    const text = await made.written();
+    expect(names.filter((name) => text.includes(`"${name}":`))).toEqual(added);
+    expect(added).not.toEqual([]);
+    expect(await readdir(made.cwd)).toEqual(["stackferry.yaml"]);
+  });
+});
+
 describe("init on a real terminal", () => {
   it("ends at the first Ctrl-C, while it asks", async () => {
     // The command `script` gives the program a terminal, and passes on what is typed.

@@ -7,9 +7,9 @@ import type { NewStack } from "../../config/new-config.ts";
 import { configuredNamesOf, resolveStackSettings } from "../../config/stacks/stacks.ts";
 import { StackferryError, rewordError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
+import { swapText } from "../../files/swap-text.ts";
 import { secretsOfCredential } from "../../library/options/connect.ts";
 import { examineStack } from "../doctor/examine.ts";
 import { doctorText, type Examination } from "../output/doctor.ts";
@@ -65,16 +65,15 @@ async function tryStack(name: string, text: string, path: string, session: Sessi
   return examineStack(settings, session);
 }
 
+/** Somebody may have edited the file during the questions, or another init may write it now. Their text is not overwritten. */
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
-    if (before === undefined) return await writeNewFile(path, text);
-    // Somebody may have edited the file during the questions. Such edits must not be overwritten.
-    if ((await readRegularFile(path)) !== before) throw changedMeanwhileError(path);
-    await writeAtomically(path, text, { mode: (await stat(path)).mode & MODE });
+    const options = before === undefined ? {} : { mode: (await stat(path)).mode & MODE };
+    if (await swapText(path, text, before, options)) return;
   } catch (error) {
-    if (error instanceof StackferryError) throw error;
-    throw systemErrorCode(error) === "EEXIST" ? changedMeanwhileError(path) : fileError("write", path, error);
+    throw fileError("write", path, error);
   }
+  throw changedMeanwhileError(path);
 }
 
 const MODE = 0o777;
