@@ -25,7 +25,7 @@ export async function requireWritableFolder(path: string): Promise<void> {
  * export may lack the key to decrypt the archive.
  * @throws StackferryError `usage`
  */
-export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {
+export async function refuseOtherThanArchive(path: string, isSigned: boolean): Promise<void> {
   if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
   if ((await entryTypeAt(path)) !== "file" || (await isArchive(path))) return;
   throw otherFileError(path, "an archive");
