@@ -1,4 +1,4 @@
-import { partition } from "../core/collections.ts";
+import { getOrMake, partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import {
@@ -89,7 +89,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     encode,
     selection,
     makesDigests: stack !== undefined,
-    leftBehind: (record, host) => leftByHost.set(host, [...(leftByHost.get(host) ?? []), record]),
+    leftBehind: (record, host) => void getOrMake(leftByHost, host, () => []).push(record),
     survey,
   });
   const collect = (kind: ResourceKind) => collectKind(kind, { client, ids, encode: encoder }, context);

@@ -4,6 +4,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { RateLimit } from "../../core/ports.ts";
+import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { memoryBudget } from "../../core/records/memory-budget.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -64,7 +65,7 @@ export async function readSandboxSeed(seed: string, session: Session): Promise<N
   const hold = memoryBudget("archive");
   for await (const { kind, body } of reader.records()) {
     hold(body);
-    bodies.set(kind, [...(bodies.get(kind) ?? []), body]);
+    getOrMake(bodies, kind, () => []).push(body);
   }
   return Object.fromEntries(bodies);
 }

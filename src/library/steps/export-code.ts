@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { KindSummary } from "../../core/manifest.ts";
@@ -58,7 +59,7 @@ export async function exportToCode(
   const isWanted = (record: StackRecord): boolean => {
     const { isTaken, leftOn } = selection.choose(record);
     const isLeft = !isTaken || !isKindWanted(record.kind);
-    if (isLeft && leftOn !== undefined) leftBehind.set(leftOn, [...(leftBehind.get(leftOn) ?? []), record]);
+    if (isLeft && leftOn !== undefined) getOrMake(leftBehind, leftOn, () => []).push(record);
     return !isLeft;
   };
   const writtenIds = new Map<KindName, Set<string>>();
