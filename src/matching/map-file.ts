@@ -58,6 +58,8 @@ export function manualMatches(
       const earlierId = isWritten ? mappedEarlier(space, source.id, to.trim()) : undefined;
       const earlier = earlierId === undefined ? undefined : findTarget(space, earlierId);
       const target: ReturnType<Lookup> = earlier ?? targetSide(to);
+      if (earlier === undefined && isWritten)
+        refuseRepeatedRename({ space, source, target, to, pairs }, archive, inventory);
       const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
       const mappedAs = isWritten && findTarget(space, to) === undefined && { mappedAs: to.trim() };
       return [{ ...match, rule: "map-file", ...mappedAs, ...(target.unverified && { unverified: true as const }) }];
@@ -134,6 +136,33 @@ function refuseContradictions(space: IdSpace, matches: readonly Match[]): void {
   throw mapFileError(
     `the map file maps the ${nounOf(space)} "${name}" (${from}) to ${names}`,
     "Keep one of the lines: a record has one counterpart.",
+  );
+}
+
+/**
+ * Refuses a name of the target if an earlier import, of which neither a state nor a journal tells, has probably renamed that record
+ * and created another one of this name: the archive has an own record of this name, and the target has one of the new name.
+ * Otherwise each run would rename and create one more.
+ */
+function refuseRepeatedRename(
+  line: Pick<Match, "space"> & {
+    readonly source: Pick<StackRecord, "id" | "name">;
+    readonly target: Pick<StackRecord, "id" | "name">;
+    readonly to: string;
+    readonly pairs: ManualMapping[string];
+  },
+  { records }: MappableIds,
+  inventory: Inventory,
+): void {
+  const { space, source, target, to, pairs } = line;
+  const own = records.find(({ kind, id, name }) => kind === space && id !== source.id && name.trim() === to.trim());
+  if (own === undefined || Object.hasOwn(pairs, own.id) || Object.hasOwn(pairs, own.name)) return;
+  const ofKind = inventory.kinds.get(space)?.records ?? [];
+  const renamed = ofKind.find(({ id, name }) => id !== target.id && name.trim() === source.name.trim());
+  if (renamed === undefined) return;
+  throw mapFileError(
+    `the map file maps the ${nounOf(space)} "${source.name}" to "${target.name}", but the target also has a "${renamed.name}", which an earlier import may have renamed`,
+    `Use the id in the line: ${renamed.id} is "${renamed.name}", ${target.id} is "${target.name}".`,
   );
 }
 

@@ -242,6 +242,28 @@ describe("a name in the map file", () => {
     expect((await importStage(stack).run(archive, { ...options, mapping: agreeing })).exitCode).toBe(0);
   });
 
+  it("is refused where an import whose state and journal are gone has probably renamed its record", async () => {
+    const stack = onto();
+    expect((await importStage(stack).run(archive, options)).exitCode).toBe(0);
+    const before = namesAndIds(stack);
+    await expect(importStage(stack).run(archive, options)).rejects.toMatchObject({
+      code: "usage",
+      hint: expect.stringContaining(`${hexId("b", 17)} is "Two"`),
+    });
+    expect(namesAndIds(stack)).toEqual(before);
+    const byId = await importStage(stack).run(archive, {
+      ...options,
+      mapping: { dashboards: { Two: hexId("b", 17) } },
+    });
+    expect([byId.exitCode, namesAndIds(stack)]).toEqual([0, before]);
+  });
+
+  it("is not refused where the map file exchanges two names", async () => {
+    const stack = onto({ dashboards: [theirs(16, "Two"), theirs(17, "Other")] });
+    const mapping = { dashboards: { Two: "Other", Other: "Two" } };
+    expect((await importStage(stack).run(archive, { ...options, mapping })).exitCode).toBe(0);
+  });
+
   describe("that two records of the target have since an import wrote the archive's own record of this name", () => {
     it.each([
       ["in the state", true],
