@@ -1,9 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import process from "node:process";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { parseJsonAs } from "../core/json.ts";
-import type { ProcessIdentity } from "../core/ports.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { processIdentity } from "../files/process-identity.ts";
@@ -11,6 +11,9 @@ import { readRegularFile } from "../files/regular-file.ts";
 
 /** The noun for the locked file in messages, and the flag with which the user names another file. */
 type LockedFile = "journal" | "state";
+
+/** Tells this process from earlier ones with the same pid: in a container that was restarted, the pid is always the same. */
+const INSTANCE = randomBytes(8).toString("hex");
 
 /**
  * Takes the lock of a journal or a state file: without the lock, two parallel runs of one import would create the same records
@@ -38,7 +41,7 @@ function lockAt(path: string): AsyncDisposable {
 /** Creates the lock file for this process; returns false if the file already exists. */
 async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
   try {
-    await writeNewFile(path, JSON.stringify(processIdentity()));
+    await writeNewFile(path, JSON.stringify({ ...processIdentity(), instance: INSTANCE }));
     return true;
   } catch (error) {
     if (systemErrorCode(error) === "EEXIST") return false;
@@ -47,21 +50,29 @@ async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
 }
 
 /** Tells whether the holder was a process of this machine that has ended. A process of another container cannot be seen. */
-function isGone(holder: ProcessIdentity | undefined): holder is ProcessIdentity {
+function isGone(holder: Holder | undefined): holder is Holder {
   if (holder === undefined) return false;
-  const { host, pidNamespace } = processIdentity();
+  const { host, pid, pidNamespace } = processIdentity();
   const isVisible = holder.host === host && (holder.pidNamespace ?? pidNamespace) === pidNamespace;
-  return isVisible && !isProcessAlive(holder.pid);
+  const isRunning = holder.pid === pid ? (holder.instance ?? INSTANCE) === INSTANCE : isProcessAlive(holder.pid);
+  return isVisible && !isRunning;
 }
 
-const holderSchema = z.object({ host: z.string(), pid: z.number(), pidNamespace: z.string().exactOptional() });
+const holderSchema = z.object({
+  host: z.string(),
+  pid: z.number(),
+  pidNamespace: z.string().exactOptional(),
+  /** Absent in locks of earlier releases. */
+  instance: z.string().exactOptional(),
+});
+type Holder = z.output<typeof holderSchema>;
 
-async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
+async function holderOf(path: string): Promise<Holder | undefined> {
   const text = await readRegularFile(path).catch(() => "");
   return parseJsonAs(holderSchema, text);
 }
 
-function lockedError(path: string, holder: ProcessIdentity | undefined, locked: LockedFile): StackferryError {
+function lockedError(path: string, holder: Holder | undefined, locked: LockedFile): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
   const hint = `Wait for it to end. If you are sure that it has ended, delete ${path}.`;
   return new StackferryError("locked", `${who} is working with this ${locked}`, { hint });

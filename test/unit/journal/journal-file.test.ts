@@ -53,6 +53,18 @@ describe("a journal in a file", () => {
     expect(last.entries).toEqual([]);
   });
 
+  it("takes over the lock of an earlier process with the same pid, as in a container that was restarted", async () => {
+    const path = join(temporaryFolder(), "a.journal");
+    await using journal = await openFileJournal(path);
+    const own = JSON.parse(await readFile(`${path}.lock`, "utf8")) as object;
+    const other = join(temporaryFolder(), "b.journal");
+    await writeFile(`${other}.lock`, JSON.stringify({ ...own, instance: "earlier" }));
+    await using next = await openFileJournal(other);
+    expect(next.entries).toEqual([]);
+    await expect(openFileJournal(path)).rejects.toMatchObject({ code: "locked" });
+    expect(journal.entries).toEqual([]);
+  });
+
   it("keeps the lock of a process in another container with the same host name", async () => {
     const path = repository();
     const holder = { pid: 2 ** 22 - 1, host: hostname(), pidNamespace: "pid:[1]" };
