@@ -22,7 +22,7 @@ import {
   dependentsOfDecided,
   isCopy,
   makePair,
-  translationOf,
+  translationOfBasis,
   type DecisionBasis,
   type Decision,
   type MergeConflicts,
@@ -205,7 +205,7 @@ function isMergeable(kind: ResourceKind, { onConflict }: PlanOptions): boolean {
 
 /** Decides on a record of which only parts are written, by comparing the body that would be written with the target's. */
 function decideParts({ kind, record, target }: MatchedPair, parts: TakenParts, basis: DecisionBasis): Decision {
-  const body = unfittedBodyOfUpdate(kind, record, translationOf(basis), target.id, { replaces: target, parts });
+  const body = unfittedBodyOfUpdate(kind, record, translationOfBasis(basis), target.id, { replaces: target, parts });
   const isSame = haveSameContent(kind, borrowSecrets(body, target.body), target.body);
   const partial = { kind, record: partialRecord(kind, record, parts), targetId: target.id, parts };
   return isSame
@@ -264,8 +264,8 @@ function hasPartDigests(recordState: RecordState | undefined): boolean {
 
 function mergePair(pair: MatchedPair, base: RecordState | undefined, basis: DecisionBasis): MergeResult {
   const { kind, record, target } = pair;
-  const sent = bodyOfWholeUpdate(kind, withFormerLinks(pair, basis) ?? record, translationOf(basis), target.id);
-  const current = bodyOfWholeUpdate(kind, record, translationOf(basis), target.id);
+  const sent = bodyOfWholeUpdate(kind, withFormerLinks(pair, basis) ?? record, translationOfBasis(basis), target.id);
+  const current = bodyOfWholeUpdate(kind, record, translationOfBasis(basis), target.id);
   const compared = borrowSecrets(current, target.body);
   const deadLinked = withDeadLinks({ ...pair, body: compared }, basis) ?? compared;
   const { ids, target: index, removedFirst } = basis;

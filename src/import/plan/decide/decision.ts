@@ -59,7 +59,7 @@ export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
 }
 
 /** Returns the translation of the bodies that are compared. */
-export function translationOf({ archive, options, ids }: DecisionBasis): RecordTranslation {
+export function translationOfBasis({ archive, options, ids }: DecisionBasis): RecordTranslation {
   return { ...options, ids, knownIds: archive.knownIds };
 }
 

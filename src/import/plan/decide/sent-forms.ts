@@ -10,7 +10,7 @@ import { recordFingerprint } from "../../../references/record-content.ts";
 import { findReferences, rewriteReferences } from "../../../references/references.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { bodyOfWholeUpdate } from "../../write-body.ts";
-import { translationOf, type DecisionBasis, type MatchedPair, type RecordToDecide } from "./decision.ts";
+import { translationOfBasis, type DecisionBasis, type MatchedPair, type RecordToDecide } from "./decision.ts";
 
 /**
  * Compares the source's record with what the last import sent. Returns no body if the source has not changed the record since.
@@ -23,7 +23,7 @@ export function formsChangedSince(
   basis: DecisionBasis,
 ): JsonObject[] {
   const formsOf = (each: StackRecord): JsonObject[] => {
-    const body = bodyOfWholeUpdate(kind, each, translationOf(basis), target.id);
+    const body = bodyOfWholeUpdate(kind, each, translationOfBasis(basis), target.id);
     return [...new Set([body, borrowSecrets(body, target.body)])];
   };
   const isSent = (body: JsonObject): boolean => recordFingerprint(kind, body) === sent.whole;
