@@ -124,7 +124,9 @@ async function addStack(stack: string, at: string, repository: Repository): Prom
       if (marker?.stacks[stack] !== undefined || problem !== undefined) return;
       const stacks = { ...marker?.stacks, [stack]: at };
       const next = { ...marker, format: "stackferry-repository", version: 1, stacks };
-      if ((await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version)).done) return;
+      const swapped = await repository.swap(MARKER, `${JSON.stringify(next, undefined, 2)}\n`, version);
+      // In a store without conditional writes, another run may have overwritten the stack, so the file is read once more.
+      if (swapped.done && swapped.sure) return;
     }
   } catch (error) {
     // A failed write of the marker file is no error: the backup is stored, and the repository may allow no files beside the stacks'

@@ -29,3 +29,20 @@ it("the marker file names every stack, although many runs make its first backup 
   const marker = JSON.parse(await readFile(join(path, "stackferry-repository.json"), "utf8")) as { stacks: object };
   expect(Object.keys(marker.stacks).toSorted()).toEqual(stacks.toSorted());
 });
+
+it("the marker file names a stack that another run overwrites, in a store without conditional writes", async () => {
+  const others = JSON.stringify({ format: "stackferry-repository", version: 1, stacks: { other: about.checkedAt } });
+  const stored: string[] = [];
+  const repository = {
+    readText: async () => ({ text: stored.at(-1) ?? "", version: "", modifiedAt: 0 }),
+    swap: async (_name: string, text: string) => {
+      stored.push(...(stored.length === 0 ? [text, others] : [text]));
+      return { done: true, version: "", sure: false };
+    },
+  };
+  const entry = { archive: "mine/20261121T041500Z.zip", ...about };
+  const dependencies = { repository, localRecord } as unknown as Parameters<typeof recordGoodBackup>[3];
+  await recordGoodBackup("mine", Date.parse(about.checkedAt), entry, dependencies);
+  const marker = JSON.parse(stored.at(-1) ?? "") as { stacks: object };
+  expect(Object.keys(marker.stacks).toSorted()).toEqual(["mine", "other"]);
+});
