@@ -48,7 +48,8 @@ export interface StackLock extends AsyncDisposable {
 
 /**
  * Takes the lock of a stack's backups in a repository. Another run's lock is taken over if its process ran on this machine and is
- * dead, or if it was not renewed for 15 minutes. If its age tells nothing, this run first watches whether it is renewed. journal/file-lock.ts has the lock of a journal or state file.
+ * dead, or if it was not renewed for 15 minutes. If its age tells nothing, this run first watches whether it is renewed.
+ * journal/file-lock.ts has the lock of a journal or state file.
  * @throws StackferryError `locked` if another run holds the lock
  */
 export async function takeStackLock(
@@ -98,7 +99,7 @@ async function readAbandonedLock(
   if (state === "held") throw lockedError(stack, holder);
   if (state === "abandoned") return found;
   const reason = `${nameOfHolder(holder)} may still be working on ${stack}'s backups`;
-  events({ type: "wait", reason, untilMs: clock.now() + WATCH_MS });
+  events({ type: "wait", reason, waitMs: WATCH_MS });
   await clock.sleep(WATCH_MS, signal);
   const later = await repository.readText(name);
   if (later !== undefined && later.version !== found.version) throw lockedError(stack, parseHolder(later));

@@ -34,7 +34,7 @@ type SingleEvent =
       readonly reason: string;
       readonly inMs: number;
     }
-  | { readonly type: "wait"; readonly reason: string; readonly untilMs: number };
+  | { readonly type: "wait"; readonly reason: string; readonly waitMs: number };
 
 /** A function that receives events as they happen. It must not throw. */
 export type EventSink = (event: RunEvent) => void;

@@ -54,7 +54,7 @@ function isGone(holder: Holder | undefined): holder is Holder {
   if (holder === undefined) return false;
   const { host, pid, pidNamespace } = processIdentity();
   const isVisible = holder.host === host && (holder.pidNamespace ?? pidNamespace) === pidNamespace;
-  const isRunning = holder.pid === pid ? (holder.instance ?? INSTANCE) === INSTANCE : isProcessAlive(holder.pid);
+  const isRunning = holder.pid === pid ? holder.instance === INSTANCE : isProcessAlive(holder.pid);
   return isVisible && !isRunning;
 }
 
@@ -62,7 +62,6 @@ const holderSchema = z.object({
   host: z.string(),
   pid: z.number(),
   pidNamespace: z.string().exactOptional(),
-  /** Absent in locks of earlier releases. */
   instance: z.string().exactOptional(),
 });
 type Holder = z.output<typeof holderSchema>;

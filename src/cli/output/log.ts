@@ -35,7 +35,7 @@ function createJsonLog({ output, now, quiet, verbose }: ProgressOptions): RunLog
   return {
     begin: (command) => write("info", "begin", { command }),
     show(event) {
-      const { level, members } = describeEvent(event);
+      const { level, members } = describeEvent(event, now());
       if (level !== "debug" || verbose) write(level, event.type, members);
     },
     say(text) {
@@ -53,18 +53,20 @@ function createJsonLog({ output, now, quiet, verbose }: ProgressOptions): RunLog
   };
 }
 
-function describeEvent({ type: _type, ...event }: RunEvent & { readonly type: string }): {
-  level: string;
-  members: object;
-} {
+/** @param now Unix milliseconds */
+function describeEvent(
+  { type: _type, ...event }: RunEvent & { readonly type: string },
+  now: number,
+): { level: string; members: object } {
   const stack = event.stack === undefined ? {} : { stack: event.stack };
   if ("warning" in event) return { level: "warning", members: { ...stack, ...event.warning } };
   if ("outcome" in event)
     return { level: event.outcome.status === "failed" ? "error" : "info", members: { ...stack, ...event.outcome } };
   // Requests are shown with `--verbose` only.
   if ("status" in event) return { level: "debug", members: event };
-  if ("untilMs" in event) {
-    return { level: "info", members: { ...stack, reason: event.reason, until: new Date(event.untilMs).toISOString() } };
+  if ("waitMs" in event) {
+    const until = new Date(now + event.waitMs).toISOString();
+    return { level: "info", members: { ...stack, reason: event.reason, until } };
   }
   return { level: "info", members: event };
 }

@@ -72,7 +72,7 @@ export function createProgress(options: ProgressOptions): Progress {
 type Waits = Map<string, number>;
 
 function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
-  if (event.type !== "wait" || event.untilMs - now <= MIN_WAIT_MS) return false;
+  if (event.type !== "wait" || event.waitMs <= MIN_WAIT_MS) return false;
   const stack = event.stack ?? "";
   const last = waits.get(stack);
   if (last !== undefined && now - last < WAIT_EVERY_MS) return true;
@@ -103,7 +103,7 @@ function logLine(event: RunEvent, { display: { theme }, output, now, verbose }: 
     case "listed":
       return offTerminal(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
     case "wait":
-      return event.untilMs - now() > MIN_WAIT_MS ? offTerminal(waitText(event, now())) : undefined;
+      return event.waitMs > MIN_WAIT_MS ? offTerminal(waitText(event, now())) : undefined;
     case "outcome":
       return undefined;
     default:
@@ -206,8 +206,8 @@ function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: 
 }
 
 /** Describes a wait: its length, its reason, and the time of day when it ends, because people look at a clock. */
-function waitText({ reason, untilMs }: { readonly reason: string; readonly untilMs: number }, now: number): string {
-  return `waiting ${seconds(untilMs - now)}: ${reason}, next at ${new Date(untilMs).toTimeString().slice(0, 8)}`;
+function waitText({ reason, waitMs }: { readonly reason: string; readonly waitMs: number }, now: number): string {
+  return `waiting ${seconds(waitMs)}: ${reason}, next at ${new Date(now + waitMs).toTimeString().slice(0, 8)}`;
 }
 
 function seconds(ms: number): string {

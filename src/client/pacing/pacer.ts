@@ -58,8 +58,9 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
     for (let delay = longestDelay(); delay !== undefined; delay = longestDelay()) {
       const { reason, untilMs } = delay;
       if (reason !== undefined) {
-        if (untilMs - clock.now() > MAX_WAIT_MS) throw waitTooLong(request, reason, untilMs - clock.now());
-        if (untilMs > announcedUntil) events({ type: "wait", reason, untilMs });
+        const waitMs = untilMs - clock.now();
+        if (waitMs > MAX_WAIT_MS) throw waitTooLong(request, reason, waitMs);
+        if (untilMs > announcedUntil) events({ type: "wait", reason, waitMs });
         announcedUntil = Math.max(announcedUntil, untilMs);
       }
       await waiter.waitUntil(untilMs, signal);

@@ -64,7 +64,7 @@ function timeOfEarlierWrites(state: JournalReplay, now: number, consistencyWaitM
 /** Waits until the given time, and reports why. Throws `interrupted`. */
 async function pauseUntil(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
   if (untilMs <= clock.now()) return;
-  events({ type: "wait", reason: "the records of the last run may not be listed yet", untilMs });
+  events({ type: "wait", reason: "the records of the last run may not be listed yet", waitMs: untilMs - clock.now() });
   try {
     await clock.sleep(untilMs - clock.now(), signal);
   } catch (cause) {
