@@ -10,7 +10,7 @@ export interface RecordFilter {
   /** Records that belong to records of `include` and are therefore selected too. */
   readonly along?: ReadonlySet<RecordKey>;
   /** Records without a name that belong to an excluded record and are therefore excluded too. */
-  readonly left?: ReadonlySet<RecordKey>;
+  readonly excludedAlong?: ReadonlySet<RecordKey>;
 }
 
 /**
@@ -19,13 +19,13 @@ export interface RecordFilter {
  */
 export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => matchesGlob(pattern, record.name) || matchesGlob(pattern, record.id);
-  const { include, only = [], exclude, along, left } = filter;
+  const { include, only = [], exclude, along, excludedAlong } = filter;
   const isIncluded =
     (include.length === 0 && only.length === 0) ||
     include.some(matches) ||
     only.some(matches) ||
     along?.has(keyOfRecord(record)) === true;
-  return isIncluded && !exclude.some(matches) && left?.has(keyOfRecord(record)) !== true;
+  return isIncluded && !exclude.some(matches) && excludedAlong?.has(keyOfRecord(record)) !== true;
 }
 
 /** Returns the next step of a message about a record that is taken without the records that belong to it. */

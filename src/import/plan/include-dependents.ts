@@ -23,12 +23,12 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   const { include, exclude } = options.filter;
   if (include.length === 0 && exclude.length === 0) return options;
   const all = dependences(archive);
-  const left = new Set(
+  const excludedAlong = new Set(
     all
       .filter(({ dependent, host }) => dependent.name.trim() === "" && !isSelected(host, { include: [], exclude }))
       .map(({ dependent }) => keyOfRecord(dependent)),
   );
-  const filter = { ...options.filter, left };
+  const filter = { ...options.filter, excludedAlong };
   if (include.length === 0) return { ...options, filter };
   const { only: _only, ...included } = filter;
   const along = new Set(
@@ -58,7 +58,11 @@ function addDependencies(
     );
     const belonging = dependentsOf.get(keyOfRecord(record)) ?? [];
     for (const next of [...referenced, ...belonging.map(({ dependent }) => dependent)]) {
-      const isExcluded = !isSelected(next, { include: [], exclude: selection.exclude, left: selection.left });
+      const isExcluded = !isSelected(next, {
+        include: [],
+        exclude: selection.exclude,
+        excludedAlong: selection.excludedAlong,
+      });
       if (isExcluded || along.has(keyOfRecord(next)) || isSelected(next, selection)) continue;
       along.add(keyOfRecord(next));
       unvisited.push(next);
