@@ -17,7 +17,7 @@ import {
 import type { Origin } from "./history/origin.ts";
 import { writeStatus, type ArchiveEntry } from "./history/status.ts";
 import { shrinkageText, type ArchiveContent, type SuspectReason } from "./history/suspect.ts";
-import { recordGoodBackup, readEarlierBackups, warnOfMissing, type EarlierBackups } from "./known-backups.ts";
+import { recordGoodBackup, readEarlierBackups, emitMissingWarning, type EarlierBackups } from "./known-backups.ts";
 import { takeStackLock, type StackLock } from "./stack-lock.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
@@ -96,8 +96,8 @@ export async function backupStack(
   await refusePlainText(input, history, dependencies, context);
   const past = await readEarlierBackups(stack, history, dependencies);
   if (past.lossReason === undefined) {
-    warnOfAhead(history, context);
-    await warnOfMissing(history, dependencies, context);
+    emitAheadWarning(history, context);
+    await emitMissingWarning(history, dependencies, context);
   }
   const createdAt = nextTime(input, history, clock.now());
   const run: BackupRun = { input, lock, createdAt, history, past };
@@ -109,7 +109,7 @@ export async function backupStack(
   await lock.assertHeld();
   const made = same ?? (await storeArchive(run, path, exported, dependencies, context));
   const entry = input.acceptSuspect ? markAccepted(made) : made;
-  warnOfSuspect(entry, context);
+  emitSuspectWarning(entry, context);
   const isStored = same === undefined;
   const pruned = await recordAndPrune(run, entry, { isStored, isAhead }, dependencies, context).catch(
     (error: unknown) => {
@@ -293,16 +293,16 @@ function failedAfterStoring(archive: string, error: unknown): unknown {
 }
 
 /** Warns about archives that are dated in the future. They never count as the newest, and no run removes them. */
-function warnOfAhead({ archives }: StackHistory, { events }: RunContext): void {
+function emitAheadWarning({ archives }: StackHistory, { events }: RunContext): void {
   const ahead = archives.filter(({ isAhead }) => isAhead === true);
   const [newest] = ahead;
   if (newest === undefined) return;
-  const which = ahead.length === 1 ? `${newest.name} is` : `${ahead.length} backups, up to ${newest.name}, are`;
-  const message = `${which} dated later than this machine's clock, and not counted: set the clock if it is behind; if another clock was ahead, remove what it dated`;
+  const which = ahead.length === 1 ? newest.name : `${ahead.length} backups (the newest: ${newest.name})`;
+  const message = `not counted, because dated later than this machine's clock: ${which}; set the clock if it is behind; if another machine's clock was ahead, remove the backups that it dated`;
   events({ type: "warning", warning: { code: "dated-ahead", message } });
 }
 
-function warnOfSuspect({ archive, suspect = [] }: ArchiveEntry, { events }: RunContext): void {
+function emitSuspectWarning({ archive, suspect = [] }: ArchiveEntry, { events }: RunContext): void {
   if (suspect.length === 0) return;
   const message = suspect.map((reason) => reason.message).join("; ");
   const text = `${archive} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;

@@ -11,7 +11,7 @@ import {
   type BackupSummary,
 } from "./history/read-history.ts";
 import { listStoredArchives } from "./archive-names.ts";
-import { warnOfEmptied, warnOfMissing } from "./known-backups.ts";
+import { emitEmptiedWarning, emitMissingWarning } from "./known-backups.ts";
 
 /** The settings of a check: the stacks, the share of archives to read, and the maximum age of a backup. */
 export interface CheckInput {
@@ -84,7 +84,7 @@ export async function checkRepository(
 async function storedStacks(dependencies: BackupDependencies, context: RunContext): Promise<string[]> {
   const archives = await listStoredArchives(dependencies.repository, undefined, context.signal);
   const stacks = [...new Set(archives.map(({ stack }) => stack))];
-  await warnOfEmptied(stacks, dependencies, context);
+  await emitEmptiedWarning(stacks, dependencies, context);
   return stacks;
 }
 
@@ -104,7 +104,7 @@ async function checkStack(
 ): Promise<StackCheck> {
   const history = await readHistory(stack, dependencies, context);
   const { archives } = history;
-  await warnOfMissing(history, dependencies, context);
+  await emitMissingWarning(history, dependencies, context);
   const examined = new Map<JudgedArchive, ExaminedArchive>();
   const examine = createExaminer(dependencies, context);
   for (const archive of drawSample(archives, input)) examined.set(archive, await examine(archive));
@@ -117,7 +117,7 @@ async function checkStack(
   const newest = good && read.get(good);
   const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
-  if (good !== undefined) warnOfUnread(newer, read, context);
+  if (good !== undefined) emitUnreadWarning(newer, read, context);
   return {
     stack,
     archives: archives.length,
@@ -141,7 +141,7 @@ async function checkStack(
  * Warns of an encrypted archive that is newer than the newest good one and could not be checked, because no key opens it and its
  * checksum is unknown.
  */
-function warnOfUnread(
+function emitUnreadWarning(
   newer: readonly JudgedArchive[],
   read: ReadonlyMap<JudgedArchive, ExaminedArchive>,
   { events }: RunContext,

@@ -50,7 +50,7 @@ export async function readEarlierBackups(
  * Warns if the newest backup that `status.json` records is not in the repository. No run removes the newest backup, so somebody
  * removed it, or the repository's list lacks it. Without the warning, an older backup would look like the newest.
  */
-export async function warnOfMissing(
+export async function emitMissingWarning(
   { archives, newestRecorded }: StackHistory,
   { repository }: BackupDependencies,
   { events, signal }: RunContext,
@@ -66,7 +66,7 @@ export async function warnOfMissing(
  * Warns of stacks that the marker file names although the repository has no backup of them any more.
  * @param present the stacks that have backups, or whose lack of backups is reported anyway
  */
-export async function warnOfEmptied(
+export async function emitEmptiedWarning(
   present: readonly string[],
   { repository }: BackupDependencies,
   { events }: RunContext,

@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { readHistory, suspectReasonsOf, type JudgedArchive } from "./history/read-history.ts";
-import { warnOfMissing } from "./known-backups.ts";
+import { emitMissingWarning } from "./known-backups.ts";
 import { shrinkageText } from "./history/suspect.ts";
 import { examineStoredArchive, type ArchiveDigests } from "./open-stored-archive.ts";
 
@@ -33,7 +33,7 @@ export async function selectBackup(
 ): Promise<ChosenArchive> {
   const history = await readHistory(stack, dependencies, context);
   const { archives } = history;
-  await warnOfMissing(history, dependencies, context);
+  await emitMissingWarning(history, dependencies, context);
   if (archives.length === 0) throw noBackupError(stack, "", dependencies);
   if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
   const chosen = archives.find((archive) => isMeant(archive, choice.notAfter));

@@ -77,7 +77,7 @@ export async function takeStackLock(
     const settled = parseHolder(await repository.readText(name));
     if (settled?.token !== token) throw lockedError(stack, settled);
   }
-  if (found) warnOfTakeover(stack, parseHolder(found), context);
+  if (found) emitTakeoverWarning(stack, parseHolder(found), context);
   return keepLock(lock, taken.version, dependencies);
 }
 
@@ -246,7 +246,7 @@ function nameOfHolder(holder: Holder | undefined): string {
   return holder === undefined ? "a run" : `process ${holder.pid} on ${holder.host}`;
 }
 
-function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: RunContext): void {
+function emitTakeoverWarning(stack: string, holder: Holder | undefined, { events }: RunContext): void {
   const message = `took over the lock of ${stack}'s backups: ${nameOfHolder(holder)} left it behind`;
   events({ type: "warning", warning: { code: "lock-taken-over", message } });
 }

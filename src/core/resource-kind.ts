@@ -116,7 +116,7 @@ export interface WriteOnlyField {
  * into its range, shortens a text or a list, and drops items that are not accepted. `fixed`: `--fit-limits` does not change the
  * value, because a part of the value would mean something else than the whole.
  */
-export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
+export type ValueLimit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "range"; readonly min: number; readonly max?: number }
   | { readonly rule: "characters"; readonly max: number }
   | { readonly rule: "items"; readonly max: number }
@@ -240,7 +240,7 @@ export interface ResourceKind {
   /** Members that a write leaves out if they have this value: the server refuses it, and absent means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */
-  readonly limits: readonly Limit[];
+  readonly limits: readonly ValueLimit[];
   /** Members without which a record must not be written, in addition to those of every kind: conditions, channels, expressions. */
   readonly vitalMembers?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
@@ -290,8 +290,8 @@ export interface ResourceKind {
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /**
-   * By variant: returns the reason why a stack would refuse this record because of a record that this record references. Children
-   * that did not change are not examined.
+   * By variant: returns a refusal if a record that this one references would make a stack refuse this one. Children that did not
+   * change are not examined.
    */
   readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>

@@ -50,7 +50,7 @@ export async function readContents(
   const inRange = past.filter(({ at }) => at >= since);
   context.events({
     type: "phase",
-    phase: `reading the lists of ${pluralize(inRange.length, "backup")}`,
+    phase: `reading the manifests of ${pluralize(inRange.length, "backup")}`,
     total: inRange.length,
   });
   const limit = pLimit(PARALLEL);

@@ -1,7 +1,7 @@
 import { isJsonArray, type JsonObject, type JsonValue } from "../core/json.ts";
 import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from "../core/records/member-path.ts";
 import type { AlteredMember } from "../core/plan/plan.ts";
-import type { Limit, ResourceKind } from "../core/resource-kind.ts";
+import type { ValueLimit, ResourceKind } from "../core/resource-kind.ts";
 
 /** A value in a body that a write would refuse, and its replacement. */
 export interface RefusedValue extends AlteredMember {
@@ -47,7 +47,7 @@ export function fitBody(kind: ResourceKind, body: JsonObject, now: number | unde
 
 type Replacement = Pick<RefusedValue, "value" | "change"> | undefined;
 
-function replacementOf(limit: Limit, value: JsonValue, body: JsonObject, now: number): Replacement {
+function replacementOf(limit: ValueLimit, value: JsonValue, body: JsonObject, now: number): Replacement {
   if (limit.rule === "fits") {
     const fit = limit.fit(value, body, now);
     return fit && { value: fit.value, change: fit.change };

@@ -31,11 +31,11 @@ import { requireConsistencyWait, requireOptions } from "./options/option-values.
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
-import { journalAccess, warnOfUnsealedJournal, type JournalTrust } from "./steps/find-journal.ts";
+import { journalAccess, warnOfUnsealedJournal, type JournalTrustOptions } from "./steps/find-journal.ts";
 import { updateStateAfterRollback } from "./steps/update-state-after-rollback.ts";
 
 /** The import to undo. */
-export interface RollbackOptions extends JournalTrust {
+export interface RollbackOptions extends JournalTrustOptions {
   /** Path of the import's journal. */
   readonly journal: string;
   /** The stack that the import wrote to. */

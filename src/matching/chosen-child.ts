@@ -22,7 +22,7 @@ const MAX_NAME_LENGTH = 100;
  * Finds the child that `--tile` names, and adds it to the options.
  * @throws StackferryError `usage` unless exactly one child has this id or name
  */
-export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
+export function withChosenChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
   const { tile } = options;
   if (tile === undefined) return options;
   const { kind, record } = onlyOwner(archive, options);

@@ -35,12 +35,12 @@ export function guardRemovedChildren(
       children.flatMap((child) => uses.get(child) ?? [])[0];
     const stays = firstOf(staying, removed);
     if (stays !== undefined) {
-      const message = `${stays} stays and points to a part of it that the rollback would remove; --force removes that part anyway`;
+      const message = `the rollback would remove a part of this record to which ${stays} points, and ${stays} stays; --force removes the part anyway`;
       return { ...item, action: "skip", code: "in-use", message };
     }
     const lost = firstOf(stayingNow, losing);
     if (lost !== undefined) {
-      const message = `${lost} stays and points to a part of it that cannot have alerts, so the server would delete that alert; --force allows this`;
+      const message = `the rollback would change a part of this record to which ${lost} points, so that the part cannot have alerts, and the server would delete ${lost}; --force allows this`;
       return { ...item, action: "skip", code: "in-use", message };
     }
     return { ...item, usedBy: [...new Set([...removed, ...losing].flatMap((child) => moving.get(child) ?? []))] };

@@ -269,7 +269,7 @@ it("a link to a source that neither the archive nor the target has is left out a
   expect(plan.warnings).toContainEqual(expect.objectContaining({ code: "left-out", pointer: "/traceSourceId" }));
 });
 
-it("maps ids of saved searches that it creates, in addresses, in markdown and in messages", async () => {
+it("an import that creates saved searches replaces their old ids in addresses, in markdown and in messages", async () => {
   const at = `https://old.example.com/search/${SEARCH}?live=1`;
   const onClick = { type: "external", urlTemplate: `${at}&q={{x}}` };
   const table = { displayType: "table", sourceId: LOGS, select: [{ aggFn: "count" }], onClick };

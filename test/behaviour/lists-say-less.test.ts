@@ -90,8 +90,8 @@ describe("an export", () => {
   });
 
   it.each([
-    ["where not all can be read singly", [{ ...fullest, containers }, listedBoard(2, { containers })], [1, 1, 2]],
-    ["where only the one in a container cannot, and names no member", [fullest, inContainer], [1, 2]],
+    ["if a dashboard cannot be read singly", [{ ...fullest, containers }, listedBoard(2, { containers })], [1, 1, 2]],
+    ["if only the dashboard with a tile in a container cannot be read singly", [fullest, inContainer], [1, 2]],
   ])("exits 3 with the warning list-says-less %s", async (_, dashboards, asked) => {
     const { document, codes, single } = await exportOf({ dashboards }, ["containers"], [id("d", 2)]);
     expect(document).toMatchObject(documentWith(3, "partial", 2));

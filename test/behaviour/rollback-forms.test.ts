@@ -134,7 +134,7 @@ describe("an alert whose earlier form the API now refuses", () => {
   });
 });
 
-it("an alert that the server deletes with a put-back is named, and a rollback that may restore it is not promised", async () => {
+it("an alert that the server deletes when its dashboard is put back is named, and the message promises only that the next rollback tries to create it", async () => {
   const stack = target({ alerts: [busy({})] });
   const { ended, outcomes, entries } = await importAndUndo(stack, {}, { meanwhile: () => loseAlertsOnUpdate(stack) });
   expect(ended).toMatchObject({ ends: ["Overview update done", "Busy skip failed cascade-loss"], exitCode: 3 });

@@ -35,9 +35,9 @@ it("migrate names an alert that the server deletes, and rollback creates it agai
   ]);
   expect(await readSandbox(to, "alerts")).toEqual([]);
   const plan = await run("rollback j --to $TO --dry-run");
-  expect(plan.stdout).toContain("1 to put back, 1 to bring back");
+  expect(plan.stdout).toContain("1 to put back, 1 to create again");
   const undone = await run("rollback j --to $TO");
-  expect(undone.stdout).toContain("1 put back, 1 brought back");
+  expect(undone.stdout).toContain("1 put back, 1 created again");
   expect(undone.exitCode).toBe(0);
   const { id: _id, state: _state, ...body } = seed.alerts[0] ?? {};
   expect(await readSandbox(to, "alerts")).toMatchObject([body]);

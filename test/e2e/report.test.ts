@@ -69,7 +69,7 @@ describe("report", () => {
     ["report a.zip --out a.zip", 2],
     ["report a.zip", 2],
     ["report a.zip --out no/such/folder/x.html", 1],
-  ])("%s ends with %i", async (line, exitCode) => expect((await run(line)).exitCode).toBe(exitCode));
+  ])("%s exits with %i", async (line, exitCode) => expect((await run(line)).exitCode).toBe(exitCode));
 });
 
 describe("inspect", () => {

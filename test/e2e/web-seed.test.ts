@@ -44,7 +44,7 @@ beforeAll(async () => {
   return () => stacks[Symbol.asyncDispose]();
 }, 60_000);
 
-it("a stack made on the web is rebuilt but for the planned losses, once, and a rollback undoes it", async () => {
+it("a stack made on the web is rebuilt except for the planned losses, a second run writes nothing, and a rollback undoes the import", async () => {
   const { to, json } = stacks;
   const empty = storedRecords(to);
   const plan = await json(`import a.zip --to $TO ${ARGS} --dry-run`);

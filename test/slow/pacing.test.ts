@@ -11,7 +11,7 @@ it.each([
   { says: "says so", headers: true, count: 320, mostRefused: 0.01 },
   { says: "does not say so", headers: false, count: 210, mostRefused: 0.05 },
 ])(
-  "an import onto a stack that allows 100 requests per window, and $says, is refused at most $mostRefused of them",
+  "a stack that allows 100 requests per window, and $says, refuses at most the share $mostRefused of an import's requests",
   async ({ headers, count, mostRefused }) => {
     const dashboards = Array.from({ length: count }, (_, number) => ({
       id: number.toString(16).padStart(24, "0"),

@@ -19,7 +19,7 @@ import { refuseBackupIntoStack } from "../wiring/backup-reference.ts";
 import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
 import { configuredStackNames, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { createExporter } from "../wiring/export.ts";
-import { openRepositoryFor, resolveRepository } from "../wiring/repository.ts";
+import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
 
 /** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
 export const backupCommand = defineCommand("backup", {
@@ -37,7 +37,7 @@ export const backupCommand = defineCommand("backup", {
     return { ...args, shard, parallel, policy };
   },
   run: async (request, session) => {
-    const settings = await resolveRepository(request.to, session);
+    const settings = await repositorySettingsFor(request.to, session);
     const protection = await chooseProtection(protectionOf(request, settings, session), session);
     const policy = retentionPolicyFor(request.policy, settings);
     await using repository = await openRepositoryFor(request.to, session);
@@ -166,6 +166,6 @@ function shardOfText(text: string): Shard {
   const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text)?.map(Number) ?? [];
   if (index !== undefined && count !== undefined && index < count) return { index, count };
   throw new StackferryError("usage", "--shard must be I/N, with I from 0 to N-1", {
-    hint: "in an indexed Kubernetes job, use $JOB_COMPLETION_INDEX/10",
+    hint: "in an indexed Kubernetes job with 10 completions, use $JOB_COMPLETION_INDEX/10",
   });
 }

@@ -63,8 +63,8 @@ export const checkCommand = defineCommand("check", {
     }
     const hasUnopened = unopenedIn(checks) > 0 && (await loadKeysIfGiven(session));
     const isWrongKey = hasUnopened && checks.every(({ opened }) => opened === 0);
-    if (isWrongKey) warnOfWrongKey(checks, session);
-    else if (hasUnopened) warnOfSealed(checks, session);
+    if (isWrongKey) emitWrongKeyWarning(checks, session);
+    else if (hasUnopened) emitSealedWarning(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
       exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
@@ -129,7 +129,7 @@ function unopenedIn(checks: readonly StackCheck[]): number {
   return checks.reduce((sum, { encrypted, byChecksum }) => sum + encrypted + byChecksum, 0);
 }
 
-function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): void {
+function emitWrongKeyWarning(checks: readonly StackCheck[], { events }: Session): void {
   const count = unopenedIn(checks);
   const backups =
     count === 1 ? "the encrypted backup that was read" : `any of the ${count} encrypted backups that were read`;
@@ -138,7 +138,7 @@ function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): voi
 }
 
 /** Warns of each stack whose newest backup no key opens, although a key opens other backups. */
-function warnOfSealed(checks: readonly StackCheck[], { events }: Session): void {
+function emitSealedWarning(checks: readonly StackCheck[], { events }: Session): void {
   for (const { newestGood = "", isNewestSealed } of checks) {
     if (!isNewestSealed) continue;
     const message = `no given key opens ${newestGood}, the newest good backup of its stack: only its checksum was compared; give the right key to read it`;

@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { readHistory, type JudgedArchive } from "../../backup/history/read-history.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
-import { warnOfEmptied, warnOfMissing } from "../../backup/known-backups.ts";
+import { emitEmptiedWarning, emitMissingWarning } from "../../backup/known-backups.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMembers, foundRecordsText, backupListText } from "../output/list.ts";
 import { createRunRedactor } from "../wiring/config.ts";
@@ -20,12 +20,12 @@ export const listCommand = defineCommand("list", {
     const lists = stackFilters.map((stack) => listStoredArchives(repository, stack, session.signal));
     const stacks = [...new Set((await Promise.all(lists)).flat().map(({ stack }) => stack))];
     if (stacks.length === 0) await refuseStackFolder(request.repository, repository, "list", session);
-    if (request.stack.length === 0) await warnOfEmptied(stacks, dependencies, session);
+    if (request.stack.length === 0) await emitEmptiedWarning(stacks, dependencies, session);
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
       const history = await readHistory(stack, dependencies, session);
       archives.push(...history.archives);
-      await warnOfMissing(history, dependencies, session);
+      await emitMissingWarning(history, dependencies, session);
     }
     const missingStack = request.stack.find((name) => !archives.some(({ stack }) => stack === name));
     if (missingStack !== undefined) {

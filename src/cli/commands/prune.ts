@@ -11,7 +11,7 @@ import { verdictMembers, pruneResultText } from "../output/prune.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
-import { openRepositoryFor, resolveRepository } from "../wiring/repository.ts";
+import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
 /** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
@@ -19,7 +19,7 @@ export const pruneCommand = defineCommand("prune", {
   prepare: (args) => ({ ...args, policy: parseRetentionFlags(args) }),
   run: async (request, session) => {
     const { dryRun } = request;
-    const policy = retentionPolicyFor(request.policy, await resolveRepository(request.repository, session));
+    const policy = retentionPolicyFor(request.policy, await repositorySettingsFor(request.repository, session));
     if (policy === undefined) {
       throw new StackferryError("usage", "no rule tells which backups to keep", {
         hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",

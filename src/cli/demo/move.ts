@@ -105,7 +105,10 @@ function unannouncedChanges({ changes, notCompared }: Diff, warnings: readonly W
   ];
 }
 
-/** Matches the webhooks of the same name, by id, because a managed stack cannot list its webhooks. */
+/**
+ * Maps the id of each webhook that alerts use to the id of the target's webhook of the same name, as a map file would. A managed
+ * stack cannot list its webhooks, so an import cannot match them by name.
+ */
 function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
   // A mapping may name only ids that the archive contains. An archive of a managed stack contains no webhooks, only the ids of those
   // that alerts use.

@@ -10,7 +10,7 @@ import type { Session } from "../program/session.ts";
 import { openClient } from "../wiring/stack.ts";
 import { randomBytes } from "node:crypto";
 import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
-import { openRepositoryFor, resolveRepository } from "../wiring/repository.ts";
+import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
 
 /** `doctor` reports the current state, so it does not wait long for a stack that does not respond. */
 const RETRY_BUDGET_MS = 5000;
@@ -117,7 +117,7 @@ export async function examineRepository(name: string, session: Session): Promise
   try {
     await using repository = await openRepositoryFor(name, session);
     ({ address } = repository);
-    await checkRepositoryKeys(await resolveRepository(name, session), session);
+    await checkRepositoryKeys(await repositorySettingsFor(name, session), session);
     await tryRepository(repository, randomBytes(8).toString("hex"), session.signal);
     return { name, address };
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   signerFlag,
   stackToReadArgument,
   stackToWriteArgument,
-  valuesFlag,
+  valuesFileFlag,
 } from "./arguments.ts";
 import { selectionFlags, selectionFlagsWithAlerts } from "./selection.ts";
 import { importFlags, tileFlag } from "./import.ts";
@@ -181,7 +181,7 @@ export const archiveCommands = {
         choices: ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[],
         default: "update",
       },
-      values: valuesFlag,
+      values: valuesFileFlag,
       "on-edited": {
         choices: ["keep", "overwrite", "fail"],
         default: "keep",
@@ -282,7 +282,7 @@ export const archiveCommands = {
         array: true,
         describe: "Expect this tag on the right (--tag of the import), repeatable",
       },
-      values: { ...valuesFlag, advanced: true },
+      values: { ...valuesFileFlag, advanced: true },
       markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
       report: { describe: "Write an HTML page: before and after, drawn side by side" },
     },

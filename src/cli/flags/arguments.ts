@@ -75,7 +75,7 @@ export const archiveArgument = {
 } as const satisfies Flag;
 
 /** `--values`, for commands that read code files. */
-export const valuesFlag = {
+export const valuesFileFlag = {
   describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
 } as const satisfies Flag;
 

@@ -12,7 +12,7 @@ export function rollbackPlanText(plan: PreparedRollback, display: OutputOptions)
   const { items } = plan;
   const rows = items.map(({ kind, name, displayName, targetId, action, code }) => [
     {
-      text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
+      text: { update: "put back", create: "create again", delete: action, skip: action }[action],
       paint: action === "skip" ? display.theme.faint : display.theme.notice,
     },
     kind,
@@ -21,7 +21,7 @@ export function rollbackPlanText(plan: PreparedRollback, display: OutputOptions)
   ]);
   const columns = ["ACTION", "KIND", "NAME", "WHY"];
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
-  const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
+  const back = count("create") === 0 ? "" : `, ${count("create")} to create again`;
   const countsLine = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(
     items.map((item) => ({ ...item, sourceId: item.targetId })),
@@ -43,7 +43,7 @@ const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
   "language-assumed",
 ]);
 
-const DONE = { delete: "deleted", update: "put back", create: "brought back", skip: "left alone", failed: "failed" };
+const DONE = { delete: "deleted", update: "put back", create: "created again", skip: "left alone", failed: "failed" };
 
 /** Renders the end of a rollback: the failures, the records left alone, the counts last. */
 export function rollbackResultText(

@@ -18,7 +18,10 @@ export interface RunNotifier {
   end(summary: RunSummary): Promise<void>;
 }
 
-/** Creates the notifier of the flags, or of the environment. @throws StackferryError `usage` for an invalid address */
+/**
+ * Creates the notifier for the services that the flags name. In place of a missing flag, its environment variable counts.
+ * @throws StackferryError `usage` for an invalid address
+ */
 export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
   const channels = await wantedChannels(session, mostMs);
   const notify = async (send: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {

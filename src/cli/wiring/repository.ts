@@ -7,7 +7,7 @@ import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 /** Opens the repository that a REPO argument names. From then on, its credentials are removed from everything that is printed. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
   const { io, globals, outputScrubber } = session;
-  const settings = await resolveRepository(reference, session);
+  const settings = await repositorySettingsFor(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
   if (s3.credentials !== undefined) {
     const { secretAccessKey, sessionToken } = s3.credentials;
@@ -30,7 +30,7 @@ export interface OpenedRepository extends Repository {
 }
 
 /** Resolves a REPO argument to a repository's address and its settings in the configuration. */
-export async function resolveRepository(
+export async function repositorySettingsFor(
   reference: string,
   session: Pick<Session, "io" | "globals">,
 ): Promise<RepositorySettings> {

@@ -1,5 +1,5 @@
 import { pluralize } from "../../core/text/format.ts";
-import type { Delay, Limit, ReportedLimit } from "./limit.ts";
+import type { Delay, RequestLimit, ReportedLimit } from "./limit.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
 /** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
@@ -13,7 +13,7 @@ const RESET_STEP_MS = 1000;
  * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count as used. Once
  * the window is exhausted, a single request, the probe, finds out the limit of the next window.
  */
-export function createAnnouncedLimit(): Limit {
+export function createAnnouncedLimit(): RequestLimit {
   const state = { inFlight: 0, blockedUntil: 0, extraMs: 0, exhausted: false, probe: "none" as Probe };
   let window: AnnouncedWindow | undefined;
   let windowMs: number | undefined;

@@ -1,5 +1,5 @@
 import { pluralize } from "../../core/text/format.ts";
-import type { Delay, EndRequest, Limit } from "./limit.ts";
+import type { Delay, EndRequest, RequestLimit } from "./limit.ts";
 
 /** The window that the managed service publishes (docs/api.md#limits: 10 requests per 10 s, no headers). */
 const PUBLISHED_WINDOW_MS = 10_000;
@@ -32,7 +32,7 @@ interface Refusal {
  * limit grows slowly. The server counts a request at some time between the request's start and its response. So this class counts
  * the request from its start until one window after its response.
  */
-export class LearnedLimit implements Limit {
+export class LearnedLimit implements RequestLimit {
   #windowMs = PUBLISHED_WINDOW_MS;
   #limit = Infinity;
   #takenAt: number[] = [];

@@ -14,7 +14,7 @@ export interface Delay {
 export type EndRequest = (reported: ReportedLimit | undefined, now: number) => void;
 
 /** One limit on the start of requests. A request starts only if no limit delays it. */
-export interface Limit {
+export interface RequestLimit {
   delay(now: number): Delay | undefined;
   /** Counts a request that starts now. Returns the function that the caller calls when the request ends. */
   begin(now: number): EndRequest;
@@ -32,7 +32,7 @@ export interface ReportedLimit {
  */
 const MAX_STRETCH_MS = 250;
 
-export function createFixedRateLimit({ requests, perMs }: RateLimit): Limit {
+export function createFixedRateLimit({ requests, perMs }: RateLimit): RequestLimit {
   const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
   const reason = `your own limit of ${pluralize(requests, "request")} per ${perMs / 1000} s`;
   let starts: number[] = [];

@@ -94,8 +94,8 @@ export interface UnresolvedId {
   readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
   /**
-   * True if the target has no list of this kind: the candidates are the ids that its records use, and the target may have other
-   * ids.
+   * True if the target has no list of this kind: the candidates are only the ids that the target's records use, so the right one
+   * may be missing.
    */
   readonly unlisted?: true;
   /** The number of records that the unmatched id blocks. */

@@ -28,7 +28,10 @@ export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   return isIncluded && !exclude.some(matches) && excludedAlong?.has(keyOfRecord(record)) !== true;
 }
 
-/** Returns the next step of a message about a record that is taken without the records that belong to it. */
+/**
+ * Returns the end of a message about a record that is taken without the records that belong to it: under `--only` it points to
+ * `--include`, otherwise it is empty.
+ */
 export function takeAlongHint({ only = [] }: RecordFilter): string {
   return only.length === 0 ? "" : "; --include in place of --only takes such records along";
 }

@@ -22,7 +22,7 @@ import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./matched-items.ts";
-import { chooseChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
+import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import {
   blockCascadeDeletes,
   blockHiddenLoss,
@@ -178,7 +178,7 @@ async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Pr
   const { recordStates = new Map(), reversePairs = new Map(), copiesOfMissing = new Set() } = input;
   const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORM_NOTES } = input;
   const archive = await indexArchive(records, variantOfAnswers(input), signal);
-  const options = chooseChild(archive, withDependents(input.options, archive));
+  const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const basis = { journaled, recordStates, reversePairs, copiesOfMissing, ownStack, signal };

@@ -106,8 +106,8 @@ interface FilledBody extends Omit<RecordFilling, "unfilled"> {
 }
 
 /**
- * Why the answers for a place are not used; `RecordFilling` and `FilledBody` explain the first three. `unlisted`: the manifest does
- * not list the placeholder. A rejection `unlisted` is not reported here, because the record is blocked for the same reason.
+ * Why no answer for a place is used. `refused`, `foreign`: see `RecordFilling`; `unused`: see `FilledBody`. `unlisted`: the manifest
+ * does not list the placeholder; this is not reported here, because it blocks the record anyway.
  */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 

@@ -26,7 +26,7 @@ export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "markdown",
 ];
 
-/** By display type of a tile: a member, and the value that an absent member stands for. */
+/** By display type of a tile: the member to add if it is absent, and its value. */
 const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],

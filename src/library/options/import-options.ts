@@ -25,7 +25,7 @@ import {
   type SecretValues,
   type RedactionOptions,
 } from "./option-values.ts";
-import { journalAccess, journalFileFinder, type FindJournal, type JournalTrust } from "../steps/find-journal.ts";
+import { journalAccess, journalFileFinder, type FindJournal, type JournalTrustOptions } from "../steps/find-journal.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 
@@ -33,7 +33,7 @@ import { normaliseSelection, kindsToCreate, type SelectedRecords, type Selection
 export type ValidateMode = "auto" | "always" | "never";
 
 /** The settings that every import takes. */
-export interface ImportOptions extends SelectionOptions, JournalTrust {
+export interface ImportOptions extends SelectionOptions, JournalTrustOptions {
   /**
    * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target. A text is the path of a
    * map file with such matches.

@@ -71,14 +71,14 @@ interface JournalPlace {
 }
 
 /** The settings that decide whether a journal is trusted. */
-export interface JournalTrust {
+export interface JournalTrustOptions {
   /** Accept a journal that comes from another machine, user or earlier version; default false. */
   readonly acceptForeignJournal?: boolean;
   /** Folder of the key that seals journals; default `~/.local/state/stackferry`. */
   readonly stateFolder?: string;
 }
 
-export function journalAccess({ acceptForeignJournal = false, stateFolder }: JournalTrust): JournalAccess {
+export function journalAccess({ acceptForeignJournal = false, stateFolder }: JournalTrustOptions): JournalAccess {
   return {
     trust: acceptForeignJournal,
     stateFolder: resolve(stateFolder ?? join(homedir(), ".local", "state", "stackferry")),

@@ -24,7 +24,10 @@ export interface SelectedRecords {
   readonly filter: RecordFilter;
 }
 
-/** Fills in the defaults of a selection and looks up its kinds. @throws StackferryError `usage`, for an unknown kind, too */
+/**
+ * Fills in the defaults of a selection and looks up its kinds.
+ * @throws StackferryError `usage` for an unknown kind, and for an option that is not a list of texts
+ */
 export function normaliseSelection(options: SelectionOptions): SelectedRecords {
   const textsOf = (option: keyof SelectionOptions): readonly string[] => requireTexts(options[option], option);
   const only = textsOf("only");

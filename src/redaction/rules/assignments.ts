@@ -3,7 +3,7 @@ import { credentialWordsWith, type NameTest } from "../values/names.ts";
 import {
   isNumberedName,
   isGeneratedResourceName,
-  isPassphrase,
+  isHyphenatedPassphrase,
   isWordPhrase,
   isSpacedPassphrase,
   isConsonantRun,
@@ -139,7 +139,7 @@ function isNoAssignment({ name, joint, value }: Assignment): boolean {
 
 /** Tells whether the value of a password is words, a name with a number, or unpronounceable capitals. */
 function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
-  if (isPassphrase(value) || isConsonantRun(value) || isNumberedName(value)) return true;
+  if (isHyphenatedPassphrase(value) || isConsonantRun(value) || isNumberedName(value)) return true;
   if (!inQuotes) return false;
   if (isSpacedPassphrase(value)) return true;
   const isPhrase = isWordPhrase(value) || (/^\s?=\s?$/.test(joint) && /\d/.test(value));

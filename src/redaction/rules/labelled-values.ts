@@ -7,7 +7,7 @@ import {
 } from "../values/non-secrets.ts";
 import { describesCredential, type NameTest } from "../values/names.ts";
 import {
-  isPassphrase,
+  isHyphenatedPassphrase,
   isSpacedPassphrase,
   isConsonantRun,
   looksSecretAfterLabel,
@@ -136,7 +136,7 @@ function sentenceValue(text: string, { end, isPassword }: Label): Value | undefi
 /** Finds a value after a verb. The value has a shape that no word of a sentence has in that place. */
 function valueAfterVerb(text: string, { end }: Label): Value | undefined {
   const value = valueAt(text, end, FIND_AFTER_VERB);
-  return value && [isPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(value.value))
+  return value && [isHyphenatedPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(value.value))
     ? value
     : undefined;
 }

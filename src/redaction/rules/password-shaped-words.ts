@@ -1,6 +1,11 @@
 import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
-import { isGeneratedResourceName, isPassphrase, isWordSequence, looksRandom } from "../values/secret-value.ts";
+import {
+  isGeneratedResourceName,
+  isHyphenatedPassphrase,
+  isWordSequence,
+  looksRandom,
+} from "../values/secret-value.ts";
 
 /** Refuses a word for a password if the following text makes the word the name of a property, such as `password policy`. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
@@ -193,7 +198,7 @@ function isCapitalPassphrase(value: string): boolean {
   return (
     /^\p{Lu}/u.test(value) &&
     /-\p{Ll}/u.test(value) &&
-    isPassphrase(value) &&
+    isHyphenatedPassphrase(value) &&
     !/(?:^|-)(?:end|over|to|year|tests?)(?:-|$)/i.test(value)
   );
 }

@@ -38,7 +38,7 @@ export function looksSecretAfterLabel(value: string, strength: NameStrength, isP
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
   if (looksSecret(value, { strength, isTight: false }))
     return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
-  if (isPassphrase(value) || isConsonantRun(value)) return true;
+  if (isHyphenatedPassphrase(value) || isConsonantRun(value)) return true;
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
 
@@ -138,7 +138,7 @@ const OF_SENTENCES =
  * Tells whether a value is four or more random words with hyphens. Ask only after a word for a password, because identifiers look
  * the same.
  */
-export function isPassphrase(value: string): boolean {
+export function isHyphenatedPassphrase(value: string): boolean {
   const words = value.split("-");
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
   return (

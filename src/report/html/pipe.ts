@@ -1,3 +1,4 @@
+import { pluralize } from "../../core/text/format.ts";
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { joinNonEmpty, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
@@ -100,7 +101,7 @@ function drawPipe(pipe: PipeModel): Html {
   const mapped = pipe.mapping.slice(0, MAX_FIELDS);
   const height = HEAD + mapped.length * STEP + 10;
   const right = WIDTH - BOX - 1;
-  const label = `From ${source.type} ${source.what} to ${destination}, ${pipe.mapping.length} mapped`;
+  const label = `From ${source.type} ${source.what} to ${destination}, ${pluralize(pipe.mapping.length, "mapped item")}`;
   const row = (index: number): number => HEAD + index * STEP + 12;
   return html`<div class="grid narrow">
     <svg class="pipe" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">

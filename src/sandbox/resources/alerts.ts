@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
 import { definedMembers, isObject, type JsonObject, type SandboxRecord } from "../store/store.ts";
 import { z } from "zod";
-import { forDeployments, orderMembers, isoNow, recordRoutes, type Deployment, type Stack } from "./route.ts";
+import { oncePerDeployment, orderMembers, isoNow, recordRoutes, type Deployment, type Stack } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import { addMistake } from "../schema.ts";
 import { tilesOf } from "./dashboards.ts";
@@ -116,7 +116,7 @@ export type Alert = z.output<ReturnType<typeof members>>;
 const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true, chartConfig: true } as const;
 
 /** Returns the schema for the body of a create or an update. */
-export const alertSchema = forDeployments((variant, release): z.ZodType<Alert> => {
+export const alertSchema = oncePerDeployment((variant, release): z.ZodType<Alert> => {
   const all = members(variant, release);
   if (variant === "self-hosted") return checked(z.intersection(all.omit(WATCHING), WATCHED[release]));
   return checked(release === "next" ? all : all.omit({ channels: true, chartConfig: true }));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isObject, omitMembers, type JsonObject } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import { addMistake } from "../schema.ts";
-import { forDeployments } from "./route.ts";
+import { oncePerDeployment } from "./route.ts";
 import { managedSeriesSchema, seriesSchema, type Series } from "./tile-series.ts";
 import { tileConfigSchema, conditionLanguageSchema, languageSchema } from "./tiles.ts";
 
@@ -163,7 +163,7 @@ function schemaOf(
 }
 
 /** Returns the schemas for the bodies of a create (also used by `validate`) and of an update. */
-export const dashboardSchemas = forDeployments((variant, release) => {
+export const dashboardSchemas = oncePerDeployment((variant, release) => {
   const tile = tileSchema(variant, release);
   return { created: schemaOf(variant, release, "created", tile), kept: schemaOf(variant, release, "kept", tile) };
 });

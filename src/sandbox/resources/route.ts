@@ -125,7 +125,7 @@ export function recordRoutes<Body>(collection: keyof typeof MISSING, resource: R
 }
 
 /** Makes a value for each variant and release, once each. */
-export function forDeployments<Made>(
+export function oncePerDeployment<Made>(
   make: (variant: SandboxVariant, release: SandboxRelease) => Made,
 ): (deployment: Deployment) => Made {
   const made = new Map<string, Made>();

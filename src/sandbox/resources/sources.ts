@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import { forDeployments, recordRoutes, showRecords, type Stack } from "./route.ts";
+import { oncePerDeployment, recordRoutes, showRecords, type Stack } from "./route.ts";
 import { mayReferenceConnection } from "./dashboard-references.ts";
 import { omitMembers, type SandboxRecord } from "../store/store.ts";
 
@@ -34,7 +34,7 @@ const traceSourceId = z.custom<string>(
  * The schemas for the body of a create and of an update. The members are in the order of responses and of reported mistakes. On
  * managed, there are fewer members, and some accept null.
  */
-const sourceSchema = forDeployments((variant, release): z.ZodType<Source> =>
+const sourceSchema = oncePerDeployment((variant, release): z.ZodType<Source> =>
   schemaOf(variant === "managed", variant === "self-hosted" || release === "next"),
 );
 

@@ -112,7 +112,7 @@ describe("replacing a folder archive", () => {
   });
 });
 
-describe("what a folder may hold", () => {
+describe("an archive in folder form that another archive replaces", () => {
   const again = sampleRecords.slice(0, 1);
 
   it.each<[string, (path: string) => Promise<unknown>]>([
@@ -127,14 +127,14 @@ describe("what a folder may hold", () => {
     ["a manifest that is no JSON", (path) => writeFile(join(path, "manifest.json"), "{")],
     ["a manifest that is a list", (path) => writeFile(join(path, "manifest.json"), "[]")],
     ["a manifest of more than any archive's", (path) => truncate(join(path, "manifest.json"), 32 * 1024 * 1024 + 1)],
-  ])("is not %s where another archive is to take its place", async (_, change) => {
+  ])("is not replaced if it has %s", async (_, change) => {
     const { folder, path } = await archiveInFolder();
     await change(path);
     await expect(writeArchive({ path, format: "folder" }, again)).rejects.toMatchObject(refusal("usage"));
     expect(await readdir(folder)).toEqual(["archive"]);
   });
 
-  it("is somebody's hidden file in a kind's folder, which keeps that folder", async () => {
+  it("keeps somebody's hidden file in a kind's folder, and that folder", async () => {
     const { folder, path } = await archiveInFolder();
     await writeFile(join(path, "webhooks", ".keep"), "mine");
     await writeFile(join(path, ".gitignore"), "x");
@@ -147,7 +147,7 @@ describe("what a folder may hold", () => {
     ]);
   });
 
-  it("is for its owner's eyes only", async () => {
+  it("can be read by its owner only", async () => {
     const { path } = await archiveInFolder();
     const modeOf = async (name: string): Promise<number> => (await stat(join(path, name))).mode & 0o777;
     expect([await modeOf("."), await modeOf("dashboards"), await modeOf(RECORD)]).toEqual([0o700, 0o700, 0o600]);
@@ -156,7 +156,7 @@ describe("what a folder may hold", () => {
     expect(await modeOf("alerts")).toBe(0o700);
   });
 
-  it("is that of one of several exports at the same time, and whole", async () => {
+  it("is replaced as a whole, although several exports write it at the same time", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "archive");
     const exports = ["one", "two", "three", "four"].map((id) => [sampleRecord(id), sampleRecord("more")]);

@@ -111,7 +111,7 @@ describe("redaction leaves unchanged", () => {
 });
 
 describe("the redaction policy of a team", () => {
-  it("adds names, which match by their words", async () => {
+  it("adds names, which match in every spelling of the same words in the same order", async () => {
     expect(await redacted({ teamPin: "x-1", "team-pin": "x-2", pinTeam: "x-3" }, { names: ["team_pin"] })).toEqual({
       teamPin: "«redacted:credential»",
       "team-pin": "«redacted:credential»",

@@ -103,7 +103,7 @@ const suffices = (needs: ReadonlyMap<RecordKey, Linked>, waiting: readonly Recor
   return done.size === needs.size;
 };
 
-it("the write order defers enough, and in sparse graphs seldom more than an exhaustive search", () => {
+it("the write order defers enough records that all can be written, in sparse graphs at most 10 % more than the fewest possible", () => {
   const count = 7;
   const pair = fc.tuple(fc.nat(count - 1), fc.nat(count - 1)).filter(([from, to]) => from !== to);
   // Hard needs lead from later to earlier records, so that hard needs alone never close a cycle.
