@@ -54,7 +54,7 @@ function isGone(holder: Holder | undefined): holder is Holder {
   if (holder === undefined) return false;
   const { host, pid, pidNamespace } = processIdentity();
   const isVisible = holder.host === host && (holder.pidNamespace ?? pidNamespace) === pidNamespace;
-  const isRunning = holder.pid === pid ? holder.instance === INSTANCE : isProcessAlive(holder.pid);
+  const isRunning = holder.pid === pid ? (holder.instance ?? INSTANCE) === INSTANCE : isProcessAlive(holder.pid);
   return isVisible && !isRunning;
 }
 
