@@ -250,7 +250,7 @@ function unmatchedSection({ items, unresolved }: Plan): ViewSection {
     const need = neededBy === 0 ? "" : `; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
     return [{ mark: "!", text: `${what} ${UNMATCHED_REASONS[reason]}${need}` }];
   });
-  const next = "Match these records in a map file: --draft-map map.yaml drafts one, --map map.yaml uses it";
+  const next = "A map file matches records that are missing: --draft-map map.yaml drafts one, --map map.yaml uses it";
   return { id: "unmatched", title: "Not matched", lines, ...(unresolved.length > 0 && { next }) };
 }
 
