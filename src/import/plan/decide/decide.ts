@@ -240,6 +240,7 @@ function decideMerge(pair: MatchedPair, basis: DecisionBasis): Decision {
  */
 function mergeLinksToCreated(decisions: ReadonlyMap<RecordKey, Decision>, basis: DecisionBasis): readonly Decision[] {
   const { archive, matching, options, uncreated } = basis;
+  if (options.onConflict !== "merge") return [];
   const created = [...decisions.values()].filter(
     (decision) => decision.action === "create" && !isCopy(decision, matching) && !uncreated.has(decisionKey(decision)),
   );
@@ -264,8 +265,10 @@ function hasPartDigests(recordState: RecordState | undefined): boolean {
 
 function mergePair(pair: MatchedPair, base: RecordState | undefined, basis: DecisionBasis): MergeResult {
   const { kind, record, target } = pair;
-  const sent = bodyOfWholeUpdate(kind, withFormerLinks(pair, basis) ?? record, translationOfBasis(basis), target.id);
-  const current = bodyOfWholeUpdate(kind, record, translationOfBasis(basis), target.id);
+  const bodyOf = (each: StackRecord): JsonObject => bodyOfWholeUpdate(kind, each, translationOfBasis(basis), target.id);
+  const current = bodyOf(record);
+  const former = withFormerLinks(pair, basis);
+  const sent = former === undefined ? current : bodyOf(former);
   const compared = borrowSecrets(current, target.body);
   const deadLinked = withDeadLinks({ ...pair, body: compared }, basis) ?? compared;
   const { ids, target: index, removedFirst } = basis;
