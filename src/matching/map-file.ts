@@ -155,8 +155,10 @@ function refuseRepeatedRename(
   inventory: Inventory,
 ): void {
   const { space, source, target, to, pairs } = line;
-  const own = records.find(({ kind, id, name }) => kind === space && id !== source.id && name.trim() === to.trim());
-  if (own === undefined || Object.hasOwn(pairs, own.id) || Object.hasOwn(pairs, own.name)) return;
+  const namesake = records.find(
+    ({ kind, id, name }) => kind === space && id !== source.id && name.trim() === to.trim(),
+  );
+  if (namesake === undefined || Object.hasOwn(pairs, namesake.id) || Object.hasOwn(pairs, namesake.name)) return;
   const ofKind = inventory.kinds.get(space)?.records ?? [];
   const renamed = ofKind.find(({ id, name }) => id !== target.id && name.trim() === source.name.trim());
   if (renamed === undefined) return;

@@ -114,7 +114,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   };
 }
 
-/** What a draft of the decisions takes for granted. */
+/** The assumptions of a draft: the run carries out these removals, and creates no record of `uncreated`. */
 interface DraftBasis {
   readonly loss: HiddenContentLoss;
   readonly removals: readonly Removal[];
@@ -156,15 +156,15 @@ async function draftDecisions(
   const propagated = await propagateBlocks(allowed, archive, resolve, signal);
   const { decisions } = propagated;
   const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
-  const left = mirrored?.mirror.removals ?? removals;
+  const remainingRemovals = mirrored?.mirror.removals ?? removals;
   const blockedCreates = [...decided].flatMap(([key, { action }]) =>
     action === "create" && decisions.get(key)?.action === "blocked" ? [key] : [],
   );
   const isDone =
-    removedKeys(left).removed.size === assumed.removed.size &&
+    removedKeys(remainingRemovals).removed.size === assumed.removed.size &&
     (options.onConflict !== "merge" || blockedCreates.every((key) => uncreated.has(key)));
   if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
-  const nextBasis = { loss, removals: left, uncreated: new Set([...uncreated, ...blockedCreates]) };
+  const nextBasis = { loss, removals: remainingRemovals, uncreated: new Set([...uncreated, ...blockedCreates]) };
   return draftDecisions(input, matched, nextBasis, signal);
 }
 
