@@ -59,7 +59,7 @@ export async function diffStacks(
 ): Promise<DiffWithWarnings> {
   const transformed = transformLeftSide(left, right, request);
   const writtenRecords = transformed.records.filter((record) => !transformed.leftOut.has(keyOfRecord(record)));
-  const archive = await indexArchive(writtenRecords, undefined, signal);
+  const archive = await indexArchive(writtenRecords, signal);
   const inventory = inventoryFromSide(right);
   const paired = pairedFiles(left, right);
   const given = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };

@@ -13,8 +13,8 @@ import { estimateRequests, countWrites, validatePlan } from "./steps/validate-pl
 import { warnOfUnsealedJournal } from "./steps/find-journal.ts";
 import {
   draftPlan,
-  makeRecordReader,
   readImport,
+  type DraftedPlan,
   type ImportJob,
   type PreparedImport,
 } from "./steps/prepare-import.ts";
@@ -45,35 +45,44 @@ export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings
 /** Reads the archive and the target. The returned run can plan several times, after each answer of the user, and then write. */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
-  let last: { readonly mapping: ManualMapping; readonly plan: Plan } | undefined;
-  const draft = async (mapping: ManualMapping): Promise<Plan> => {
-    if (last?.mapping !== mapping) last = { mapping, plan: await draftPlan(prepared, mapping, context) };
-    return last.plan;
+  const { inventory } = prepared;
+  let last: (DraftedPlan & { readonly mapping: ManualMapping }) | undefined;
+  // The target's lists that the last plan was made from.
+  let planned = inventory;
+  const draft = async (mapping: ManualMapping): Promise<DraftedPlan> => {
+    if (last?.mapping !== mapping) last = { mapping, ...(await draftPlan(prepared, mapping, inventory, context)) };
+    return last;
   };
   const { records } = prepared.transformed;
   return {
     journal: prepared.journal.path,
     records,
-    inventory: prepared.inventory,
-    draft,
+    inventory,
+    draft: async (mapping) => (await draft(mapping)).plan,
     async plan(mapping = job.options.mapping) {
       const { redactNames } = prepared;
-      const planned = draft(mapping).then((first) => validatePlan(prepared, first, mapping, context));
-      const validated = await planned.catch((error: unknown) => {
+      const validation = draft(mapping).then((first) => validatePlan(prepared, first, mapping, context));
+      const validated = await validation.catch((error: unknown) => {
         throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
       });
-      const { inventory, options, redact } = prepared;
-      const described = await describeUpdates(validated, { ...options, records, inventory, redact });
+      [planned, last] = [validated.sides.inventory, undefined];
+      const { options, redact } = prepared;
+      const described = await describeUpdates(validated.plan, { ...options, records, inventory: planned, redact });
       const plan = redactPlanNames(described, redactNames);
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
       return plan;
     },
-    apply: (plan) => applyImport(prepared, plan, context),
+    apply: (plan) => applyImport(prepared, plan, planned, context),
   };
 }
 
-async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
-  const { job, options, earlier, unknown, redact } = prepared;
+async function applyImport(
+  prepared: PreparedImport,
+  plan: Plan,
+  inventory: Inventory,
+  context: RunContext,
+): Promise<AppliedImport> {
+  const { job, options, earlier, unknown, redact, records } = prepared;
   const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;
   const { naming, fitLimits = false } = options;
   refuseTooManyDeletes(plan);
@@ -86,9 +95,8 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   await openedState.begin(plan, journal.path);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({ type: "phase", phase: "importing", total, ...estimateRequests(plan, settings) });
-  const read = makeRecordReader(prepared.filled.records);
   const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify, graceMs };
-  const input = { plan, read, client, naming, fitLimits, unknown, journal, redact, ...pace };
+  const input = { plan, records, client, naming, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
   const state = await openedState.keep({
     plan,
@@ -97,7 +105,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
     translation: { ids, knownIds: plan.knownIds, naming, fitLimits, now: clock.now() },
     records: prepared.filled.records,
     formerNames: prepared.transformed.formerNames,
-    inventory: prepared.inventory,
+    inventory,
     journaled: earlier.state.records,
   });
   return { outcomes, warnings, state, journal: journal.path, stopped: stopped && resumable(stopped, journal.path) };

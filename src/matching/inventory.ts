@@ -128,7 +128,7 @@ export function recordsWithContent(
   return (kinds.get(kind.name)?.records ?? []).filter(({ body }) => recordFingerprint(kind, body) === digest);
 }
 
-/** Describes a stack by its variant and its records' members. Only `shows` reads bodies, because they may be compressed. */
+/** Describes a stack by its variant and its records' members. */
 export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };

@@ -12,7 +12,6 @@ import { haveSameContent, recordFingerprint } from "../references/record-content
 /** An archived record, and the body that it would have on the target with the ids known so far. */
 export interface RecordToMatch {
   readonly record: StackRecord;
-  /** The body may be computed on each access, because the memory cannot hold the bodies of all records. */
   readonly body: JsonObject;
 }
 
@@ -209,7 +208,7 @@ function foldKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
 }
 
-/** Makes a function that digests each record only once, so that no body is read twice and no text is kept. */
+/** Makes a function that digests each record only once, because several rules ask for it. */
 function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => string {
   const digests = new Map<RecordToMatch | StackRecord, string>();
   return (of) => getOrMake(digests, of, () => recordFingerprint(kind, of.body));

@@ -91,14 +91,9 @@ export function translatedBody(
   return options.fitLimits === true ? fitBody(kind, labelled, options.now) : labelled;
 }
 
-/** Makes a candidate for matching. Its body is translated on each access. */
+/** Makes a candidate for matching. */
 export function makeRecordToMatch(kind: ResourceKind, record: StackRecord, basis: TranslationBasis): RecordToMatch {
-  return {
-    record,
-    get body() {
-      return translatedBody(kind, record, basis);
-    },
-  };
+  return { record, body: translatedBody(kind, record, basis) };
 }
 
 async function pairOnce(

@@ -17,7 +17,7 @@ export interface PlaceholderPlace {
 }
 
 /** Tells whether a text may have placeholders. This test is fast, because it runs on every text, and almost no text has one. */
-export function mayHoldPlaceholder(text: string): boolean {
+function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
 

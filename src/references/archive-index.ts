@@ -3,17 +3,9 @@ import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
-import {
-  keyOfRecord,
-  recordKey,
-  type KindName,
-  type RecordKey,
-  type StackRecord,
-  type Variant,
-} from "../core/records/record.ts";
-import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { findRefusedValues } from "../kinds/limits.ts";
 import { strongComponents } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import {
@@ -23,7 +15,6 @@ import {
   type Reference,
   type ReferenceTarget,
 } from "./references.ts";
-import { substitutesIn, type Substitute } from "./hidden-content.ts";
 
 /**
  * The archive's records, indexed for the planner. The index grows with the number of distinct referenced records, not with the
@@ -40,26 +31,12 @@ export interface ArchiveIndex {
   readonly links: () => ArchiveLinks;
   /** Referenced ids by space, including ids of records that the archive lacks (connections, webhooks of a managed stack). */
   readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
-  /** Records with a text that may contain the placeholder of a redacted secret. */
-  readonly redactedRecords: ReadonlySet<RecordKey>;
-  /** Records that exceed a limit of the API, so that a write would refuse them unchanged. */
-  readonly recordsOverLimits: ReadonlySet<RecordKey>;
-  /** For each record: the values that are written although the source's answer did not contain them. */
-  readonly assumptions: ReadonlyMap<RecordKey, readonly Assumption[]>;
-  /** Records that the target may refuse to create because of other records that they reference. */
-  readonly refusableForReferences: ReadonlySet<RecordKey>;
-  /** By record: the children that the API returned in place of hidden children. Empty if the source's variant is unknown. */
-  readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
-/** Indexes all records in one pass, because each pass may read from disk. A second pass follows only if a text mentions an id. */
-export async function indexArchive(
-  records: readonly StackRecord[],
-  from?: Variant,
-  signal?: AbortSignal,
-): Promise<ArchiveIndex> {
+/** Indexes all records in one pass. A second pass follows only if a text mentions an id. */
+export async function indexArchive(records: readonly StackRecord[], signal?: AbortSignal): Promise<ArchiveIndex> {
   const distinct = distinctTargets();
-  const { surveyed, mentioned, ...found } = await surveyRecords(records, distinct, from, signal);
+  const { surveyed, mentioned, referencedIds } = await surveyRecords(records, distinct, signal);
   const knownIds = collectKnownIds(
     records,
     surveyed.flatMap(({ declared }) => declared),
@@ -80,7 +57,7 @@ export async function indexArchive(
     knownIds,
     referenceTargets,
     links: () => (links ??= archiveLinks(referenceTargets)),
-    ...found,
+    referencedIds,
   };
 }
 
@@ -114,54 +91,25 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
 async function surveyRecords(
   records: readonly StackRecord[],
   distinct: ReturnType<typeof distinctTargets>,
-  from: Variant | undefined,
   signal: AbortSignal | undefined,
 ) {
   const referencedIds = new Map<IdSpace, Set<string>>();
-  const redactedRecords = new Set<RecordKey>();
-  const recordsOverLimits = new Set<RecordKey>();
-  const assumptions = new Map<RecordKey, readonly Assumption[]>();
-  const refusableForReferences = new Set<RecordKey>();
-  const substitutes = new Map<RecordKey, readonly Substitute[]>();
   const texts = detachedTexts();
   /** By record: its declared references, and the ids that its texts mention. */
   const surveyed: { key: RecordKey; declared: readonly ReferenceTarget[]; ids: readonly string[] }[] = [];
   for (const { kind: name, id, body } of records) {
     const kind = findKind(name);
     if (!kind) continue;
-    const key = recordKey(name, id);
     collectReferencedIds(kind, body, referencedIds);
-    const { declared, mentioned, isRedacted } = surveyReferences(kind, body);
-    if (isRedacted) redactedRecords.add(key);
-    if (findRefusedValues(kind, body).length > 0) recordsOverLimits.add(key);
-    const silent = kind.assumed?.(body) ?? [];
-    if (silent.length > 0) assumptions.set(key, silent);
-    if (mayBeRefusedForReferences(kind, body)) refusableForReferences.add(key);
-    const found = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
-    if (found.length > 0) substitutes.set(key, found);
-    surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.copyOf) });
+    const { declared, mentioned } = surveyReferences(kind, body);
+    surveyed.push({
+      key: recordKey(name, id),
+      declared: distinct(declared),
+      ids: [...mentioned].map(texts.copyOf),
+    });
     await yieldToEventLoop(signal);
   }
-  return {
-    surveyed,
-    referencedIds,
-    mentioned: texts.copies(),
-    redactedRecords,
-    recordsOverLimits,
-    assumptions,
-    refusableForReferences,
-    substitutes,
-  };
-}
-
-/** Tells whether the target may refuse to create a record with this body because of other records that the body references. */
-function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, body: JsonObject): boolean {
-  let isAsked = false;
-  const find = (): undefined => {
-    isAsked = true;
-  };
-  for (const refuse of Object.values(refusedForReferences)) refuse(body, find);
-  return isAsked;
+  return { surveyed, referencedIds, mentioned: texts.copies() };
 }
 
 /** Collects the ids at all declared places, even at places where the condition of the declaration does not hold. */

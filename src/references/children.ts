@@ -32,8 +32,6 @@ export function childIdOf(child: JsonObject): string {
 /** Removes the mappings of a record and of its children from an id map. */
 export function removeIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
   const { id } = record;
-  // If the record has no mapping, its children have none either, so its body need not be decompressed.
-  if (ids.get(kind.name, id) === undefined) return;
   ids.delete(kind.name, id);
   for (const children of kind.children) {
     for (const child of childrenOf(record.body, children))

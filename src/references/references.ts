@@ -16,7 +16,6 @@ import {
 import type { RecordKey } from "../core/records/record.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { isDeclaredAt } from "../kinds/members/declared-members.ts";
-import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
 import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
 /** A record of the same stack that is referenced at least once. */
@@ -83,8 +82,6 @@ export interface RecordReferences {
   readonly declared: readonly ReferenceTarget[];
   /** Ids found in free text, even if no record has such an id; in lower case, in order of appearance. */
   readonly mentioned: ReadonlySet<string>;
-  /** Whether a text may contain the placeholder of a redacted secret. */
-  readonly isRedacted: boolean;
 }
 
 /** Maximum number of different ids that are kept from the texts of one record: they stay in memory until the plan is made. */
@@ -94,15 +91,11 @@ const MAX_MENTIONED = 20_000;
 export function surveyReferences(kind: ResourceKind, body: JsonObject): RecordReferences {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
-  let isRedacted = false;
-  const checkText = (text: string): void => {
-    isRedacted ||= mayHoldPlaceholder(text);
-  };
   const addMention = (id: string): void => {
     if (mentioned.size < MAX_MENTIONED) mentioned.add(id);
   };
-  visitFreeIds(kind, body, declared, addMention, checkText);
-  return { declared, mentioned, isRedacted };
+  visitFreeIds(kind, body, declared, addMention);
+  return { declared, mentioned };
 }
 
 /** Makes a reference target of a known id in a text. */
@@ -187,13 +180,11 @@ function visitFreeIds(
   body: JsonObject,
   declared: readonly Reference[],
   visit: (token: string, pointer: string, path: readonly string[]) => void,
-  see: (text: string) => void = () => {},
 ): void {
   const taken = new Set(declared.map(({ pointer }) => pointer));
   const ignored = [...kind.serverOwned, ...kind.children.map((child) => `${child.member}[].id`)];
   for (const path of ignored) for (const { tokens } of placesAt(body, path)) taken.add(formatPointer(tokens));
   visitStrings(body, (text, path) => {
-    see(text);
     const ids = idsIn(text);
     if (ids.length === 0) return;
     const pointer = formatPointer(path);

@@ -27,8 +27,7 @@ export interface AlteredMember {
 }
 
 /**
- * The planned action for one record of the archive, with `code` and `message` where the record is blocked or skipped. Bodies are
- * not kept here: they are read again when the record is written.
+ * The planned action for one record of the archive, with `code` and `message` where the record is blocked or skipped.
  */
 export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
@@ -44,7 +43,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly transformed?: readonly AlteredMember[];
   /** The changes that `--fit-limits` makes in the record. */
   readonly fitted?: readonly AlteredMember[];
-  /** The target's record at plan time, for an update or a skipped edited record. Its body may stay compressed. */
+  /** The target's record at plan time, for an update or a skipped edited record. */
   readonly replaces?: StackRecord;
   /** The changes since the last import, if somebody edited the target's record: nobody's work may be lost unnoticed. */
   readonly since?: ChangesSinceImport;
@@ -168,6 +167,16 @@ export function limitCandidates({ candidates }: UnresolvedId): {
 /** Returns the key of the record that an item or an outcome is about. */
 export function itemKey({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
   return recordKey(kind, sourceId);
+}
+
+/** Returns the archived record that an item or an outcome is about. */
+export function recordOf(
+  about: Pick<Outcome, "kind" | "sourceId">,
+  records: ReadonlyMap<RecordKey, StackRecord>,
+): StackRecord {
+  const record = records.get(itemKey(about));
+  if (record === undefined) throw new Error(`${itemKey(about)} is in the plan and not in the archive`);
+  return record;
 }
 
 /** A record of the target that the source no longer has, and the planned action (`--mirror`). */

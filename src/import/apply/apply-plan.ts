@@ -22,8 +22,8 @@ import { writeItem } from "./write-item.ts";
 
 export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly plan: Plan;
-  /** Reads one archived record again, because a plan holds no bodies. */
-  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  /** The records that the plan was made of. */
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
@@ -60,7 +60,7 @@ function pairedIds({ items }: Plan): ReadonlyMap<string, readonly string[]> {
 
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, client, clock, naming, fitLimits, read, onError, concurrency, verify } = input;
+  const { plan, client, clock, naming, fitLimits, records, onError, concurrency, verify } = input;
   const { unknown = new UnknownMembers(), redact = createRedactor() } = input;
   const { signal } = context;
   const translation = translationOf(plan, { naming, fitLimits, now: clock.now() });
@@ -75,7 +75,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const pool = new WritePool({ concurrency, onError, signal });
   const stored = new Map<RecordKey, JsonObject>();
   const writer = new JournaledWriter({ ...input, present: plan.present, paired: pairedIds(plan), redact, signal });
-  const writeContext = { writer, read, translation, warn, answers: stored, variant: client.identity.variant, unknown };
+  const { variant } = client.identity;
+  const writeContext = { writer, records, translation, warn, answers: stored, variant, unknown };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const remover = { client, writer, pool, report };
   const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);

@@ -14,7 +14,7 @@ import {
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalReplay, RunWrite } from "../../journal/replay.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
-import type { Inventory } from "../../matching/inventory.ts";
+import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { contentDigests, recordFingerprint } from "../../references/record-content.ts";
@@ -220,7 +220,7 @@ function currentRecord(
     const writtenId = translation.ids.get(kind.name, item.sourceId);
     return writtenId === undefined ? undefined : { targetId: writtenId, body: answer, answer };
   }
-  const listed = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === item.targetId);
+  const listed = recordFinder(inventory)(kind.name, item.targetId ?? "");
   return listed && { targetId: listed.id, body: listed.body, answer };
 }
 

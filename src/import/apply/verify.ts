@@ -1,7 +1,7 @@
 import { foldedKey } from "../../references/known-ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import { itemKey, type Plan } from "../../core/plan/plan.ts";
+import { itemKey, recordOf, type Plan } from "../../core/plan/plan.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
@@ -22,7 +22,7 @@ export interface VerifyImportInput extends ListReadOptions {
   readonly outcomes: readonly Outcome[];
   /** Holds the ids of all written records. */
   readonly translation: RecordTranslation;
-  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The members that the target refused by name. These members were not sent. */
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
@@ -46,7 +46,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
   const items = new Map(input.plan.items.map((item) => [itemKey(item), item]));
-  const proven = await provenByUse(written, input);
+  const proven = provenByUse(written, input);
   const unproven = written.filter(
     (outcome) => !proven.has(itemKey(outcome)) && knownKind(outcome.kind).skipVerifyIfUnreferenced !== true,
   );
@@ -81,10 +81,7 @@ function doubledText(others: readonly string[]): string {
  * Finds the records that an accepted reference proves to exist, because the server would have refused a wrong id. Managed stacks do
  * not check ids, so they prove nothing.
  */
-async function provenByUse(
-  written: readonly Outcome[],
-  { client, read }: VerifyImportInput,
-): Promise<ReadonlySet<RecordKey>> {
+function provenByUse(written: readonly Outcome[], { client, records }: VerifyImportInput): ReadonlySet<RecordKey> {
   const proven = new Set<RecordKey>();
   const provable = new Set(
     kinds.filter((kind) => kind.children.length === 0 && isReferenced(kind, kinds)).map(({ name }) => name),
@@ -93,7 +90,7 @@ async function provenByUse(
   for (const outcome of written) {
     const kind = knownKind(outcome.kind);
     if (kind.references.length === 0) continue;
-    const { body } = await read(itemKey(outcome));
+    const { body } = recordOf(outcome, records);
     for (const { serverValidated, space, id } of findReferences(kind, body, new Map())) {
       if (serverValidated && space !== kind.name && provable.has(space)) proven.add(recordKey(space, id));
     }
@@ -114,11 +111,11 @@ async function differences(
   outcome: Outcome,
   listed: StackRecord,
   item: UpdateScope = {},
-  { read, translation, unknown, stored, client }: VerifyImportInput,
+  { records, translation, unknown, stored, client }: VerifyImportInput,
   context: RunContext,
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
-  const record = await read(itemKey(outcome));
+  const record = recordOf(outcome, records);
   const { body: sent } = unknown.withoutUnknown(kind, bodyOfUpdate(kind, record, translation, listed.id, item));
   const found = warnOfChangedMembers(kind, outcome.name, sent, listed.body);
   const isLacking = ({ pointer = "" }: Warning): boolean =>

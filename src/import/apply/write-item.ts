@@ -6,7 +6,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
+import { itemKey, recordOf, type PlanItem } from "../../core/plan/plan.ts";
 import { bodyOfCreate, type RecordTranslation } from "../write-body.ts";
 import { bodyOfUpdate, mapTakenChildren, partsOfPartialUpdate } from "../partial-update.ts";
 import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
@@ -26,7 +26,7 @@ import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 /** The inputs of `writeItem` that all items share. Every written record adds its ids to `translation`. */
 export interface WriteContext {
   readonly writer: JournaledWriter;
-  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
   readonly translation: RecordTranslation;
   readonly warn: (warning: Warning) => void;
   readonly variant: Variant;
@@ -49,7 +49,7 @@ export type WriteEffect = "written" | "unchanged" | "lacks-vital";
 export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<WriteEffect> {
   const kind = knownKind(item.kind);
   const key = itemKey(item);
-  const record = await context.read(key);
+  const record = recordOf(item, context.records);
   const { writer, translation, warn } = context;
   const subject = { key, name: item.name, kind, inParts: partsOfPartialUpdate(item) !== undefined };
   // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a

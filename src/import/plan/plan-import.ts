@@ -80,13 +80,17 @@ export interface PlanInput
  * a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail` or `--on-edited fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
-  const { inventory, mirror, sentTwice = new Set() } = input;
-  const matched = await matchInput(input, signal);
-  const { matching, options } = matched;
+  return planMatched(await matchSides(input, signal), input.verdicts, signal);
+}
+
+/** Plans an import whose two sides are matched already. @param verdicts the target's answers about an earlier plan */
+export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, signal?: AbortSignal): Promise<Plan> {
+  const matched = { ...sides, verdicts };
+  const { inventory, matching, options, mirror, sentTwice } = matched;
   const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss);
   const found = mirror && findRemovals({ ...matched, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
-  const draft = await draftDecisions(input, matched, { loss, removals, uncreated: new Set() }, signal);
+  const draft = await draftDecisions(matched, { loss, removals, uncreated: new Set() }, signal);
   const { basis, resolutions, blockers, mirrored } = draft;
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
@@ -133,19 +137,17 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
  * If some of these removals or creates are blocked in the end, decides again without them.
  */
 async function draftDecisions(
-  input: PlanInput,
-  matched: MatchedInput,
+  matched: MatchedSides & Pick<DecisionBasis, "verdicts">,
   { loss, removals, uncreated }: DraftBasis,
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
-  const { inventory, mirror, whole = new Set() } = input;
-  const { options } = matched;
+  const { inventory, mirror, whole, options } = matched;
   const assumed = { ...matched, ...removedKeys(removals), uncreated };
   const { decisions: decided, ids } = await decideAll(assumed, signal);
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
-  const archive = await withPartialRecords(matched.archive, decided, variantOfAnswers(input), signal);
+  const archive = await withPartialRecords(matched.archive, decided, signal);
   const decisionBasis = { ...assumed, archive, ids };
   const allowed = blockForbidden(decided, decisionBasis, loss);
   const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
@@ -165,19 +167,24 @@ async function draftDecisions(
     (options.onConflict !== "merge" || blockedCreates.every((key) => uncreated.has(key)));
   if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
   const nextBasis = { loss, removals: remainingRemovals, uncreated: new Set([...uncreated, ...blockedCreates]) };
-  return draftDecisions(input, matched, nextBasis, signal);
+  return draftDecisions(matched, nextBasis, signal);
 }
 
-/** The part of the decision basis that does not depend on decisions. */
-type MatchedInput = Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "uncreated">;
+/** The two sides of an import with their matches: the input of every plan of one run. */
+export interface MatchedSides
+  extends
+    Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "uncreated" | "verdicts">,
+    Pick<PlanBasis, "whole">,
+    Required<Pick<PlanInput, "sentTwice">>,
+    Pick<PlanInput, "mirror"> {}
 
 /** Indexes and matches both sides. */
-async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<MatchedInput> {
+export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
   const { recordStates = new Map(), reversePairs = new Map(), copiesOfMissing = new Set() } = input;
-  const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORM_NOTES } = input;
-  const archive = await indexArchive(records, variantOfAnswers(input), signal);
+  const { transformed = NO_TRANSFORM_NOTES, mirror, sentTwice = new Set(), whole = new Set() } = input;
+  const archive = await indexArchive(records, signal);
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -185,8 +192,9 @@ async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Pr
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
   const earlierRuns = { journaled, recordStates, stateRecords, lost };
-  const sides = { archive, inventory, target, matching, ownStack, from: source?.variant };
-  return { ...sides, ...earlierRuns, options, suppliedSecrets, transformed, verdicts };
+  const from = variantOfAnswers(input);
+  const sides = { archive, inventory, target, matching, ownStack, ...(from && { from }) };
+  return { ...sides, ...earlierRuns, options, suppliedSecrets, transformed, mirror, sentTwice, whole };
 }
 
 /**
@@ -224,7 +232,6 @@ async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promi
 async function withPartialRecords(
   archive: ArchiveIndex,
   decisions: ReadonlyMap<RecordKey, Decision>,
-  from: Variant | undefined,
   signal: AbortSignal | undefined,
 ): Promise<ArchiveIndex> {
   if (![...decisions.values()].some(({ parts }) => parts !== undefined)) return archive;
@@ -232,7 +239,7 @@ async function withPartialRecords(
     const decision = decisions.get(keyOfRecord(record));
     return decision?.parts === undefined ? record : decision.record;
   });
-  return { ...(await indexArchive(records, from, signal)), knownIds: archive.knownIds };
+  return { ...(await indexArchive(records, signal)), knownIds: archive.knownIds };
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {

@@ -4,10 +4,10 @@ import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { keyOfRecord, recordKey, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.ts";
-import { targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
+import { recordFinder, targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
-import { decisionKey, willWrite, type Decision } from "./decide/decision.ts";
+import { willWrite, type Decision } from "./decide/decision.ts";
 import { nameOfReferenceTarget, type PlanBasis, type Resolution } from "./resolve-references.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
@@ -19,12 +19,13 @@ export function blockRefused(
   if (!willWrite(decision)) return decision;
   const { kind, record } = decision;
   const nameOfReference = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);
-  const refuseForReferences = archive.refusableForReferences.has(decisionKey(decision))
-    ? kind.refusedForReferences?.[inventory.stack.variant]
-    : undefined;
   const refusal =
     kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), nameOfReference) ??
-    refuseForReferences?.(record.body, findOnTarget(archive, inventory, ids), childrenBefore(decision, ids));
+    kind.refusedForReferences?.[inventory.stack.variant]?.(
+      record.body,
+      findOnTarget(archive, inventory, ids),
+      childrenBefore(decision, ids),
+    );
   return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
 }
 
@@ -32,11 +33,10 @@ export function blockRefused(
  * Finds the target's counterpart of an archived record; if there is none, the archived record. An id that the archive lacks is
  * already an id of the target, or the id of a missing record. A missing record blocks the records that reference it anyway.
  */
-function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
-  return (kind, id) => {
-    const findTarget = (of: string | undefined) => kinds.get(kind)?.records.find((record) => record.id === of);
-    return findTarget(ids.get(kind, id)) ?? archive.byKey.get(recordKey(kind, id)) ?? findTarget(id);
-  };
+function findOnTarget(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): FindRecord {
+  const findTarget = recordFinder(inventory);
+  return (kind, id) =>
+    findTarget(kind, ids.get(kind, id) ?? "") ?? archive.byKey.get(recordKey(kind, id)) ?? findTarget(kind, id);
 }
 
 /** Makes a function that finds the present counterpart on the target for a child of an updated record. */
@@ -102,8 +102,7 @@ function pointedTo(
   const archived = owner === undefined ? undefined : archive.byKey.get(owner);
   const children = childrenAt(space);
   if (owner === undefined || archived === undefined || children === undefined) return undefined;
-  const targetId = ids.get(archived.kind, archived.id);
-  const targetRecord = inventory.kinds.get(archived.kind)?.records.find((record) => record.id === targetId);
+  const targetRecord = recordFinder(inventory)(archived.kind, ids.get(archived.kind, archived.id) ?? "");
   const now = childWithId(targetRecord, children, ids.get(space, id));
   const decision = decisions.get(owner);
   const isWritten = decision !== undefined && willWrite(decision);

@@ -19,7 +19,7 @@ import type { PlanItem } from "../../core/plan/plan.ts";
 import { willWrite, decisionKey, type Decision } from "./decide/decision.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { substitutesIn } from "../../references/hidden-content.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
@@ -38,10 +38,6 @@ interface Findings {
 export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings): Warning[] {
   const { archive, inventory, matching, options, suppliedSecrets } = basis;
   const decisions = [...basis.decisions.values()];
-  // Only these records can have placeholders; a search of all records would read every body again.
-  const secretive = [...basis.decisions].flatMap(([key, decision]) =>
-    archive.redactedRecords.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
-  );
   return [
     ...warnOfOmittedDependents(archive, options),
     ...warnOfAddedDependencies(archive, options),
@@ -51,7 +47,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...createdBeside(decisions, matching),
     ...warnOfFormerCounterparts(basis),
     ...[...notes.values()].flatMap(({ warnings }) => warnings),
-    ...decisions.flatMap((decision) => warnOfAssumed(decision, archive)),
+    ...decisions.flatMap(warnOfAssumed),
     ...decisions.flatMap(warnOfLacked),
     ...decisions.flatMap((decision) => [
       ...warnOfKept(decision),
@@ -60,10 +56,10 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ]),
     ...warnOfUnseen(decisions, inventory),
     ...decisions.flatMap(warnOfConflicts),
-    ...warnOfSubstitutes(decisions, archive),
+    ...warnOfSubstitutes(decisions, basis),
     ...warnOfSilenced(decisions),
     ...warnOfHiddenLoss(decisions, inventory, loss),
-    ...secretive.flatMap((decision) => warnOfExposedSecrets(decision, suppliedSecrets)),
+    ...decisions.flatMap((decision) => warnOfExposedSecrets(decision, suppliedSecrets)),
   ];
 }
 
@@ -88,10 +84,9 @@ function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): War
 }
 
 /** Makes a warning for each value that is written although the source's answer did not contain it. */
-function warnOfAssumed(decision: Decision, { assumptions }: ArchiveIndex): Warning[] {
-  if (!willWrite(decision)) return [];
-  const { record } = decision;
-  return (assumptions.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
+function warnOfAssumed({ action, kind, record }: Decision): Warning[] {
+  if (!willWrite({ action })) return [];
+  return (kind.assumed?.(record.body) ?? []).map(({ pointer, value }) => {
     const message = `${nameOfRecord(record)} has no language here, which a write requires; it is written as ${value}`;
     return { code: "language-assumed", message, pointer };
   });
@@ -282,9 +277,10 @@ function warnOfFormerCounterparts({ matching, inventory, ids, journaled, recordS
  * Warns of records whose charts replace tiles that the source's API cannot show: the written records have ordinary charts in these
  * places (docs/api.md#hidden-tiles).
  */
-function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
-  return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
-    const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
+function warnOfSubstitutes(decisions: readonly Decision[], { from }: Pick<PlanBasis, "from">): Warning[] {
+  if (from === undefined) return [];
+  return decisions.filter(willWrite).flatMap(({ record }): Warning[] => {
+    const substitutes = substitutesIn(record, from);
     if (substitutes.length === 0) return [];
     const tileNames = joinNames(substitutes, MAX_NAMED_TO_CHECK, ({ id, name }) => `"${name || id}"`);
     const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${tileNames}; look at the originals on the source and create them again by hand`;

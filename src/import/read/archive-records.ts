@@ -7,7 +7,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { isDamageError, leaveOutDamaged, withDamagedRecords } from "./damaged-records.ts";
 
-/** Number of records that are read and decompressed ahead of the record in use. */
+/** Number of records that are read ahead of the record in use. */
 const AHEAD = 4;
 
 /** Reads and checks every record in the manifest's order. @throws StackferryError if they do not fit into memory */

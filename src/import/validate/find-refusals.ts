@@ -14,7 +14,7 @@ import { bodyOfUpdate } from "../partial-update.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
 import { readUnknownMembers, type UnknownMembers } from "../unknown-members.ts";
 import { differsOnlyByLackedMembers } from "../plan/decide/lacked-members.ts";
-import { itemKey, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
+import { itemKey, recordOf, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 import { willWrite } from "../plan/decide/decision.ts";
 
@@ -22,7 +22,7 @@ export interface FindRefusalsInput extends WriteOptions {
   readonly plan: Plan;
   /** The writes that the target is asked to validate. */
   readonly items: readonly PlanItem[];
-  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
   readonly client: StackClient;
   /**
    * Collects the members that the target refuses by name. A record is written without these members, so they are no reason to
@@ -58,17 +58,17 @@ export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
  * Lists the updates that only add members which the target's record lacks. The target may not store these members, so such an
  * update may change nothing.
  */
-export async function updatesThatOnlyAdd(
+export function updatesThatOnlyAdd(
   items: readonly PlanItem[],
-  input: WriteOptions & Pick<FindRefusalsInput, "plan" | "read">,
-): Promise<PlanItem[]> {
+  input: WriteOptions & Pick<FindRefusalsInput, "plan" | "records">,
+): PlanItem[] {
   const translation = translationOf(input.plan, input);
   const adding: PlanItem[] = [];
   for (const item of items) {
     const { action, replaces, targetId = "" } = item;
     if (action !== "update" || replaces === undefined) continue;
     const kind = knownKind(item.kind);
-    const body = bodyOfUpdate(kind, await input.read(itemKey(item)), translation, targetId, item);
+    const body = bodyOfUpdate(kind, recordOf(item, input.records), translation, targetId, item);
     if (differsOnlyByLackedMembers(kind, body, replaces.body)) adding.push(item);
   }
   return adding;
@@ -98,7 +98,7 @@ export async function findRefusals(
   const validateItem = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
-      const record = await input.read(itemKey(item));
+      const record = recordOf(item, input.records);
       if (item.action === "update" && isTooLargeToCopy(record)) {
         const message = `${item.name} is too large for the target to validate in advance`;
         events({ type: "warning", warning: { code: "not-validated", message } });

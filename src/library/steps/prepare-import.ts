@@ -15,7 +15,7 @@ import {
   type KindName,
 } from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
-import { planRecords, type PlanInput } from "../../import/plan/plan-import.ts";
+import { matchSides, planMatched, type MatchedSides, type PlanInput } from "../../import/plan/plan-import.ts";
 import { readUsableRecords } from "../../import/read/archive-records.ts";
 import {
   convertForVariant,
@@ -82,8 +82,10 @@ export interface PreparedImport {
   readonly filled: FilledRecords;
   /** The part of the input that is the same for every plan of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
-  /** The target's lists. If the lists omit members of records that the plan updates, complete records replace them. */
-  inventory: Inventory;
+  /** The records of `filled`, by key. */
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
+  /** The target's lists, as they were read first. */
+  readonly inventory: Inventory;
   /** The state that earlier imports into the target have saved; undefined if no state is kept. */
   readonly state: ImportState | undefined;
   /** The members that the target refused by name, in validation or in writes. */
@@ -139,6 +141,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     transformed,
     filled,
     planInput: { ...planInputOf(job, converted, earlier, state), reversePairs },
+    records: new Map(filled.records.map((record) => [keyOfRecord(record), record])),
     inventory,
     state,
     unknown: new UnknownMembers(),
@@ -218,7 +221,6 @@ async function redactorsOf(
 ): Promise<Pick<PreparedImport, "redact" | "redactNames">> {
   const texts = [...filled.fillings.values()].flatMap((secret) => secret.texts ?? []);
   const redact = createFilledRedactor(job.redact, texts);
-  // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
   const present = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
   return { redact, redactNames: await createNameRedactor([...archived, ...transformed.records, ...present], redact) };
 }
@@ -293,18 +295,32 @@ function keysOfLostCreates({ pendingWrites }: JournalReplay): ReadonlySet<Record
   return new Set(pendingWrites.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
 
-/**
- * Makes the plan that follows from a mapping; sends no request.
- * @param verdicts what the target refused, or did not keep, when it was asked about an earlier draft of this plan
- */
+/** A plan, and the matched sides that it was made from. */
+export interface DraftedPlan {
+  readonly plan: Plan;
+  readonly sides: MatchedSides;
+}
+
+/** Matches both sides and makes the plan that follows from a mapping; sends no request. */
 export async function draftPlan(
-  { job, options, planInput, inventory }: PreparedImport,
+  prepared: PreparedImport,
   mapping: ManualMapping,
+  inventory: Inventory,
+  context: RunContext,
+): Promise<DraftedPlan> {
+  const options = { ...prepared.options, mapping };
+  const sides = await matchSides({ ...prepared.planInput, inventory, options }, context.signal);
+  return { sides, plan: await planAgain(prepared, sides, undefined, context) };
+}
+
+/** @param verdicts what the target refused, or did not keep, when it was asked about an earlier plan */
+export async function planAgain(
+  { job, options }: PreparedImport,
+  sides: MatchedSides,
+  verdicts: TargetVerdicts | undefined,
   { signal }: RunContext,
-  verdicts?: TargetVerdicts,
 ): Promise<Plan> {
-  const plan = await planRecords({ ...planInput, inventory, options: { ...options, mapping }, verdicts }, signal);
-  return withLeftOut(plan, job.files?.leftOut ?? [], options);
+  return withLeftOut(await planMatched(sides, verdicts, signal), job.files?.leftOut ?? [], options);
 }
 
 /** Adds the records whose files have mistakes to the plan as blocked items, because the run is incomplete without these records. */
@@ -322,15 +338,6 @@ function withLeftOut(
 function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): PlanItem {
   const about = { kind, sourceId: id, name, code, message, targetId };
   return { ...about, action: "blocked", dependsOn: [], linksTo: [], rewrites: [] };
-}
-
-export function makeRecordReader(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
-  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
-  return async (key) => {
-    const record = byKey.get(key);
-    if (record === undefined) throw new StackferryError("archive-damaged", `${key} is not in the archive`);
-    return record;
-  };
 }
 
 /** @throws StackferryError `usage` unless `--mirror` can tell which records the source lacks, and which an import created */

@@ -2,7 +2,7 @@ import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
-import { itemKey, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
+import { recordOf, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
 import { partialRecord } from "../../import/partial-update.ts";
 import {
   findRefusals,
@@ -11,7 +11,7 @@ import {
   itemsToValidate,
 } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { draftPlan, makeRecordReader, type PreparedImport } from "./prepare-import.ts";
+import { draftPlan, planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
 import { completeInventory } from "../../matching/inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
@@ -29,45 +29,41 @@ const MAX_SHARE = 0.1;
  */
 export async function validatePlan(
   prepared: PreparedImport,
-  first: Plan,
+  first: DraftedPlan,
   mapping: ManualMapping,
   context: RunContext,
-): Promise<Plan> {
-  const { job, options, filled, unknown } = prepared;
-  const plan = await planOnWholeRecords(prepared, first, mapping, context);
+): Promise<DraftedPlan> {
+  const { job, options, records, unknown } = prepared;
+  const draft = await planOnWholeRecords(prepared, first, mapping, context);
+  const { plan, sides } = draft;
   const { client, settings, validate, dryRun } = job;
   const { naming, fitLimits = false, now } = options;
-  const read = makeRecordReader(filled.records);
-  const input = { plan, client, naming, fitLimits, now, unknown, read, concurrency: settings.concurrency };
+  const input = { plan, client, naming, fitLimits, now, unknown, records, concurrency: settings.concurrency };
   const candidates = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
   const work = estimateRequests(plan, settings);
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
   // If not all records are validated, only the updates that just add members are. If the target would keep none of the new members,
   // asking the target first saves a read and a write.
-  const questions = isAskedAll ? candidates : await updatesThatOnlyAdd(candidates, input);
-  if (questions.length === 0) return plan;
+  const questions = isAskedAll ? candidates : updatesThatOnlyAdd(candidates, input);
+  if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions.length, requests: questions.length, limit: work.limit });
   const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, context);
   const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
-  const validated = isAsBefore ? plan : await draftPlan(prepared, mapping, context, verdicts);
+  const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
   // A run that writes reports dropped members after it has read the stored records.
-  const losses = [...(await lossesIn(validated, unknown, read)), ...(dryRun ? drops : [])];
-  return { ...validated, warnings: [...validated.warnings, ...losses] };
+  const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
+  return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
 }
 
 /** Returns warnings about the members that are left out of the records of a plan. */
-async function lossesIn(
-  { items }: Plan,
-  unknown: UnknownMembers,
-  read: (key: RecordKey) => Promise<StackRecord>,
-): Promise<Warning[]> {
+function lossesIn({ items }: Plan, unknown: UnknownMembers, records: ReadonlyMap<RecordKey, StackRecord>): Warning[] {
   const losses: Warning[] = [];
   for (const item of items) {
     if (!willWrite(item)) continue;
     const kind = knownKind(item.kind);
-    const { body } = partialRecord(kind, await read(itemKey(item)), item.parts);
+    const { body } = partialRecord(kind, recordOf(item, records), item.parts);
     losses.push(...warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).leftOut));
   }
   return losses;
@@ -79,18 +75,16 @@ async function lossesIn(
  */
 async function planOnWholeRecords(
   prepared: PreparedImport,
-  plan: Plan,
+  draft: DraftedPlan,
   mapping: ManualMapping,
   context: RunContext,
-): Promise<Plan> {
-  const differing = plan.items.flatMap(({ action, code, replaces }): StackRecord[] =>
+): Promise<DraftedPlan> {
+  const differing = draft.plan.items.flatMap(({ action, code, replaces }): StackRecord[] =>
     replaces !== undefined && (action === "update" || code === "edited" || code === "both-changed") ? [replaces] : [],
   );
   const small = differing.filter((record) => !isTooLargeToCopy(record));
   const whole = await completeInventory(prepared.inventory, small, prepared.job.client, context);
-  if (whole === undefined) return plan;
-  prepared.inventory = whole;
-  return draftPlan(prepared, mapping, context);
+  return whole === undefined ? draft : draftPlan(prepared, mapping, whole, context);
 }
 
 /** The known rate limits of the two variants (docs/api.md#limits). */

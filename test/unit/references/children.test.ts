@@ -119,19 +119,4 @@ describe("removing a record's ids from the id map", () => {
     if (record) removeIds(dashboards, record, ids);
     expect([...ids]).toEqual([other]);
   });
-
-  it("removes nothing and reads no body if the id map does not have the record", () => {
-    const unread = {
-      ...record,
-      kind: "dashboards",
-      id: "o",
-      name: "o",
-      get body(): JsonObject {
-        throw new Error("read");
-      },
-    };
-    const ids = new IdMap([other, ...children]);
-    removeIds(dashboards, unread, ids);
-    expect([...ids]).toEqual([other, ...children]);
-  });
 });

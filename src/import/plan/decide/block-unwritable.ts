@@ -6,22 +6,13 @@ import { limitRefusal } from "../../limit-refusal.ts";
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
 export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
-  const { archive, options, verdicts } = basis;
+  const { verdicts } = basis;
   const { action } = decision;
   const key = decisionKey(decision);
   const lacked = action === "update" ? verdicts.notKept.get(key) : undefined;
   if (lacked !== undefined) return asItIs(decision, lacked);
   const reason = action === "create" ? verdicts.refused.get(key) : undefined;
-  const { namePrefix, tags } = options.naming;
-  const { kind } = decision;
-  const isTimed = kind.limits.some((limit) => limit.rule === "fits" && limit.timed === true);
-  const mayExceed =
-    decision.parts !== undefined ||
-    isTimed ||
-    archive.recordsOverLimits.has(key) ||
-    namePrefix !== undefined ||
-    tags.length > 0;
-  if (reason === undefined) return mayExceed ? checkLimits(decision, basis) : decision;
+  if (reason === undefined) return checkLimits(decision, basis);
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 

@@ -107,7 +107,7 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
   const { archive, inventory, matching, options, suppliedSecrets, ids } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
-    const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+    const target = recordFinder(inventory)(kind.name, targetId);
     if (target !== undefined) return decideMatched({ kind, record }, target, basis);
     return { kind, record, targetId, action: "skip", code: "matched" };
   }

@@ -10,7 +10,7 @@ import { listTopLevelAddresses, findSurroundings, type ExposedPlace } from "../.
 import { findPlaceholders, type PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { isFillable, type SuppliedSecrets } from "../../read/fill-records.ts";
 import { membersFromMapFile } from "../../read/map-file-members.ts";
-import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
+import { willWrite, type Decision, type DecisionBasis } from "./decision.ts";
 
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
 
@@ -50,10 +50,9 @@ function missingSecretReason(
 }
 
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
-export function blockWithoutSecrets(decision: Decision, { archive, suppliedSecrets }: DecisionBasis): Decision {
+export function blockWithoutSecrets(decision: Decision, { suppliedSecrets }: DecisionBasis): Decision {
   const { kind, record, targetId, targetName } = decision;
-  const mayLack = willWrite(decision) && archive.redactedRecords.has(decisionKey(decision));
-  const reason = mayLack ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
+  const reason = willWrite(decision) ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
   if (reason === undefined) return decision;
   return { kind, record, targetId, targetName, action: "blocked", ...reason };
 }

@@ -23,14 +23,6 @@ describe("the memory of planning", () => {
     expect([...known.keys()]).toEqual([hex(1)]);
   });
 
-  it("reads the body of each new record once if it has no placeholders and no ids in its texts", async () => {
-    const dashboards = Array.from({ length: 5 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
-    const { records, asked } = counted([source, ...dashboards]);
-    const { items } = await planRecords({ records, inventory: emptyTarget(), options });
-    expect(items.filter(({ action }) => action === "create")).toHaveLength(5);
-    expect(dashboards.map(({ id }) => asked.get(id))).toEqual([1, 1, 1, 1, 1]);
-  });
-
   it("reads each body a bounded number of times when one blocked record blocks the next", async () => {
     const most = async (length: number): Promise<number> => {
       const { records, asked } = counted([source, ...chain(length)]);
