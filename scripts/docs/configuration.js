@@ -45,7 +45,7 @@ If you give a stack by its address, stackferry takes its key from the environmen
 - \`STACKFERRY_PASSPHRASE\` and \`STACKFERRY_IDENTITY_FILE\` open [encrypted archives](backup.md#encrypt-and-sign); the passphrase also encrypts them.
 - \`STACKFERRY_SECRETS\` names a [secrets file](redaction.md#filling-in-on-import).
 - \`STACKFERRY_NOTIFY\`, \`STACKFERRY_METRICS_FILE\` and \`STACKFERRY_OTLP\` are for [monitoring](monitoring.md).
-- \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` set the proxy for requests to stacks and health checks.
+- \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` set the proxy for requests to stacks and health checks. \`NO_PROXY\` is read as curl and Go read it: \`example.com\` stands for this name and all names below it, \`10.0.0.0/8\` for a network, \`fd12::1\` for an IPv6 address, \`*\` for everything. This machine is never reached through a proxy.
 - \`XDG_STATE_HOME\` is the folder below which stackferry keeps its own state, such as the key that seals [journals](security.md#journals).
 
 ## Networks

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
+import { Agent, ProxyAgent, type Dispatcher } from "undici";
 import { StackferryError } from "../core/errors.ts";
-import type { ProxyEnv } from "../core/ports.ts";
-import { isLoopback, type ClientSettings } from "./options.ts";
+import type { ClientSettings } from "./options.ts";
+import { proxyFor } from "./proxy.ts";
 
 export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv" | "timeoutMs"> {
   readonly baseUrl: URL;
@@ -17,7 +17,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Creates the connections of one client: kept alive, and through a proxy if the environment names a proxy.
+ * Creates the connections to one address: kept alive, and through a proxy if the environment names one.
  * @throws StackferryError `config` for certificates or a proxy address that cannot be used
  */
 export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
@@ -28,19 +28,16 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
   const connect = { ...tls, rejectUnauthorized: true, timeout };
   // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
-  // A proxy on another machine cannot reach this machine's loopback addresses, and must not see plain text for these addresses.
-  if (proxyEnv === undefined || isLoopback(baseUrl)) return new Agent(options);
-  return new EnvHttpProxyAgent({
+  const proxy = proxyFor(baseUrl, proxyEnv);
+  if (proxy === undefined) return new Agent(options);
+  return new ProxyAgent({
     ...options,
+    ...proxy,
     requestTls: connect,
     proxyTls: connect,
     // Most proxies refuse a tunnel to ports other than 443. So a plain http request is sent to the proxy itself, as other programs
     // do.
     proxyTunnel: false,
-    // An unset variable becomes an empty text, because the library reads the environment for an absent value.
-    httpProxy: proxyAddress("http_proxy", proxyEnv.http_proxy),
-    httpsProxy: proxyAddress("https_proxy", proxyEnv.https_proxy),
-    noProxy: proxyEnv.no_proxy ?? "",
   });
 }
 
@@ -62,15 +59,5 @@ function trustedAuthorities(ca: string): string[] {
 function unusableCa(problem: string): StackferryError {
   return new StackferryError("config", `the CA file ${problem}`, {
     hint: "give a file with certificates in PEM form (-----BEGIN CERTIFICATE-----)",
-  });
-}
-
-function proxyAddress(name: keyof ProxyEnv, value = ""): string {
-  if (value === "") return "";
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
-  // The value may contain a password, so it is not repeated.
-  throw new StackferryError("config", `${name} is not the address of an http or https proxy`, {
-    hint: `set ${name} to http://host:port, or unset it`,
   });
 }

@@ -11,6 +11,7 @@ import { resultOfBackups } from "../../src/cli/commands/backup.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
+import { Agent } from "undici";
 import { pingChannel } from "../../src/telemetry/ping.ts";
 import { formatPrometheusText } from "../../src/telemetry/prometheus.ts";
 import { startListener } from "../support/listener.ts";
@@ -65,7 +66,7 @@ function timeOf(name: string): number {
 export async function simulateBackups(simulation: Simulation): Promise<SimulationReport> {
   const { repository, hours, policy } = simulation;
   await using service = await startListener();
-  const ping = pingChannel(new URL(`${service.url}/s`), undefined);
+  const ping = pingChannel(new URL(`${service.url}/s`), () => new Agent());
   const random = seededRandom(simulation.seed);
   const clock = simulatedClock(Date.UTC(2026, 0, 1, 0, 30));
   const counts: Record<string, number> = {};

@@ -55,7 +55,9 @@ async function wantedChannels(
     outputScrubber.add(notify.text);
     const url = parseChannelUrl(notify.text, notify.from);
     const { pingChannel } = await import("../../telemetry/ping.ts");
-    channels.push(pingChannel(url, readProxyEnv(env)));
+    const { createDispatcher } = await import("../../client/dispatcher.ts");
+    const proxyEnv = readProxyEnv(env);
+    channels.push(pingChannel(url, () => createDispatcher({ baseUrl: url, proxyEnv, timeoutMs })));
   }
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {

@@ -254,6 +254,27 @@ describe("a proxy", () => {
     expect(seen).toEqual(["GET http://stack.test:8000/api/v2/dashboards/1 Basic dXNlcjp3b3Jk"]);
   });
 
+  test.each([
+    ["user:pa%word", "user:pa%word"],
+    ["user:100%25", "user:100%"],
+  ])("gets the login %s as %s", async (login, sent) => {
+    const seen: string[] = [];
+    const proxyEnv = { http_proxy: `http://${login}@${await proxyTo(0, seen)}` };
+    const client = clientOf("http://stack.test:8000", { allowHttp: true, proxyEnv });
+    await expect(client.get(dashboards, "1")).resolves.toEqual({ id: "1" });
+    expect(seen).toEqual([expect.stringContaining(`Basic ${Buffer.from(sent).toString("base64")}`)]);
+  });
+
+  test("never sees the key of a stack in a network that no_proxy names", async () => {
+    const seen: string[] = [];
+    const proxyEnv = { http_proxy: await proxyTo(0, seen), no_proxy: "192.0.2.0/24,2001:db8::1" };
+    for (const url of ["http://192.0.2.7", "http://[2001:db8::1]"]) {
+      const client = clientOf(url, { allowHttp: true, proxyEnv, timeoutMs: 200 });
+      await expect(refusal(client.get(dashboards, "1"))).resolves.toMatchObject({ code: "unreachable" });
+    }
+    expect(seen).toEqual([]);
+  });
+
   test("is a tunnel for https, and the stack's certificate is checked", async () => {
     const seen: string[] = [];
     const proxy = await proxyTo(await serveTls(ok), seen);

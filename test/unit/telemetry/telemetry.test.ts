@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseChannelUrl, type RunSummary } from "../../../src/telemetry/channel.ts";
 import { otlpChannel } from "../../../src/telemetry/otlp.ts";
+import { Agent } from "undici";
 import { pingChannel } from "../../../src/telemetry/ping.ts";
 import { formatPrometheusText, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
 import { startListener } from "../../support/listener.ts";
@@ -102,9 +103,11 @@ describe("metricsFileChannel", () => {
 });
 
 describe("pingChannel", () => {
+  const connect = (): Agent => new Agent();
+
   it("pings the start, the success and the exit code of a failure, and preserves the query", async () => {
     await using service = await startListener();
-    const channel = pingChannel(new URL(`${service.url}/ping/secret-id/?create=1`), undefined);
+    const channel = pingChannel(new URL(`${service.url}/ping/secret-id/?create=1`), connect);
     await channel.start?.(open());
     await channel.end(run, open());
     await channel.end(failed, open());
@@ -120,14 +123,14 @@ describe("pingChannel", () => {
   it("does not follow a redirect, and fails if the response is no success", async () => {
     await using refusing = await startListener(500);
     await using moving = await startListener(302);
-    await expect(pingChannel(new URL(refusing.url), undefined).end(run, open())).rejects.toThrow("500");
-    await expect(pingChannel(new URL(moving.url), undefined).end(run, open())).rejects.toThrow("302");
+    await expect(pingChannel(new URL(refusing.url), connect).end(run, open())).rejects.toThrow("500");
+    await expect(pingChannel(new URL(moving.url), connect).end(run, open())).rejects.toThrow("302");
   });
 
   it("stops waiting when its signal aborts", async () => {
     await using silent = await startListener("never");
     const signal = AbortSignal.timeout(50);
-    await expect(pingChannel(new URL(silent.url), undefined).end(run, signal)).rejects.toThrow();
+    await expect(pingChannel(new URL(silent.url), connect).end(run, signal)).rejects.toThrow();
   });
 });
 
