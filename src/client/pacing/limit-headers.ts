@@ -6,11 +6,15 @@ export interface LimitHeaders {
   readonly retryAfterMs?: number;
 }
 
-/** From this value on, `RateLimit-Reset` is a point in time, which some deployments send instead of seconds. */
+/** From these values on, a number is a point in time in Unix seconds or milliseconds, which some gateways send instead of seconds. */
 const MIN_EPOCH_SECONDS = 1e9;
+const MIN_EPOCH_MS = 1e11;
+
+/** Longest delay that is believed, in milliseconds: a window of a limit lasts a day at most. */
+const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 /**
- * Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. A point in time is by the
+ * Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds, as a point in time, or as an HTTP date. A point in time is by the
  * server's clock, so it is compared with the `Date` of the response.
  * @param machineTime used if the response has no `Date`
  */
@@ -42,13 +46,22 @@ function leadingNumber(value: string | null): number | undefined {
 }
 
 function untilReset(reset: number | undefined, now: number): number | undefined {
-  if (reset === undefined) return undefined;
-  return reset >= MIN_EPOCH_SECONDS ? Math.max(0, reset * 1000 - now) : reset * 1000;
+  return reset === undefined ? undefined : delayMs(reset, now);
 }
 
 function untilRetry(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
-  if (/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return delayMs(Number(value), now);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return Number.isNaN(date) ? undefined : boundedDelay(date - now);
+}
+
+/** Returns the delay that a number means: seconds from now, or a point in time. */
+function delayMs(value: number, now: number): number {
+  if (value < MIN_EPOCH_SECONDS) return boundedDelay(value * 1000);
+  return boundedDelay((value < MIN_EPOCH_MS ? value * 1000 : value) - now);
+}
+
+function boundedDelay(ms: number): number {
+  return Math.min(Math.max(0, ms), MAX_DELAY_MS);
 }

@@ -257,6 +257,20 @@ test("requests are counted and reported as events, including retries", async () 
   expect(events[4]).toEqual({ type: "wait", reason: expect.any(String), waitMs: expect.any(Number) });
 });
 
+test.each([
+  ["retry-after", 1000],
+  ["retry-after", 1],
+  ["ratelimit-reset", 1],
+])("%s as a point in time (unit: %i ms) is waited for, however it is written", async (name, unitMs) => {
+  const clock = instantClock();
+  const date = new Date(clock.now()).toUTCString();
+  const headers = { date, [name]: String((clock.now() + 3000) / unitMs) };
+  const { url } = await stackOf({ status: 429, headers }, { body: '{"data":[]}' });
+  const client = clientOf(url, { clock });
+  await listAll(client, "dashboards");
+  expect(client.requestCounts()).toMatchObject({ total: 2, waitedMs: 3000 });
+});
+
 describe("the credential", () => {
   const echoes: readonly ((secret: string) => Reply)[] = [
     (secret) => ({ status: 401, body: `{"message":"refused ${secret}","requestId":"${secret}"}` }),

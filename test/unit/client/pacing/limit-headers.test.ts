@@ -19,6 +19,21 @@ test.each<[Readonly<Record<string, string>>, object]>([
   // The server's clock is 2 hours ahead of this machine's.
   [{ Date: "Sat, 21 Nov 2026 02:00:00 GMT", "Retry-After": "Sat, 21 Nov 2026 02:00:30 GMT" }, { retryAfterMs: 30_000 }],
   [{ Date: "Sat, 21 Nov 2026 02:00:00 GMT", "RateLimit-Reset": String(NOW / 1000 + 7220) }, { resetMs: 20_000 }],
+  // Points in time, in seconds and in milliseconds.
+  [
+    { "Retry-After": String(NOW / 1000 + 30), "RateLimit-Reset": String(NOW + 20_000) },
+    { resetMs: 20_000, retryAfterMs: 30_000 },
+  ],
+  [
+    { "Retry-After": String(NOW + 30_000), "X-RateLimit-Reset": String(NOW / 1000 - 60) },
+    { resetMs: 0, retryAfterMs: 30_000 },
+  ],
+  // No limit lasts longer than a day.
+  [
+    { "Retry-After": "900000000", "RateLimit-Reset": String(NOW * 1000) },
+    { resetMs: 86_400_000, retryAfterMs: 86_400_000 },
+  ],
+  [{ "Retry-After": "Sat, 21 Nov 2126 00:00:30 GMT" }, { retryAfterMs: 86_400_000 }],
   [{ "Retry-After": "soon", "RateLimit-Reset": "-1", "RateLimit-Limit": "many" }, {}],
 ])("%j", (headers, expected) => {
   expect(readLimitHeaders(new Headers(headers), NOW)).toEqual(expected);
