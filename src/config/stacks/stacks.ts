@@ -104,7 +104,7 @@ type Expand = (member: string, text: string) => Promise<string>;
  * Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. @param expand fills in one text; it also gets the
  * member's path, for messages
  */
-export async function expandCodeValues(
+async function expandCodeValues(
   values: NonNullable<BaseStackSettings["values"]>,
   expand: Expand,
 ): Promise<NonNullable<BaseStackSettings["values"]>> {
