@@ -3,7 +3,8 @@ import type { CodeValues } from "../archive/as-code/values.ts";
 import type { EditedPolicy } from "../core/plan/plan.ts";
 import { openFiles } from "./steps/open-files.ts";
 import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
-import { normaliseStack, openStack, secretsOfCredential, type StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
+import { secretsOfAccess } from "./options/credential-guard.ts";
 import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
@@ -31,7 +32,7 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   const to = normaliseStack(options.to, "to");
   const root = localArchivePath(options.files, "files");
   const settings = { ...options, onConflict: options.onConflict ?? "update", onEdited: options.onEdited ?? "keep" };
-  const normalised = await normaliseImport(settings, { journalBase: root }, secretsOfCredential(to.credential));
+  const normalised = await normaliseImport(settings, { journalBase: root }, secretsOfAccess(to));
   return withRun(run, async (context) => {
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     const openOptions = {

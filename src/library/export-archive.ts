@@ -13,8 +13,9 @@ import { exportStack, type ExportInput, type ExportResult } from "../export/expo
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { normaliseStack, openStack, secretsOfCredential, type StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { requireChoice, buildRedactor, requireOptions, type RedactionOptions } from "./options/option-values.ts";
+import { secretsOfCredential } from "./options/credential-guard.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 import { checkCodeExport, exportToCode, type ExportFormat } from "./steps/export-code.ts";

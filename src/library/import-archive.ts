@@ -2,7 +2,8 @@ import { requireOptions } from "./options/option-values.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { isCompleteImport, prepareImport, type AppliedImport } from "./import.ts";
-import { normaliseStack, openStack, secretsOfCredential, type StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
+import { secretsOfAccess } from "./options/credential-guard.ts";
 import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
@@ -44,7 +45,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
   requireOptions(options);
   const to = normaliseStack(options.to, "to");
   const archive = localArchivePath(options.archive, "archive");
-  const normalised = await normaliseImport(options, { journalBase: archive }, secretsOfCredential(to.credential));
+  const normalised = await normaliseImport(options, { journalBase: archive }, secretsOfAccess(to));
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(archive, archiveReadOptions(options));
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });

@@ -10,7 +10,8 @@ import { readTargetInventory, type Inventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { WHOLE_STACK_EXPORT, exportToArchive } from "./export-archive.ts";
 import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
-import { normaliseStack, openStack, secretsOfCredential, type StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
+import { secretsOfAccess, secretsOfCredential } from "./options/credential-guard.ts";
 import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
@@ -39,14 +40,14 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const to = normaliseStack(options.to, "to");
   const { keepArchive, redaction } = options;
   const keep = keepArchive === undefined ? undefined : { path: localArchivePath(keepArchive, "keepArchive") };
-  const credentials = [from, to].flatMap(({ credential }) => secretsOfCredential(credential));
+  const credentials = [from, to].flatMap(secretsOfAccess);
   const journalBase = keep?.path ?? resolve(MIGRATION_JOURNAL_PREFIX);
   const normalised = await normaliseImport(options, { journalBase }, credentials);
   return withRun(run, async (context) => {
     const { secretTexts: secrets } = normalised;
     const [ofSource, ofTarget] = [contextForStack(context, from.stackName), contextForStack(context, to.stackName)];
     await using source = openStack(from, { ...ofSource, secrets });
-    await using client = openStack(to, { ...ofTarget, secrets });
+    await using client = openStack(to, { ...ofTarget, secrets, credentials });
     const job = { from, source, to, client, keep, redact: buildRedactor(redaction) };
     await using exported = await exportForMigration(job, context);
     return await runImportJob({ ...normalised, ...exported, client, settings: to }, ofTarget);

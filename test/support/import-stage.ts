@@ -34,7 +34,9 @@ export type { StackRecord } from "../../src/core/records/record.ts";
 export interface RunOptions
   extends
     Partial<PlanOptions>,
-    Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms" | "validate" | "splitChannels">> {
+    Partial<
+      Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms" | "validate" | "splitChannels" | "credentials">
+    > {
   readonly concurrency?: number;
   /** The stack that the archive was exported from; by default the target itself. */
   readonly source?: StackIdentity;
@@ -120,6 +122,7 @@ function jobOf(
     verify = true,
     validate = "never",
     splitChannels = false,
+    credentials = [],
     whole = new Set(mirror ? kinds.map(({ name }) => name) : []),
   } = options;
   const { identity } = client;
@@ -130,6 +133,7 @@ function jobOf(
     options: { ...plainImport, ...options },
     secretAnswers: secrets,
     secretTexts: [],
+    credentials,
     transforms,
     splitChannels,
     dryRun: false,

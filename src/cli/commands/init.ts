@@ -10,7 +10,7 @@ import { printableText } from "../../core/text/printable.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { swapText } from "../../files/swap-text.ts";
-import { secretsOfCredential } from "../../library/options/connect.ts";
+import { secretsOfCredential } from "../../library/options/credential-guard.ts";
 import { examineStack } from "../doctor/examine.ts";
 import { doctorText, type Examination } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";

@@ -6,7 +6,6 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { plannedDeletes, refuseTooManyDeletes } from "../../import/remove/mirror.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
-import { secretsOfCredential } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import { plannedOutcomes } from "../../core/plan/plan.ts";
@@ -76,7 +75,7 @@ async function toImportJob(
   // Without a configuration file no state is kept, unless `--state` names a file.
   const besideConfig = state === NONE || configFile === undefined ? undefined : dirname(configFile);
   const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
-  const { mirror, ...normalised } = await normaliseImport(settled, places, secretsOfCredential(settings.credential));
+  const { mirror, ...normalised } = await normaliseImport(settled, places, session.credentials);
   return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
 }
 

@@ -13,6 +13,10 @@ export interface Session {
   readonly io: CliIo;
   readonly globals: GlobalInput;
   readonly outputScrubber: OutputScrubber;
+  /** The credentials by which this run reaches stacks, repositories and proxies. */
+  readonly credentials: readonly string[];
+  /** Adds to `credentials`, and removes the texts from everything that is printed from then on. */
+  addCredentials(...credentials: readonly string[]): void;
   readonly runState: RunState;
   readonly events: EventSink;
   readonly log: RunLog;
@@ -38,10 +42,16 @@ export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: O
   const log = createRunLog(globals.logFormat, { output: io.stderr, display: err, now: () => io.now(), ...globals });
   const say = (text: string): void => log.say(text);
   const { signal, stopListening } = listenForSignals(io, say);
+  const credentials: string[] = [];
   return {
     io,
     globals,
     outputScrubber,
+    credentials,
+    addCredentials: (...added) => {
+      outputScrubber.add(...added);
+      credentials.push(...added);
+    },
     runState,
     signal,
     startedAt: io.now(),

@@ -4,14 +4,14 @@ import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
-/** Opens the repository that a REPO argument names. From then on, its credentials are removed from everything that is printed. */
+/** Opens the repository that a REPO argument names. From then on, its credentials are neither printed nor sent in a record. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
-  const { io, globals, outputScrubber } = session;
+  const { io, globals } = session;
   const settings = await repositorySettingsFor(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
   if (s3.credentials !== undefined) {
     const { secretAccessKey, sessionToken } = s3.credentials;
-    outputScrubber.add(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
+    session.addCredentials(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
   }
   // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
   // cannot act on it and cron would mail it.

@@ -5,23 +5,18 @@ import type { StackRole, StackSettings } from "../../config/stacks/stack-setting
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
-import {
-  openStack,
-  secretsOfCredential,
-  type OpenStackOptions,
-  type StackOptions,
-} from "../../library/options/connect.ts";
+import { openStack, type OpenStackOptions, type StackOptions } from "../../library/options/connect.ts";
+import { secretsOfCredential, secretsOfProxies } from "../../library/options/credential-guard.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
 import { readProxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
 
-/** Resolves a STACK argument. From then on, the stack's credential is removed from everything that is printed. */
+/** Resolves a STACK argument. From then on, the stack's credential is neither printed nor sent in a record. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
-  const { outputScrubber, events } = session;
   const settings = await resolveConfigured(reference, role, stackSourcesOf(await loadSessionConfig(session), session));
-  outputScrubber.add(...secretsOfCredential(settings.credential));
-  for (const warning of settings.warnings) events({ type: "warning", warning });
+  session.addCredentials(...secretsOfCredential(settings.credential));
+  for (const warning of settings.warnings) session.events({ type: "warning", warning });
   return settings;
 }
 
@@ -31,8 +26,10 @@ export function openClient(
   session: Session,
   options: Partial<OpenStackOptions> = {},
 ): StackClient {
-  const access = { ...settings, proxyEnv: readProxyEnv(session.io.env) };
-  const client = openStack(access, { events: session.events, ...options });
+  const proxyEnv = readProxyEnv(session.io.env);
+  session.addCredentials(...secretsOfProxies(proxyEnv));
+  const access = { ...settings, proxyEnv };
+  const client = openStack(access, { events: session.events, credentials: session.credentials, ...options });
   session.runState.requestCounts.push(() => client.requestCounts());
   return client;
 }

@@ -32,6 +32,7 @@ import {
 } from "./update-losses.ts";
 import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
+import { blockCredentials } from "./decide/block-credentials.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll } from "./decide/decide.ts";
@@ -59,7 +60,14 @@ export interface PlanInput
     Partial<
       Pick<
         DecisionBasis,
-        "journaled" | "recordStates" | "stateRecords" | "lost" | "suppliedSecrets" | "transformed" | "verdicts"
+        | "journaled"
+        | "recordStates"
+        | "stateRecords"
+        | "lost"
+        | "suppliedSecrets"
+        | "holdsCredential"
+        | "transformed"
+        | "verdicts"
       >
     > {
   readonly records: readonly StackRecord[];
@@ -184,6 +192,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
   const { recordStates = new Map(), reversePairs = new Map(), copiesOfMissing = new Set() } = input;
   const { transformed = NO_TRANSFORM_NOTES, mirror, sentTwice = new Set(), whole = new Set() } = input;
+  const { holdsCredential = () => false } = input;
   const archive = await indexArchive(records, signal);
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
@@ -194,7 +203,8 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const earlierRuns = { journaled, recordStates, stateRecords, lost };
   const from = variantOfAnswers(input);
   const sides = { archive, inventory, target, matching, ownStack, ...(from && { from }) };
-  return { ...sides, ...earlierRuns, options, suppliedSecrets, transformed, mirror, sentTwice, whole };
+  const about = { suppliedSecrets, holdsCredential, transformed };
+  return { ...sides, ...earlierRuns, ...about, options, mirror, sentTwice, whole };
 }
 
 /**
@@ -205,7 +215,7 @@ function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined
   return fromFiles === true ? undefined : source?.variant;
 }
 
-/** Blocks the writes that would delete content of the target, and the writes that the target would refuse. */
+/** Blocks the writes that would delete content of the target, that would send a credential, or that the target would refuse. */
 function blockForbidden(
   decisions: ReadonlyMap<RecordKey, Decision>,
   basis: DecisionBasis,
@@ -214,7 +224,7 @@ function blockForbidden(
   return new Map(
     [...decisions].map(([key, decision]) => {
       const keeping = blockHiddenLoss(blockCascadeDeletes(decision, basis), loss);
-      return [key, blockRefused(keeping, basis)];
+      return [key, blockCredentials(blockRefused(keeping, basis), basis)];
     }),
   );
 }

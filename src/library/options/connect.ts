@@ -14,10 +14,7 @@ import {
 } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { programVersion } from "../steps/version.ts";
-import { isJsonObject, type JsonValue } from "../../core/json.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { createCredentialTest } from "../../redaction/credentials.ts";
-import { childrenOf } from "../../references/children.ts";
+import { guardCredentials, secretsOfAccess } from "./credential-guard.ts";
 
 /** The connection settings of every stack. */
 export interface ConnectionOptions {
@@ -129,12 +126,14 @@ export interface OpenStackOptions {
   readonly maxRetryBudgetMs?: number;
   /** Texts that no error may contain, in addition to the credential. */
   readonly secrets?: readonly string[];
+  /** The run's other credentials. No record that is sent may contain one of them, or a credential of this stack. */
+  readonly credentials?: readonly string[];
 }
 
 /** Creates a client for a stack; sends no request. @throws StackferryError `config` */
 export function openStack(
   access: StackAccess,
-  { events, maxRetryBudgetMs, secrets = [] }: OpenStackOptions,
+  { events, maxRetryBudgetMs, secrets = [], credentials = [] }: OpenStackOptions,
 ): StackClient {
   const client = createStackClient({
     ...access,
@@ -143,42 +142,5 @@ export function openStack(
     secrets,
     userAgent: `stackferry/${programVersion()}`,
   });
-  return refuseIdsHoldingCredentials(client, secretsOfCredential(access.credential));
-}
-
-/** Returns the texts of a credential that must not appear anywhere, including the `id:secret` that a Basic header encodes. */
-export function secretsOfCredential(credential: StackCredential): string[] {
-  if ("apiKey" in credential) return [credential.apiKey];
-  const { keyId, keySecret } = credential;
-  return [keyId, keySecret, `${keyId}:${keySecret}`];
-}
-
-/** Refuses ids that contain a credential of the run: ids are written to journals and reports, and a stack may be hostile. */
-function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly string[]): StackClient {
-  const holds = createCredentialTest(credentials);
-  const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
-    if (!holds(idsOf(kind, body).join("\n"))) return body;
-    const hint = "The id was written nowhere. Ask whoever runs the stack, and replace the credential.";
-    const message = `the stack returned an id of ${kind.name} that contains the credential`;
-    throw new StackferryError("secret-in-output", message, { hint });
-  };
-  return {
-    ...client,
-    async *list(kind, signal, onGap) {
-      const checkedGap: typeof onGap = onGap && ((gap) => onGap({ ...gap, ids: gap.ids.filter((id) => !holds(id)) }));
-      for await (const page of client.list(kind, signal, checkedGap)) {
-        for (const { value } of page) checked(kind, value);
-        yield page;
-      }
-    },
-    get: async (kind, id, signal) => checked(kind, await client.get(kind, id, signal)),
-    create: async (kind, body, signal) => checked(kind, await client.create(kind, body, signal)),
-    update: async (kind, id, body, signal) => checked(kind, await client.update(kind, id, body, signal)),
-  };
-}
-
-function idsOf(kind: ResourceKind, body: JsonValue): string[] {
-  if (!isJsonObject(body)) return [];
-  const children = kind.children.flatMap((path) => childrenOf(body, path));
-  return [body, ...children].flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+  return guardCredentials(client, secretsOfAccess(access), credentials);
 }

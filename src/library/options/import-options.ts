@@ -10,6 +10,7 @@ import {
   type MirrorScope,
 } from "../../import/remove/mirror.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
+import { createCredentialTest } from "../../redaction/credentials.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
@@ -125,6 +126,8 @@ export interface NormalisedImport extends Required<
   readonly secretAnswers: SecretAnswers;
   /** The texts in `secretAnswers`. No error may contain one of them. */
   readonly secretTexts: readonly string[];
+  /** The run's credentials. A record that contains one of them is not written. */
+  readonly credentials: readonly string[];
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: FindJournal;
@@ -144,7 +147,7 @@ export interface ImportPlaces {
 
 /**
  * Checks the settings of an import and fills in the defaults.
- * @param credentials credentials of the run; they are redacted from the target's records in the journal
+ * @param credentials credentials of the run: they are never sent, and are redacted from the target's records in the journal
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(
@@ -153,6 +156,7 @@ export async function normaliseImport(
   credentials: readonly string[],
 ): Promise<NormalisedImport> {
   const selection = normaliseSelection(settings);
+  refuseCredentials(settings, credentials);
   if (settings.tile !== undefined) refuseBesideTile(settings);
   if (settings.onConflict === "merge" && settings.onEdited !== undefined) {
     throw new StackferryError("usage", "apply cannot merge: it makes the stack equal to the files");
@@ -165,6 +169,7 @@ export async function normaliseImport(
     transforms: checkTransforms(settings.transforms),
     secretAnswers,
     secretTexts,
+    credentials,
     splitChannels: settings.splitChannels ?? false,
     onError: requireChoice(settings.onError ?? "continue", ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
@@ -176,6 +181,15 @@ export async function normaliseImport(
     mirror: mirrorOf(settings),
     clock: systemClock,
   };
+}
+
+/** Refuses a prefix or a tag with a credential of the run: each record, and the name of the state file, would contain it. */
+function refuseCredentials({ namePrefix = "", tags }: ImportOptions, credentials: readonly string[]): void {
+  const added = [namePrefix, ...requireTexts(tags, "tags")];
+  if (!added.some(createCredentialTest(credentials))) return;
+  throw new StackferryError("usage", "the name prefix or a tag contains a credential that this run uses", {
+    hint: "Every record would contain it. Give another text, and replace the credential if others can read it.",
+  });
 }
 
 async function planOptionsOf(settings: ImportSettings, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {

@@ -30,6 +30,7 @@ import { recoverEarlierRuns, type EarlierRuns } from "../../import/read/recover-
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import { replayJournal, type JournalReplay } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
+import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
 import { redactName, createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
@@ -226,7 +227,7 @@ async function redactorsOf(
 }
 
 function planInputOf(
-  { reader: { manifest }, mirror, files }: ImportJob,
+  { reader: { manifest }, mirror, files, credentials }: ImportJob,
   { transformed, filled, isListed }: ConvertedRecords,
   { state: replay }: EarlierRuns,
   state: ImportState | undefined,
@@ -245,6 +246,7 @@ function planInputOf(
     sentTwice: replay.sentTwice,
     lost: keysOfLostCreates(replay),
     suppliedSecrets: { filled: filled.fillings, isListed },
+    holdsCredential: createCredentialTest(credentials),
     mirror: mirror && mirrorBasis(mirror, manifest, state, fromFiles),
   };
 }

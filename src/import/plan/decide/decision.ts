@@ -93,6 +93,8 @@ export interface DecisionBasis extends Pick<
   readonly lost: ReadonlySet<RecordKey>;
   readonly target: TargetIndex;
   readonly suppliedSecrets: SuppliedSecrets;
+  /** Tells whether a text contains a credential of the run. */
+  readonly holdsCredential: (text: string) => boolean;
   readonly transformed: TransformNotes;
   readonly verdicts: TargetVerdicts;
   /** Records of the target that a mirror deletes. */

@@ -1,0 +1,90 @@
+import { StackError, StackferryError } from "../../core/errors.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { ProxyEnv, StackClient, StackCredential } from "../../core/ports.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { createCredentialTest } from "../../redaction/credentials.ts";
+import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
+import { childrenOf } from "../../references/children.ts";
+
+/** Returns the texts of a credential that must not appear anywhere, including the `id:secret` that a Basic header encodes. */
+export function secretsOfCredential(credential: StackCredential): string[] {
+  if ("apiKey" in credential) return [credential.apiKey];
+  const { keyId, keySecret } = credential;
+  return [keyId, keySecret, `${keyId}:${keySecret}`];
+}
+
+/** Returns the texts by which a stack is reached and that no record may contain: its credential, and that of a proxy. */
+export function secretsOfAccess(access: {
+  readonly credential: StackCredential;
+  readonly proxyEnv?: ProxyEnv | undefined;
+}): string[] {
+  return [...secretsOfCredential(access.credential), ...secretsOfProxies(access.proxyEnv)];
+}
+
+/** Returns the passwords of proxies, which stand in their addresses. */
+export function secretsOfProxies({ http_proxy: http, https_proxy: https }: ProxyEnv = {}): string[] {
+  return [http, https].flatMap(secretsOfProxy);
+}
+
+/** A password that is a plain word counts only beside its user, because many texts contain such a word. */
+function secretsOfProxy(address = ""): string[] {
+  const [, user = "", password = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#@:]*):([^/?#@]*)@/i.exec(address) ?? [];
+  if (password === "") return [];
+  const [plainUser, plainPassword] = [decoded(user), decoded(password)];
+  const alone = [password, plainPassword].filter(isRedactedEverywhere);
+  return [...new Set([`${user}:${password}`, `${plainUser}:${plainPassword}`, ...alone])];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Makes a client that neither sends nor takes over a credential of the run. A record that contains one is not sent, whatever the
+ * credential came through: a file, an answer to a placeholder, a flag. Ids that contain one are refused, because ids are written to
+ * journals and reports, and a stack may be hostile.
+ * @param own the credentials of this client
+ * @param others the run's other credentials, which only the records to send are searched for
+ */
+export function guardCredentials(client: StackClient, own: readonly string[], others: readonly string[]): StackClient {
+  const holdsOwn = createCredentialTest(own);
+  const holdsAny = createCredentialTest([...own, ...others]);
+  const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
+    if (!holdsOwn(idsOf(kind, body).join("\n"))) return body;
+    const hint = "The id was written nowhere. Ask whoever runs the stack, and replace the credential.";
+    const message = `the stack returned an id of ${kind.name} that contains the credential`;
+    throw new StackferryError("secret-in-output", message, { hint });
+  };
+  const toSend = (kind: ResourceKind, body: JsonObject): JsonObject => {
+    if (!holdsAny(JSON.stringify(body))) return body;
+    const request = { method: "not sent", path: kind.name, applied: "no" } as const;
+    const hint = "Take it out of there, and replace the credential: everybody who can read that place has it.";
+    const message = `the ${kind.singular} to send contains a credential that this run uses`;
+    throw new StackError("secret-in-output", message, { ...request, hint });
+  };
+  return {
+    ...client,
+    async *list(kind, signal, onGap) {
+      const checkedGap: typeof onGap =
+        onGap && ((gap) => onGap({ ...gap, ids: gap.ids.filter((id) => !holdsOwn(id)) }));
+      for await (const page of client.list(kind, signal, checkedGap)) {
+        for (const { value } of page) checked(kind, value);
+        yield page;
+      }
+    },
+    get: async (kind, id, signal) => checked(kind, await client.get(kind, id, signal)),
+    create: async (kind, body, signal) => checked(kind, await client.create(kind, toSend(kind, body), signal)),
+    update: async (kind, id, body, signal) => checked(kind, await client.update(kind, id, toSend(kind, body), signal)),
+    validate: async (kind, body, signal) => client.validate(kind, toSend(kind, body), signal),
+  };
+}
+
+function idsOf(kind: ResourceKind, body: JsonValue): string[] {
+  if (!isJsonObject(body)) return [];
+  const children = kind.children.flatMap((path) => childrenOf(body, path));
+  return [body, ...children].flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+}

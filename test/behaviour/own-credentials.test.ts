@@ -1,0 +1,156 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { knownKind } from "../../src/kinds/registry.ts";
+import { normaliseStack, openStack } from "../../src/library/options/connect.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { importStage, outcomeOf, withSecrets, writesOn } from "../support/import-stage.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { runCli, type CliRun } from "../support/run-cli.ts";
+import { startS3Server } from "../support/s3-server.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
+import { outcomesOf } from "../support/small-bench.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const KEY = "kEy0fTh1sRun+4711/x";
+const PROXY_PASSWORD = "pr0xY-4711-Zq";
+const BLOCKED = { action: "blocked", code: "secret-in-output" };
+const FILES = { "stack/dashboards/board.yaml": "name: Board of ${value:team}\ntiles: []\n" };
+
+/** Applies code files to a new stack, first as a dry run. The configuration has the value `team`. */
+async function applyFiles(texts: Readonly<Record<string, string>>, more = "", env: Record<string, string> = {}) {
+  await using stack = await startSandbox({ variant: "self-hosted", seed: "none", credentials: { apiKey: KEY } });
+  const ours = { variant: "self-hosted", baseUrl: stack.url, apiKey: "${env:KEY}", values: { team: "${env:TEAM}" } };
+  const cwd = temporaryFolder();
+  for (const [name, text] of Object.entries({
+    "stackferry.yaml": JSON.stringify({ stacks: { ours } }),
+    ...FILES,
+    ...texts,
+  })) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text, { mode: 0o600 });
+  }
+  const run = (flags: string): Promise<CliRun> =>
+    runCli(`apply stack --to ours --json${flags}`.split(" "), { cwd, env: { KEY, TEAM: "ops", ...env } });
+  const runs = [await run(`${more} --dry-run`), await run(more)];
+  return { runs, boards: await readSandbox(stack, "dashboards") };
+}
+
+describe("a values file", () => {
+  it("is text: nothing in it is filled in from variables or files", async () => {
+    const texts = { "values.yaml": "team: ${env:KEY} ${file:stackferry.yaml} ${TEAM}\n" };
+    const { boards } = await applyFiles(texts, " --values values.yaml");
+    expect(boards).toMatchObject([{ name: "Board of ${env:KEY} ${file:stackferry.yaml} ${TEAM}" }]);
+  });
+
+  it("takes precedence over the values of the configuration, which are filled in", async () => {
+    expect((await applyFiles({})).boards).toMatchObject([{ name: "Board of ops" }]);
+    const { boards } = await applyFiles({ "values.yaml": "team: web\n" }, " --values values.yaml");
+    expect(boards).toMatchObject([{ name: "Board of web" }]);
+  });
+});
+
+describe("a credential of the run is never sent in a record: the plan blocks the record", () => {
+  const encoded = Buffer.from(`me:${KEY}`).toString("base64");
+  it.each([
+    ["a code file", { "stack/dashboards/board.yaml": `name: Board\ntiles: []\ntags: ["${KEY}"]\n` }, "", {}],
+    ["a values file", { "values.yaml": `team: ${KEY}\n` }, " --values values.yaml", {}],
+    ["a values file, in base64", { "values.yaml": `team: ${encoded}\n` }, " --values values.yaml", {}],
+    ["a value of the configuration", {}, "", { TEAM: KEY }],
+    [
+      "a value, and is the password of the proxy",
+      { "values.yaml": `team: ${PROXY_PASSWORD}\n` },
+      " --values values.yaml",
+      { https_proxy: `http://me:${PROXY_PASSWORD}@127.0.0.1:9` },
+    ],
+  ])("that came through %s", async (_, texts, more, env) => {
+    const { runs, boards } = await applyFiles(texts, more, env);
+    for (const run of runs) {
+      expect([run.exitCode, outcomesOf(run)]).toMatchObject([3, [BLOCKED]]);
+      expect(JSON.stringify(outcomesOf(run))).not.toMatch(/kEy0fTh1sRun|pr0xY-4711/);
+    }
+    expect(boards).toEqual([]);
+  });
+
+  it.each([` --tag ${KEY}`, ` --name-prefix ${KEY}`])("nor added to every record by a flag: %s", async (more) => {
+    const { runs, boards } = await applyFiles({}, more);
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([2, 2]);
+    expect(runs.map(({ stdout }) => stdout).join("")).not.toMatch(/kEy0fTh1sRun/);
+    expect(boards).toEqual([]);
+  });
+
+  it("that came through the answers of a secrets file", async () => {
+    const text = "password «redacted:assigned-secret»";
+    const tiles = [{ id: hexId("d", 1), name: "Note", config: { displayType: "markdown", markdown: text } }];
+    const board = dashboard(hexId("a", 1), "Runbook", "", { tiles });
+    const archive = records({ dashboards: [board] });
+    const answers = { [`dashboards/${hexId("a", 1)}`]: { "/tiles/0/config/markdown": KEY } };
+    const { secrets } = withSecrets(archive, answers);
+    const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
+    const run = await importStage(stack).run(archive, { secrets, credentials: [KEY] });
+    const place = expect.stringMatching(/^\/tiles\/0\/config\/markdown (?!.*kEy)/);
+    expect(outcomeOf(run, "Runbook")).toMatchObject({ ...BLOCKED, message: place });
+    expect([run.exitCode, writesOn(stack)]).toEqual([3, []]);
+  });
+
+  it("that reaches the source of a migration, or the repository of a restore", async () => {
+    await using s3 = await startS3Server({ conditional: true });
+    const stack = { variant: "self-hosted", seed: "none" } as const;
+    const board = dashboard(hexId("a", 1), "Board", "", { tiles: [] });
+    await using stacks = await twoStacks(
+      { ...stack, seed: { dashboards: [board] }, credentials: { apiKey: KEY } },
+      { ...stack, credentials: { apiKey: "another-key" } },
+    );
+    const renamed = (to: string): string => {
+      const target = { variant: "self-hosted", baseUrl: stacks.to.url, apiKey: "another-key" };
+      return JSON.stringify({ stacks: { target: { ...target, transforms: { rename: [{ from: "Board", to }] } } } });
+    };
+    const config = join(stacks.cwd, "stackferry.yaml");
+    await writeFile(config, renamed(`Board ${KEY}`), { mode: 0o600 });
+    const migrated = await stacks.run(`migrate --from $FROM --to target --json`);
+    expect([migrated.exitCode, outcomesOf(migrated)]).toMatchObject([3, [BLOCKED]]);
+    const { env } = s3;
+    await writeFile(config, renamed(`Board ${env["AWS_SECRET_ACCESS_KEY"]}`), { mode: 0o600 });
+    expect((await stacks.run(`backup $FROM --to s3://${s3.bucket}/r`, { env })).exitCode).toBe(0);
+    const [, name = ""] = /r\/([^/]+)\/[^/]+\.zip/.exec(s3.requests.join("\n")) ?? [];
+    const restored = await stacks.run(`restore s3://${s3.bucket}/r/${name} --to target --json`, { env });
+    expect([restored.exitCode, outcomesOf(restored)]).toMatchObject([3, [BLOCKED]]);
+    expect(await readSandbox(stacks.to, "dashboards")).toEqual([]);
+  });
+});
+
+describe("a client of a stack", () => {
+  it("sends no record with a credential of the run, and asks no question about one", async () => {
+    const seen: string[] = [];
+    await using stack = await startSandbox({
+      variant: "managed",
+      seed: "none",
+      intercept: async ({ method }, proceed) => {
+        seen.push(method);
+        return await proceed();
+      },
+    });
+    const { url: baseUrl, organizationId = "", serviceId = "", keyId = "", keySecret = "" } = stack;
+    const options = { variant: "managed", baseUrl, organizationId, serviceId, keyId, keySecret } as const;
+    const proxy = { http_proxy: "http://me:Passw%21rd-77@proxy.test:8080", https_proxy: "proxyuser:secret@proxy.test" };
+    const settings = normaliseStack({ ...options, proxy }, "to");
+    await using client = openStack(settings, { events: () => {}, credentials: ["of-the-repository"] });
+    const dashboards = knownKind("dashboards");
+    const basic = Buffer.from(`${keyId}:${keySecret}`).toString("base64");
+    for (const text of [keySecret, `see ${basic}`, "of-the-repository", "Passw!rd-77", "proxyuser:secret"]) {
+      const body = { name: "Board", tiles: [], note: { text } };
+      for (const send of [
+        () => client.create(dashboards, body),
+        () => client.update(dashboards, hexId("a", 1), body),
+        () => client.validate(dashboards, body),
+      ]) {
+        await expect(send()).rejects.toMatchObject({ code: "secret-in-output", failure: { applied: "no" } });
+      }
+    }
+    expect(seen).toEqual([]);
+    const kept = { name: "Board of secret words", tiles: [] };
+    expect(await client.create(dashboards, kept)).toMatchObject({ name: "Board of secret words" });
+  });
+});
