@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { Refusal } from "./errors.ts";
 import { isObject } from "./store/store.ts";
 
@@ -15,6 +15,13 @@ export type Parsed<Out> =
 /** Reports a mistake of a value that a schema refines. */
 export function addMistake(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: "custom", path, message });
+}
+
+const ENUMERATION = "an enumeration";
+
+/** Returns the schema of a word that the servers check as an enumeration of one word. Their message differs from that of a literal. */
+export function onlyWord<Word extends string>(word: Word) {
+  return z.enum([word], { error: ENUMERATION });
 }
 
 /** Parses `value`, or returns every mistake with its place. */
@@ -43,7 +50,7 @@ function issueMessage(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return typeMessage(issue.expected, issue.input);
     case "invalid_value":
-      return valueMessage(issue.values, issue.input);
+      return valueMessage(issue);
     case "too_big":
       if (issue.exact === true) return `Array must contain exactly ${Number(issue.maximum)} element(s)`;
       return sizeMessage(issue.origin, Number(issue.maximum), "most", "less");
@@ -69,8 +76,9 @@ function typeOf(input: unknown): string {
   return Array.isArray(input) ? "array" : typeof input;
 }
 
-function valueMessage(values: readonly unknown[], input: unknown): string {
-  if (values.length === 1) return `Invalid literal value, expected ${JSON.stringify(values[0])}`;
+function valueMessage({ values, input, message }: z.core.$ZodIssueInvalidValue): string {
+  if (values.length === 1 && message !== ENUMERATION)
+    return `Invalid literal value, expected ${JSON.stringify(values[0])}`;
   if (input === undefined) return "Required";
   const options = values.map((value) => `'${String(value)}'`).join(" | ");
   if (typeof input !== "string") return `Expected ${options}, received ${typeOf(input)}`;

@@ -23,6 +23,10 @@ const CREATES = [
   [1424, 1435],
   [1439, 1457],
   [1470, 1504],
+  [2000, 2011],
+  [2052, 2086],
+  [2112, 2120],
+  [2127, 2129],
 ] as const;
 /** Ranges of recordings that request a missing route or a missing page. */
 const NOT_THERE = [
@@ -36,8 +40,8 @@ const NOT_THERE = [
   [1214, 1217],
   [1222, 1225],
 ] as const;
-/** Matches an id in the body of a create that does not stand for a record in world.ts. */
-const UNNAMED = /(?<![0-9a-f])(?!0{20})[0-9a-f]{24}(?![0-9a-f])/;
+/** Matches an id in the body of a create that is neither made up nor stands for a record in world.ts. */
+const UNNAMED = /(?<![0-9a-f])(?!0{20}|0123456789abcdef|a{24})[0-9a-f]{24}(?![0-9a-f])/;
 
 /** For recordings that do not hold on every stack: the stacks on which their rule is tried. */
 const ONLY: Partial<Record<Only, readonly number[]>> = {
@@ -45,11 +49,13 @@ const ONLY: Partial<Record<Only, readonly number[]>> = {
     203, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 351, 353, 355, 357, 376, 380, 610, 832, 834, 845,
     631, 633, 638, 643, 668, 681, 685, 689, 923, 926, 1030, 1032, 1034, 1036, 1037, 1041, 1042, 1044, 1045, 1077, 1082,
     1176, 1177, 1178, 1179, 1180, 1188, 1429, 1434, 1482, 1500, 1501, 1267, 1268, 1269, 1270, 1271, 1272, 1273, 1274,
-    1278, 1282, 1284, 1288, 1294,
+    1278, 1282, 1284, 1288, 1294, 2000, 2001, 2002, 2003, 2005, 2007, 2008, 2009, 2010, 2011, 2052, 2053, 2054, 2055,
+    2056, 2057, 2062, 2063, 2064, 2065, 2066, 2067, 2068, 2069, 2070, 2072, 2074, 2075, 2076, 2077, 2078, 2084, 2114,
+    2116, 2117, 2118,
   ],
   newer: [
     673, 674, 676, 677, 678, 679, 680, 724, 725, 726, 727, 710, 711, 712, 713, 714, 715, 716, 717, 718, 719, 720, 721,
-    722, 723, 945, 948, 949, 950, 951, 952, 953, 954, 955, 962, 965, 1478,
+    722, 723, 945, 948, 949, 950, 951, 952, 953, 954, 955, 962, 965, 1478, 2112, 2113,
   ],
   now: [1160],
 };
@@ -82,6 +88,12 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["6b05f8e0cf4fcae94a2002cb", "board.tiles.0.id"],
   ["6b05fb7fcf4fcae94a201341", "board"],
   ["6b05fa52cf4fcae94a200bbe", "log"],
+  ["6b0b766d3af48ed34c4cde9b", "log"],
+  ["6b0b766d3af48ed34c4cde9f", "trace"],
+  ["6b0b861436cfb85c6e10a3fb", "connection"],
+  ["6b0b861436cfb85c6e10a3ff", "log"],
+  ["6b0b86a136cfb85c6e10ac18", "log"],
+  ["6b0b881036cfb85c6e10acb3", "log"],
   ...times(12, hookName),
 ]);
 

@@ -164,6 +164,12 @@ export const SETUPS: Readonly<Record<number, (state: State) => void>> = {
   ...planted(1408, {
     select: ["first", "second"].map((alias) => ({ alias, aggFn: "count", where: "", whereLanguage: "lucene" })),
   }),
+  2000(state) {
+    // No recording shows these sources, but the stack accepted tiles that refer to them.
+    const connection = "6b0b766d3af48ed34c4cde97";
+    state.sources.push({ id: "6b0b766d3af48ed34c4cde9b", name: "Logs", kind: "log", connection });
+    state.sources.push({ id: "6b0b766d3af48ed34c4cde9f", name: "Traces", kind: "trace", connection });
+  },
 };
 
 /** Recordings of lists that show more or fewer records than the recordings before them. */

@@ -33,7 +33,7 @@ const tally = new Map<string, { all: number; answered: number; failed: number[] 
 const states = new Map<string, State>();
 
 test("every recording is replayed or concerns a part of the API that the sandbox does not serve", () => {
-  expect(exchanges.length + Object.keys(NOT_SERVED).length).toBe(1044);
+  expect(exchanges.length + Object.keys(NOT_SERVED).length).toBe(1109);
 });
 
 describe("a self-hosted sandbox answers as recorded, on the stack that the earlier exchanges produced", () => {
@@ -89,8 +89,9 @@ async function replay(exchange: RecordedExchange): Promise<void> {
   }
 }
 
-/** Returns the stack from which a recording is; there are five. */
+/** Returns the stack from which a recording is; there are six. */
 function stackOf(number: number): string {
+  if (number >= 2000) return "latest";
   if (number >= 600) return "newest";
   if (number >= 570) return "empty";
   if (number >= 300) return "third";

@@ -7,6 +7,7 @@ import { managed } from "./rules/managed.ts";
 import { nextRelease } from "./rules/next-release.ts";
 import { paging } from "./rules/paging.ts";
 import { routes } from "./rules/routes.ts";
+import { sources } from "./rules/sources.ts";
 import { tileAlerts } from "./rules/tile-alerts.ts";
 import { webhooks } from "./rules/webhooks.ts";
 
@@ -14,6 +15,7 @@ const TOPICS: readonly Topic[] = [
   dashboards,
   alertUpdates,
   tileAlerts,
+  sources,
   webhooks,
   lists,
   paging,

@@ -98,8 +98,8 @@ export const KNOWN_FLAWS: readonly KnownFlaw[] = [
   },
   {
     because: "a query may be in the metric query language, too",
-    at: /^(?:sent|answered) \S+ dashboards\S* \S*(?:\/savedQueryLanguage|\/config(?:\/select\/\d+)?\/whereLanguage): is none of sql, lucene, but promql$/,
-    recorded: [610, 1500, 1501],
+    at: /^(?:sent|answered) \S+ dashboards\S* \S*(?:\/savedQueryLanguage|\/config(?:\/select\/\d+|\/onClick)?\/whereLanguage): is none of sql, lucene, but promql$/,
+    recorded: [610, 1500, 1501, 2007, 2009, 2010, 2011],
   },
   {
     because: "raw SQL over time keeps the limit of its series",
@@ -108,8 +108,28 @@ export const KNOWN_FLAWS: readonly KnownFlaw[] = [
   },
   {
     because: "the place of a tile may be a fraction",
-    at: /^(?:sent|answered) \S+ dashboards\S* \S*\/tiles\/\d+\/[xw]: is number, not integer$/,
-    recorded: [203],
+    at: /^(?:sent|answered) \S+ dashboards\S* \S*\/tiles\/\d+\/[xywh]: is number, not integer$/,
+    recorded: [203, 2000, 2001, 2002, 2003, 2005],
+  },
+  {
+    because: "a series needs no language",
+    at: /^sent \S+ dashboards\S* \/tiles\/\d+\/series\/\d+\/whereLanguage: is missing$/,
+    recorded: [2114, 2116, 2117, 2118],
+  },
+  {
+    because: "a granularity may be in words",
+    at: /^sent \S+ sources\S* \/materializedViews\/\d+\/minGranularity: is out of bounds$/,
+    recorded: [2052, 2053, 2054, 2055, 2056, 2063, 2064],
+  },
+  {
+    because: "a table of rolled up keys may be null",
+    at: /^(?:sent|answered) \S+ sources\S* \S*\/metadataMaterializedViews\/keyRollupTable: is null, not string$/,
+    recorded: [2072],
+  },
+  {
+    because: "the precision of durations may be a fraction",
+    at: /^(?:sent|answered) \S+ sources\S* \S*\/durationPrecision: is number, not integer$/,
+    recorded: [2075],
   },
   {
     because: "log sources keep members that the description lacks",

@@ -64,7 +64,10 @@ const CHANNELS = {
   ]),
 };
 
-/** Returns the schema of the members that a body can have. Managed stacks accept null for unused members. */
+/**
+ * Returns the schema of the members that a body can have, in the order of reported mistakes. Managed stacks accept null for unused
+ * members.
+ */
 function members(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
@@ -73,23 +76,23 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
   const source = z.enum(isNext ? [...SOURCES, "inline"] : SOURCES);
   const id = z.string().nullish();
   return z.object({
-    name: z.string().min(1).max(512).nullable().default(null),
-    message: text,
-    note: text,
-    ...(isNext && { displayName: z.string().nullish(), tags: z.array(z.string()).optional() }),
-    threshold: z.number(),
-    thresholdMax: isManaged ? z.number().nullish() : z.number().optional(),
+    channel: channel.optional(),
+    channels: z.array(channel).optional(),
     interval: z.enum(isManaged && isNext ? ["30s", ...INTERVALS] : INTERVALS),
     scheduleOffsetMinutes: isManaged ? offset.nullish() : offset.optional(),
     scheduleStartAt: z.iso
       .datetime("Invalid datetime")
       .transform((at) => new Date(at).toISOString())
       .nullish(),
-    numConsecutiveWindows: z.number().int().min(1).nullable().default(null),
+    threshold: z.number(),
     thresholdType: z.enum(THRESHOLD_TYPES),
+    thresholdMax: isManaged ? z.number().nullish() : z.number().optional(),
     source: isManaged ? source : source.default("saved_search"),
-    channel: channel.optional(),
-    channels: z.array(channel).optional(),
+    name: z.string().min(1).max(512).nullable().default(null),
+    message: text,
+    note: text,
+    ...(isNext && { displayName: z.string().nullish(), tags: z.array(z.string()).optional() }),
+    numConsecutiveWindows: z.number().int().min(1).nullable().default(null),
     tileId: id,
     dashboardId: id,
     savedSearchId: id,
@@ -99,10 +102,10 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
 }
 
 /** The members that name the object that an alert watches. Self-hosted stacks keep only the members for the alert's `source`. */
-const onTile = z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() });
+const onTile = z.object({ source: z.literal("tile"), tileId: z.string().min(1), dashboardId: z.string().min(1) });
 const onSearch = z.object({
   source: z.literal("saved_search"),
-  savedSearchId: z.string(),
+  savedSearchId: z.string().min(1),
   groupBy: z
     .string()
     .nullish()

@@ -16,7 +16,8 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   const { store } = stack;
   const configs = body.tiles.flatMap(({ config }) => (config === undefined ? [] : [config]));
   const legacySeries = body.tiles.flatMap(({ series }) => series ?? []);
-  const sources = idsOf([...configs, ...legacySeries, ...(body.filters ?? [])], "sourceId");
+  const searchTargets = targets(configs, "search");
+  const sources = [...idsOf([...configs, ...legacySeries, ...(body.filters ?? [])], "sourceId"), ...searchTargets];
   const isOf = (id: string, kinds: readonly string[]): boolean =>
     kinds.includes(String(store.sources.get(id)?.["kind"]));
 
@@ -34,8 +35,6 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   refuseOthers(idsOf(formulas, "sourceId"), (id) => isOf(id, ["metric", "log", "trace"]), refusalText);
   const dashboards = targets(configs, "dashboard");
   refuseOthers(dashboards, (id) => store.dashboards.has(id), "Could not find the following onClick dashboard IDs");
-  const searchTargets = targets(configs, "search");
-  refuseOthers(searchTargets, (id) => store.sources.has(id), "Could not find the following onClick source IDs");
   const unsearchable = "The following onClick search source IDs are not log or trace sources";
   refuseOthers(searchTargets, (id) => isOf(id, ["log", "trace"]), unsearchable);
 }

@@ -1,25 +1,27 @@
 import { z } from "zod";
 import { isObject, omitMembers, type JsonObject } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
-import { addMistake } from "../schema.ts";
+import { addMistake, onlyWord } from "../schema.ts";
 import { oncePerDeployment } from "./route.ts";
 import { managedSeriesSchema, seriesSchema, type Series } from "./tile-series.ts";
-import { tileConfigSchema, conditionLanguageSchema, languageSchema } from "./tiles.ts";
+import { idOf, languageOf, tileConfigSchema } from "./tiles.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
-// Members of a filter in the order of responses. An update moves the id to the front.
-const baseMembers = {
-  type: z.literal("QUERY_EXPRESSION"),
-  name: z.string().min(1),
-  expression: z.string().min(1),
-  sourceMetricType: z.enum(SOURCE_METRIC_TYPES).optional(),
-  where: z.string().optional(),
-  whereLanguage: z.enum(["sql", "lucene"]).optional(),
-  appliesToSourceIds: z.array(z.string()).optional(),
-};
-const members = {
-  ...baseMembers,
+/** Returns the members of a filter in the order of responses. An update moves the id to the front. */
+function filterMembers(isManaged: boolean) {
+  return {
+    type: onlyWord("QUERY_EXPRESSION"),
+    name: z.string().min(1),
+    expression: z.string().min(1),
+    sourceMetricType: z.enum(SOURCE_METRIC_TYPES).optional(),
+    where: z.string().optional(),
+    whereLanguage: z.enum(["sql", "lucene"]).optional(),
+    appliesToSourceIds: z.array(isManaged ? z.string() : z.string().min(1)).optional(),
+  };
+}
+
+const variableMembers = {
   isBroadcastEnabled: z.boolean().optional(),
   isVariableEnabled: z.boolean().optional(),
   variableName: z
@@ -28,19 +30,22 @@ const members = {
     .regex(/^[A-Za-z]\w*$/, "Invalid")
     .optional(),
 };
-const newFilter = z.strictObject({ ...members, sourceId: z.string() });
-type Filter = z.output<typeof newFilter>;
+
+type Filter = z.output<z.ZodObject<ReturnType<typeof filterMembers> & typeof variableMembers>>;
 
 /**
  * Returns the schema of the filters. Unlike the other members of a dashboard, filters must not have unknown members. In an update,
  * each filter must have an id.
  */
 function filtersOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept") {
+  const isManaged = variant === "managed";
   const id = use === "kept" ? { id: z.string() } : {};
-  if (variant === "self-hosted" || release === "next") {
-    return z.array(z.strictObject({ ...id, ...newFilter.shape })).superRefine(checkFilters);
+  const members = { ...id, ...filterMembers(isManaged) };
+  const sourceId = idOf(isManaged);
+  if (!isManaged || release === "next") {
+    return z.array(z.strictObject({ ...members, ...variableMembers, sourceId })).superRefine(checkFilters);
   }
-  const filter = z.strictObject({ ...id, ...baseMembers, sourceId: z.string() });
+  const filter = z.strictObject({ ...members, sourceId });
   // The gateway's description does not have this member, so the gateway removes it before the server sees it.
   const describedMembers = (sent: unknown) => (isObject(sent) ? omitMembers(sent, ["isVariableEnabled"]) : sent);
   return z.array(z.preprocess(describedMembers, filter));
@@ -59,7 +64,7 @@ function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): voi
     if (!isBroadcastEnabled && !isVariableEnabled) {
       report("isBroadcastEnabled", `Filter "${name}" must broadcast its value, be available as a variable, or both`);
     }
-    if (!isBroadcastEnabled && filter.appliesToSourceIds !== undefined) {
+    if (!isBroadcastEnabled && filter.appliesToSourceIds?.length) {
       const rule = "set isBroadcastEnabled to true or drop appliesToSourceIds";
       report(
         "appliesToSourceIds",
@@ -94,15 +99,14 @@ export type Dashboard = z.output<ReturnType<typeof schemaOf>>;
 function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const series: z.ZodType<readonly Series[]> = isManaged ? managedSeriesSchema : seriesSchema;
-  // Only these two members (`x` and `w`) were seen with fractions (recording 203).
-  const acrossType = isManaged ? z.number().int() : z.number();
+  const place = isManaged ? z.number().int() : z.number();
   return z
     .object({
       name: z.string(),
-      x: acrossType.min(0).max(23),
-      y: z.number().int().min(0),
-      w: acrossType.min(1).max(24),
-      h: z.number().int().min(1),
+      x: place.min(0).max(23),
+      y: place.min(0),
+      w: place.min(1).max(24),
+      h: place.min(1),
       config: tileConfigSchema(variant, release).optional(),
       series: series.optional(),
       asRatio: z.boolean().optional(),
@@ -151,7 +155,9 @@ function schemaOf(
       tiles: z.array(tile).max(500).superRefine(refuseDuplicateTiles),
       tags: z.array(z.string().max(32)).max(50).optional(),
       savedQuery: z.string().nullable().optional(),
-      savedQueryLanguage: (variant === "managed" ? conditionLanguageSchema : languageSchema).nullable().optional(),
+      savedQueryLanguage: languageOf(variant === "managed")
+        .nullable()
+        .optional(),
       savedFilterValues: z.array(savedFilter).optional(),
       containers: containers.optional(),
       filters: filters.optional(),

@@ -5,6 +5,7 @@ import {
   definedMembers,
   isObject,
   idsIn,
+  omitMembers,
   type SandboxRecord,
   type Store,
   type JsonObject,
@@ -122,8 +123,10 @@ export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: Sandb
   const tileIds = idsIn(stored["tiles"]);
   const filterIds = idsIn(stored["filters"]);
   const filters = body.filters?.map(({ sourceId, ...filter }) => {
-    const { id = "" } = filter;
-    return { ...filter, id: filterIds.has(String(id)) ? id : ids.id(), sourceId };
+    const { id = "", isBroadcastEnabled } = filter;
+    // An empty list says nothing of a filter that does not broadcast, and is not stored (recording 2112).
+    const members = isBroadcastEnabled === false ? omitMembers(filter, ["appliesToSourceIds"]) : filter;
+    return { ...members, id: filterIds.has(String(id)) ? id : ids.id(), sourceId };
   });
   return {
     id: stored.id,

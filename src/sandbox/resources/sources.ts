@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import { oncePerDeployment, recordRoutes, showRecords, type Stack } from "./route.ts";
 import { mayReferenceConnection } from "./dashboard-references.ts";
+import { oneOrMore, viewMembers } from "./source-views.ts";
 import { omitMembers, type SandboxRecord } from "../store/store.ts";
 
 /**
@@ -22,9 +23,8 @@ interface Source {
   readonly [member: string]: unknown;
 }
 
-const oneOrMore = (message: string) => z.string().refine((text) => text !== "", message);
-const expression = z.string().min(1);
-const granularity = z.string().regex(/^\d+[smhd]$/, "Invalid");
+const databaseName = oneOrMore("Database is required");
+const filledSetting = z.object({ setting: z.string().min(1), value: z.string().min(1) });
 const traceSourceId = z.custom<string>(
   (id) => typeof id === "string" && id !== "",
   "Correlated Trace Source is required",
@@ -60,57 +60,23 @@ function createParts(isManaged: boolean, hasServiceVersion: boolean) {
     name: oneOrMore("Name is required"),
     section: z.string().max(256).optional(),
     kind: z.literal(kind),
-    connection: z.string(),
-    from: z.object({ databaseName: z.string().min(1), tableName: oneOrMore("Table is required") }),
+    connection: oneOrMore("Server Connection is required"),
+    from: z.object({ databaseName, tableName: oneOrMore("Table is required") }),
     disabled: (isManaged ? z.boolean().nullable() : z.boolean()).default(false),
     querySettings: z
-      .array(z.object({ setting: z.string(), value: z.string() }))
+      .array(isManaged ? z.object({ setting: z.string(), value: z.string() }) : filledSetting)
       .max(10)
       .default([]),
-    timestampValueExpression: expression,
+    timestampValueExpression: oneOrMore("Timestamp Column is required"),
   });
   return { isManaged, optional, onlySelfHosted, onlyManaged, serviceVersion, head };
-}
-
-/** The members at the end of a source of logs or of traces. */
-function viewMembers({ isManaged, optional, onlySelfHosted, onlyManaged }: Parts) {
-  const highlightedAttributes = z
-    .array(z.object({ sqlExpression: z.string(), luceneExpression: optional, alias: optional }))
-    .default([]);
-  const materializedView = z.object({
-    databaseName: z.string(),
-    tableName: z.string(),
-    dimensionColumns: z.string(),
-    minGranularity: isManaged ? z.string() : granularity,
-    minDate: optional,
-    timestampColumn: z.string(),
-    aggregatedColumns: z.array(z.object({ sourceColumn: optional, aggFn: z.string(), mvColumn: z.string() })),
-  });
-  const rollups = isManaged
-    ? z.object({ keyRollupTable: z.string(), kvRollupTable: z.string(), granularity: z.string() }).partial().nullish()
-    : z.object({ keyRollupTable: z.string().optional(), kvRollupTable: z.string(), granularity }).optional();
-  const useTextIndex = z.enum(["auto", "enabled", "disabled"]);
-  const filterSettings = z.object({
-    databaseName: z.string(),
-    tableName: z.string(),
-    columns: z.array(z.object({ name: z.string(), label: z.string() })),
-  });
-  return {
-    highlightedTraceAttributeExpressions: highlightedAttributes,
-    highlightedRowAttributeExpressions: highlightedAttributes,
-    materializedViews: z.array(materializedView).default([]),
-    metadataMaterializedViews: rollups,
-    ...onlySelfHosted({ orderByExpression: optional }),
-    useTextIndexForImplicitColumn: isManaged ? useTextIndex.nullish() : useTextIndex.optional(),
-    ...onlyManaged({ filterSettings: filterSettings.nullish() }),
-  };
 }
 
 function logSource(parts: Parts) {
   const { optional, onlySelfHosted, serviceVersion } = parts;
   return z.object({
     ...parts.head("log"),
-    defaultTableSelectExpression: expression,
+    defaultTableSelectExpression: oneOrMore("Default Select Expression is required"),
     serviceNameExpression: optional,
     ...serviceVersion,
     severityTextExpression: optional,
@@ -125,22 +91,22 @@ function logSource(parts: Parts) {
     implicitColumnExpression: optional,
     knownColumnsListExpression: optional,
     ...onlySelfHosted({ tableFilterExpression: optional }),
-    ...viewMembers(parts),
+    ...viewMembers(parts.isManaged),
   });
 }
 
 function traceSource(parts: Parts) {
-  const { optional, onlySelfHosted, serviceVersion } = parts;
+  const { isManaged, optional, onlySelfHosted, serviceVersion } = parts;
   return z.object({
     ...parts.head("trace"),
-    defaultTableSelectExpression: expression,
-    durationExpression: expression,
-    durationPrecision: z.number().int().min(0).max(9).default(3),
-    traceIdExpression: expression,
-    spanIdExpression: expression,
-    parentSpanIdExpression: expression,
-    spanNameExpression: expression,
-    spanKindExpression: expression,
+    defaultTableSelectExpression: oneOrMore("Default Select Expression is required"),
+    durationExpression: oneOrMore("Duration Expression is required"),
+    durationPrecision: (isManaged ? z.number().int() : z.number()).min(0).max(9).default(3),
+    traceIdExpression: oneOrMore("Trace ID Expression is required"),
+    spanIdExpression: oneOrMore("Span ID Expression is required"),
+    parentSpanIdExpression: oneOrMore("Parent span ID expression is required"),
+    spanNameExpression: oneOrMore("Span Name Expression is required"),
+    spanKindExpression: oneOrMore("Span Kind Expression is required"),
     ...onlySelfHosted({ sampleRateExpression: optional }),
     logSourceId: z.string().nullish(),
     sessionSourceId: optional,
@@ -156,7 +122,7 @@ function traceSource(parts: Parts) {
     implicitColumnExpression: optional,
     knownColumnsListExpression: optional,
     ...onlySelfHosted({ displayedTimestampValueExpression: optional }),
-    ...viewMembers(parts),
+    ...viewMembers(parts.isManaged),
   });
 }
 
@@ -171,9 +137,9 @@ function metricSource({ isManaged, optional, onlySelfHosted, head }: Parts) {
   return z.object({
     ...head("metric"),
     // The table name is optional here: metric sources have their tables in `metricTables`.
-    from: z.object({ databaseName: z.string().min(1), tableName: isManaged ? optional : z.string() }),
+    from: z.object({ databaseName, tableName: isManaged ? optional : z.string() }),
     metricTables,
-    resourceAttributesExpression: expression,
+    resourceAttributesExpression: oneOrMore("Resource Attributes is required"),
     ...onlySelfHosted({ serviceNameExpression: optional }),
     logSourceId: optional,
     ...onlySelfHosted({ seriesTable: optional }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { definedMembers, type JsonObject } from "../store/store.ts";
 import { addMistake } from "../schema.ts";
-import { METRIC_TYPES, aggregateSchema, conditionLanguageSchema, languageSchema, numberFormatSchema } from "./tiles.ts";
+import { METRIC_TYPES, aggregateSchema, idOf, languageOf, numberFormatOf } from "./tiles.ts";
 
 const text = z.string().optional();
 
@@ -15,16 +15,16 @@ export const seriesSchema = schemaOf(false).superRefine((series, context) => {
 export const managedSeriesSchema = schemaOf(true);
 
 function schemaOf(isManaged: boolean) {
-  const whereLanguage = isManaged ? conditionLanguageSchema : languageSchema;
-  const condition = { where: z.string(), whereLanguage };
+  const language = languageOf(isManaged);
+  const condition = { where: z.string(), whereLanguage: isManaged ? language : language.optional() };
   const value = {
-    sourceId: z.string(),
+    sourceId: idOf(isManaged),
     aggFn: aggregateSchema,
     level: isManaged ? z.number().optional() : z.number().min(0).max(1).optional(),
     field: text,
     alias: text,
     ...condition,
-    numberFormat: numberFormatSchema,
+    numberFormat: numberFormatOf(isManaged),
     metricDataType: z.enum(METRIC_TYPES).optional(),
     metricName: text,
   };
@@ -37,7 +37,7 @@ function schemaOf(isManaged: boolean) {
       z.discriminatedUnion("type", [
         z.object({ type: z.literal("time"), ...value, groupBy, displayType }),
         z.object({ type: z.literal("table"), ...value, groupBy, sortOrder }),
-        z.object({ type: z.literal("search"), sourceId: z.string(), fields: z.array(z.string()), ...condition }),
+        z.object({ type: z.literal("search"), sourceId: idOf(isManaged), fields: z.array(z.string()), ...condition }),
         z.object({ type: z.literal("number"), ...value }),
         z.object({ type: z.literal("markdown"), content }),
       ]),

@@ -39,8 +39,9 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
   stacked_bar: { asRatio: false, fillNulls: true },
   table: { asRatio: false },
   heatmap: { where: "", whereLanguage: "lucene" },
+  markdown: { markdown: "" },
   search: { where: "", whereLanguage: "lucene" },
-  event_patterns: { where: "", whereLanguage: "lucene" },
+  event_patterns: { select: "", where: "", whereLanguage: "lucene" },
 };
 
 /**
@@ -79,14 +80,16 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
   return typeof name === "string" && Object.hasOwn(table, name);
 }
 
+/** Members that are shown as they are stored. Ids of managed stacks do not have the form that the schemas demand. */
+const AS_STORED: ReadonlySet<string> = new Set(["select", "sourceId", "connectionId", "onClick"]);
+
 /**
  * Returns the members that match their schema, ordered as in `order`. An absent or unsuitable member gets its default, if it has
  * one.
  */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
-    const parsed = name === "select" ? undefined : schema.shape[name]?.safeParse(value[name]);
-    const visibleValue: unknown = name === "select" ? value[name] : parsed?.data;
+    const visibleValue: unknown = AS_STORED.has(name) ? value[name] : schema.shape[name]?.safeParse(value[name]).data;
     const content = visibleValue ?? defaults[name];
     return content === undefined ? [] : [[name, content]];
   });

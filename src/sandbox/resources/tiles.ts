@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
-import { isObject, type JsonObject } from "../store/store.ts";
-import { addMistake } from "../schema.ts";
+import { isObject, isObjectId, type JsonObject } from "../store/store.ts";
+import { addMistake, onlyWord, parseOrListMistakes } from "../schema.ts";
 import { checkSeries } from "./tile-formulas.ts";
 
 // The words below are those in the description of the managed service.
@@ -24,36 +24,43 @@ const numericUnit = oneOf(`bytes_iec bytes_si bits_iec bits_si kibibytes kilobyt
 /** The function that summarises the values of a series. */
 export const aggregateSchema = oneOf("avg count count_distinct last_value max min quantile sum any none");
 
-/** The language of the query of a dashboard, of a search tile or of a series. */
-export const languageSchema = z.enum(["sql", "lucene", "promql"]);
+const LANGUAGES = ["sql", "lucene"] as const;
 
-/** The languages of conditions on managed stacks, and of those conditions that `languageSchema` does not cover. */
-export const conditionLanguageSchema = z.enum(["sql", "lucene"]);
+/** Returns the languages of a dashboard's query, and of the conditions of its tiles and links. */
+export function languageOf(isManaged: boolean) {
+  return z.enum(isManaged ? LANGUAGES : [...LANGUAGES, "promql"]);
+}
 
 const flag = z.boolean().optional();
 const text = z.string().optional();
 const wholeNumber = z.number().int().min(0).optional();
 
-// The members are in the order of responses (docs/api.md#dashboard-members).
-export const numberFormatSchema = z
-  .object({
-    output: oneOf("currency percent byte time duration number data_rate throughput").optional(),
-    numericUnit: numericUnit.optional(),
-    mantissa: z.number().int().optional(),
-    thousandSeparated: flag,
-    average: flag,
-    decimalBytes: flag,
-    factor: z.number().optional(),
-    currencySymbol: text,
-    unit: text,
-  })
-  .optional();
+/** Returns the schema of a number's format, with the members in the order of responses (docs/api.md#dashboard-members). */
+export function numberFormatOf(isManaged: boolean) {
+  const output = oneOf("currency percent byte time duration number data_rate throughput");
+  return z
+    .object({
+      output: isManaged ? output.optional() : output,
+      numericUnit: numericUnit.optional(),
+      mantissa: z.number().int().optional(),
+      thousandSeparated: flag,
+      average: flag,
+      decimalBytes: flag,
+      factor: z.number().optional(),
+      currencySymbol: text,
+      unit: text,
+    })
+    .optional();
+}
+
+/** Returns the schema of the id of a source or a connection. Managed stacks only check whether the record exists. */
+export function idOf(isManaged: boolean) {
+  return isManaged ? z.string() : z.string().refine(isObjectId, "Invalid ObjectId");
+}
 
 // The level is a number in requests and responses, although the description of managed stacks lists words.
 const managedLevel = z.union([z.number(), z.enum(["0.5", "0.9", "0.95", "0.99"]).transform(Number)]);
 const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(each)));
-
-const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat: numberFormatSchema });
 
 type Member = keyof ReturnType<typeof membersOf> | "configType" | "displayType";
 
@@ -90,11 +97,11 @@ function seriesItem(isManaged: boolean) {
       aggFn: aggregateSchema,
       level: (isManaged ? managedLevel : selfHostedLevel).optional(),
       where: expression.default(""),
-      whereLanguage: (isManaged ? conditionLanguageSchema : languageSchema).optional(),
+      whereLanguage: languageOf(isManaged).optional(),
       metricType: z.enum(METRIC_TYPES).optional(),
       metricName: text,
-      periodAggFn: z.literal("delta").optional(),
-      numberFormat: numberFormatSchema,
+      periodAggFn: onlyWord("delta").optional(),
+      numberFormat: numberFormatOf(isManaged),
     })
     .superRefine(isManaged ? checkManagedItem : checkItem);
 }
@@ -136,7 +143,7 @@ function linkOf(isManaged: boolean) {
   const filled = (message: string) => z.string().refine((content) => isManaged || content !== "", message);
   const template = filled("Template is required");
   const target = z.discriminatedUnion("mode", [
-    z.object({ mode: z.literal("id"), id: z.string() }),
+    z.object({ mode: z.literal("id"), id: idOf(isManaged) }),
     z.object({ mode: z.literal("template"), template }),
   ]);
   const expression = filled("Expression is required");
@@ -144,7 +151,7 @@ function linkOf(isManaged: boolean) {
   const shared = {
     target,
     whereTemplate: text,
-    whereLanguage: conditionLanguageSchema.optional(),
+    whereLanguage: languageOf(isManaged).optional(),
     filters: z.array(filter).optional(),
   };
   return z.discriminatedUnion("type", [
@@ -158,25 +165,27 @@ function linkOf(isManaged: boolean) {
 function membersOf(isManaged: boolean, release: SandboxRelease) {
   const most = (count: number) => (isManaged ? Infinity : count);
   const expression = upTo(10_000, isManaged);
+  const numberFormat = numberFormatOf(isManaged);
+  const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
   // The published release of managed stacks lacks formulas (docs/api.md#managed).
   const hasFormulas = !isManaged || release === "next";
   return {
-    connectionId: z.string(),
+    connectionId: idOf(isManaged),
     sqlTemplate: upTo(100_000, isManaged),
-    sourceId: z.string(),
+    sourceId: idOf(isManaged),
     select: z.array(seriesItem(isManaged)).min(1).max(most(20)),
     groupBy: expression.optional(),
     having: expression.optional(),
     orderBy: expression.optional(),
     where: expression.default(""),
-    whereLanguage: conditionLanguageSchema.optional(),
+    whereLanguage: languageOf(isManaged).optional(),
     asRatio: flag,
     alignDateRangeToGranularity: flag,
     fillNulls: flag,
     fitYAxisToData: flag,
     compareToPreviousPeriod: flag,
     groupByColumnsOnLeft: flag,
-    numberFormat: numberFormatSchema,
+    numberFormat,
     onClick: linkOf(isManaged).optional(),
     color: color.optional(),
     colorRules: z.array(colorRuleOf(isManaged)).max(most(10)).optional(),
@@ -205,10 +214,7 @@ const EVENTS = "displayType sourceId select where whereLanguage";
 function builtTiles(isManaged: boolean, release: SandboxRelease) {
   const members = membersOf(isManaged, release);
   const built = <Names extends string>(displayType: string, names: Names & MemberList<Names>, own: Members = {}) => {
-    // `builder` is accepted but not stored: only raw SQL tiles have a stored `configType`.
-    const configType = z.literal("builder").optional();
-    const head = { configType: configType.transform(() => undefined), displayType: z.literal(displayType) };
-    return pick({ ...members, ...own, ...head }, `configType ${names}`);
+    return pick({ ...members, ...own, displayType: z.literal(displayType) }, names);
   };
   const exactlyOne = (item: z.ZodType) => ({ select: isManaged ? z.array(item).min(1) : z.array(item).length(1) });
   const single = exactlyOne(seriesItem(isManaged));
@@ -227,15 +233,14 @@ function builtTiles(isManaged: boolean, release: SandboxRelease) {
     ),
     stacked_bar: built("stacked_bar", `${OVER_TIME} numberFormat displayType seriesLimit ${FORMULAS}`),
     table: built("table", `${table} ${FORMULAS}`),
-    // On self-hosted stacks, `checkSeries` refuses a second formula, so that no bound of the list is reported.
-    number: built("number", number, isManaged ? {} : { formulas: z.array(formula).optional() }),
+    number: built("number", number),
     pie: built("pie", SLICES, single),
     bar: built("bar", SLICES, single),
     heatmap: built("heatmap", `${EVENTS} numberFormat`, exactlyOne(heatmapItem)),
     markdown: built("markdown", "displayType markdown"),
     search: built("search", EVENTS, {
       select: columns,
-      whereLanguage: isManaged ? conditionLanguageSchema : languageSchema.optional(),
+      whereLanguage: isManaged ? languageOf(isManaged) : members.whereLanguage,
     }),
     event_patterns: built("event_patterns", EVENTS, { select: columns.optional() }),
   };
@@ -243,8 +248,8 @@ function builtTiles(isManaged: boolean, release: SandboxRelease) {
 
 /** Returns the configurations of raw SQL tiles, by the display types that support it. */
 function rawSqlTiles(isManaged: boolean, release: SandboxRelease) {
-  const sqlMembers = { configType: z.literal("sql"), sourceId: text, ...(isManaged && { seriesLimit: undefined }) };
-  const members = { ...membersOf(isManaged, release), ...sqlMembers };
+  const sqlMembers = { configType: z.literal("sql"), sourceId: idOf(isManaged).optional() };
+  const members = { ...membersOf(isManaged, release), ...sqlMembers, ...(isManaged && { seriesLimit: undefined }) };
   const head = "configType connectionId sqlTemplate sourceId numberFormat displayType";
   const raw = <Names extends string>(displayType: string, names: Names & MemberList<Names>) =>
     pick({ ...members, displayType: z.literal(displayType) }, names);
@@ -265,25 +270,25 @@ export const RAW_SQL_TILES = rawSqlTiles(false, "next");
 export const selectItemSchema = seriesItem(false);
 export const colorRuleSchema = colorRuleOf(false);
 
-/** Returns the schema of a tile's configuration as a client sends it: with raw SQL (`configType: "sql"`) or without. */
+/**
+ * Returns the schema of a tile's configuration as a client sends it. With `configType: "sql"` it is raw SQL. Every other `configType`
+ * is dropped, even `null`, and the tile is read as one without raw SQL (recording 2085).
+ */
 export function tileConfigSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType<JsonObject> {
   const isManaged = variant === "managed";
   const { line, ...others } = builtTiles(isManaged, release);
   const { line: rawLine, ...otherRaw } = rawSqlTiles(isManaged, release);
-  const schema = z.discriminatedUnion("configType", [
-    z.discriminatedUnion("displayType", [rawLine, ...Object.values(otherRaw)]),
-    z.discriminatedUnion("displayType", [line, ...Object.values(others)]),
-  ]);
-  if (isManaged) return release === "published" ? schema : schema.superRefine(checkSeries);
-  return schema.superRefine((config, context) => {
-    checkLink(config, context);
-    checkSeries(config, context);
+  const built = z.discriminatedUnion("displayType", [line, ...Object.values(others)]);
+  const rawSql = z.discriminatedUnion("displayType", [rawLine, ...Object.values(otherRaw)]);
+  const hasSeriesRules = !isManaged || release !== "published";
+  return z.unknown().transform((config, context): JsonObject => {
+    const isRawSql = isObject(config) && config["configType"] === "sql";
+    const parsed = parseOrListMistakes<JsonObject>(isRawSql ? rawSql : built, config);
+    if (!parsed.ok) {
+      for (const { path, message } of parsed.mistakes) addMistake(context, path === "" ? [] : path.split("."), message);
+      return {};
+    }
+    if (hasSeriesRules) checkSeries(parsed.value, context);
+    return parsed.value;
   });
-}
-
-function checkLink({ onClick }: JsonObject, context: z.RefinementCtx): void {
-  if (!isObject(onClick) || !isObject(onClick["target"])) return;
-  const { mode, id } = onClick["target"];
-  if (mode !== "id" || /^[0-9a-f]{24}$/i.test(String(id))) return;
-  addMistake(context, ["onClick", "target", "id"], "Invalid ObjectId");
 }

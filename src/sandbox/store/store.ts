@@ -90,6 +90,10 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+export function isObjectId(text: string): boolean {
+  return OBJECT_ID.test(text);
+}
+
 /** Creates a generator. Every id contains a counter, so that two ids never collide even if a test makes `random` constant. */
 export function createIdGenerator(form: SandboxIdForm, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
@@ -116,7 +120,7 @@ export function createIdGenerator(form: SandboxIdForm, now: () => number, random
     id: form === "uuid" ? uuid : objectId,
     uuid,
     secret: (count) => bytes(count).toString("hex"),
-    isId: form === "uuid" ? isUuid : (text) => OBJECT_ID.test(text),
+    isId: form === "uuid" ? isUuid : isObjectId,
     form: form === "uuid" ? "uuid" : "ObjectId",
   };
 }

@@ -1,4 +1,4 @@
-import { board, boardOf, chart, heatmap, markdown, table, tile } from "../bodies.ts";
+import { board, boardOf, table } from "../bodies.ts";
 import { FULL_BOARD, IN_SQL } from "../recorded-updates.ts";
 import { ABSENT, ANY, echo, type Topic } from "../rule.ts";
 
@@ -70,23 +70,6 @@ export const dashboards: Topic = {
       request: "PUT dashboards/@record",
       body: echo("record", { filters: ABSENT }),
       members: { filters: ANY, "filters.0.name": "Service", "filters.length": 1 },
-    },
-    {
-      rule: "a fraction as y and h",
-      body: board({ tiles: [tile(markdown(), { y: 0.5, h: 1.5 })] }),
-      refused:
-        "Body validation failed: tiles.0.y: Expected integer, received float; tiles.0.h: Expected integer, received float",
-    },
-    {
-      rule: "whereLanguage promql in a heatmap, in event patterns and in a link",
-      body: boardOf(
-        heatmap({}, { where: "x", whereLanguage: "promql" }),
-        chart("event_patterns", { select: "Body", where: "x", whereLanguage: "promql" }),
-        table({ onClick: { type: "search", target: { mode: "id", id: "@log" }, whereLanguage: "promql" } }),
-      ),
-      refused: `Body validation failed: ${["tiles.0.config", "tiles.1.config", "tiles.2.config.onClick"]
-        .map((place) => `${place}.whereLanguage: Invalid enum value. Expected 'sql' | 'lucene', received 'promql'`)
-        .join("; ")}`,
     },
   ],
 };

@@ -75,14 +75,17 @@ test("the sandbox does not replace the global Request and Response", async () =>
   expect(Request === before[0] && Response === before[1]).toBe(true);
 });
 
+const BY_SOURCE = "a".repeat(24);
+const BY_ITSELF = "b".repeat(24);
+
 test.each([
   ["if a source names it and the seed lists no connections", [], [200, 400, 400]],
-  ["only as a record if the seed lists connections", [{ id: "by-itself" }], [400, 200, 400]],
+  ["only as a record if the seed lists connections", [{ id: BY_ITSELF }], [400, 200, 400]],
 ])("a connection exists %s", async (_, connections, expected) => {
-  const sources = [{ id: "s", name: "Logs", kind: "log", connection: "by-source" }];
+  const sources = [{ id: "s", name: "Logs", kind: "log", connection: BY_SOURCE }];
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: { sources, connections } });
   const statuses = [];
-  for (const connectionId of ["by-source", "by-itself", "unknown"]) {
+  for (const connectionId of [BY_SOURCE, BY_ITSELF, "c".repeat(24)]) {
     const config = { configType: "sql", displayType: "table", connectionId, sqlTemplate: "SELECT 1" };
     const answer = await call(sandbox, "POST", "dashboards", { name: "d", tiles: [{ ...markdownTile("t"), config }] });
     statuses.push(answer.status);
