@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
-import { Agent, ProxyAgent, type Dispatcher } from "undici";
+import { Agent, Pool, ProxyAgent, buildConnector, type Dispatcher } from "undici";
 import { StackferryError } from "../core/errors.ts";
 import type { ClientSettings } from "./options.ts";
 import { proxyFor } from "./proxy.ts";
@@ -27,18 +27,39 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
   // off.
   const connect = { ...tls, rejectUnauthorized: true, timeout };
   // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
-  const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
+  const options = { headersTimeout: 0, bodyTimeout: 0 };
   const proxy = proxyFor(baseUrl, proxyEnv);
-  if (proxy === undefined) return new Agent(options);
+  if (proxy === undefined) return new Agent({ ...options, connect: keepFirstError(buildConnector(connect)) });
   return new ProxyAgent({
     ...options,
     ...proxy,
+    factory: (origin, { connect: tunnel, ...rest }: ProxyConnections) =>
+      new Pool(origin, { ...rest, connect: keepFirstError(tunnel) }),
     requestTls: connect,
     proxyTls: connect,
     // Most proxies refuse a tunnel to ports other than 443. So a plain http request is sent to the proxy itself, as other programs
     // do.
     proxyTunnel: false,
   });
+}
+
+/** The options that undici passes to the factory of connections through a proxy. */
+interface ProxyConnections extends Pool.Options {
+  readonly connect: buildConnector.connector;
+}
+
+/**
+ * Closes a connection at its first error. With TLS 1.3, a server refuses a missing client certificate after the handshake. If the
+ * connection stayed open, undici would replace this error by one of its own, which says only that the connection was closed.
+ */
+function keepFirstError(connector: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    connector(options, (...result) => {
+      const socket = result[1];
+      socket?.prependOnceListener("error", () => socket.destroy());
+      callback(...result);
+    });
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { StackError } from "../core/errors.ts";
 import { isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ValidationVerdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
-import { describeJsonFlaw, findJsonFlaw, type JsonFlaw } from "../core/text/json-scan.ts";
+import { describeJsonFlaw, endsInside, findJsonFlaw, type JsonFlaw } from "../core/text/json-scan.ts";
 import { excerptOfForeignBody, requestIdOf, singleLine, type CredentialMask } from "./error-body.ts";
 import { HINT_BY_CODE, type Failure } from "./failures.ts";
 import { LIST_RECORD_BOUNDS } from "./lists/list-stream.ts";
@@ -85,6 +85,10 @@ export function createVerdictDecoder(variant: Variant, maskCredentials: Credenti
 /** Returns the body unchanged: chart series have no known envelope (docs/api.md#series), and the answer to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
+/** Maximum number of attempts that get a body declared as JSON which is none. A gateway that cuts answers cuts the next one, too. */
+const MAX_TRIES_FOR_JSON = 3;
+const CUT_HINT = "a gateway in front of the stack may limit the size or the time of answers: its own log says more";
+
 /** Reads a 2xx response. An empty response counts as an empty object, because the answer to a delete may be empty. */
 export function openEnvelope<T>(
   request: StackRequest,
@@ -108,7 +112,7 @@ export function openEnvelope<T>(
     // A body that is declared as JSON but does not parse was cut off in transit. A body of another content type comes from another
     // server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
-    return refuse(isJson ? "if-repeatable" : "never");
+    return isJson ? { ...refuse("if-repeatable"), maxTries: MAX_TRIES_FOR_JSON } : refuse("never");
   }
   if (!isJsonObject(body)) return refuse("never");
   const value = decode(body, response);
@@ -122,8 +126,9 @@ function notOfThisApi(
   { flaw, body }: { readonly flaw: JsonFlaw | undefined; readonly body: JsonObject | undefined },
   maskCredentials: CredentialMask,
 ): StackError {
-  const why =
-    flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
+  const isCut = flaw === undefined && body === undefined && /^\s*\{/.test(text) && endsInside(text);
+  const ofThisApi = isCut ? "a body that was cut off: its JSON does not end" : "a body that is not this API's";
+  const why = flaw === undefined ? ofThisApi : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
   // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list, however, the number
   // is in the text around the records, so no record is at fault.
   const code = flaw === "number" && streamedCount === undefined ? "unreadable-record" : "protocol";
@@ -139,7 +144,7 @@ function notOfThisApi(
     applied: writes ? "unknown" : "no",
     ...(excerpt !== "" && { excerpt }),
     requestId,
-    hint: HINT_BY_CODE[code],
+    hint: isCut ? CUT_HINT : HINT_BY_CODE[code],
   });
 }
 

@@ -1,5 +1,6 @@
 import { StackError, StackferryError, type ErrorCode } from "../core/errors.ts";
 import { singleLine, readErrorBody, type ErrorBody, type CredentialMask } from "./error-body.ts";
+import { hintOfFront, hintOfRedirect } from "./front-answer.ts";
 import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
@@ -12,10 +13,12 @@ export type RetryRule = "never" | "if-repeatable" | "always";
 export interface Failure {
   readonly error: StackError;
   readonly retry: RetryRule;
+  /** Maximum number of attempts that may end in this way; by default only the time is limited. */
+  readonly maxTries?: number;
   /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /** Present if no connection was made. */
-  readonly connectionFailure?: "unknown-host" | "refused";
+  /** Present if no connection was made, or if the server at the other end does not speak HTTP. */
+  readonly connectionFailure?: "unknown-host" | "refused" | "not-http";
 }
 
 /** One attempt. `ms` is the time from sending to the end of the response. */
@@ -48,7 +51,8 @@ export function responseFailure(
   const { method, path, writes } = request;
   const { status, headers, text } = response;
   const body = readErrorBody(text, headers, maskCredentials);
-  const code = codeOf(request, status, body);
+  const frontHint = hintOfFront(status, text);
+  const code = frontHint === undefined ? codeOf(request, status, body) : "unreachable";
   const isTooLarge = writes && status >= 500 && body.message === DOCUMENT_TOO_LARGE;
   const error = new StackError(code, messageOf(request, response, code, body), {
     method,
@@ -57,7 +61,9 @@ export function responseFailure(
     excerpt: body.excerpt,
     applied: writes && mayBeApplied(status) ? "unknown" : "no",
     requestId: body.requestId,
-    hint: isTooLarge ? "the record may be over the stack's limit of 16 MB" : HINT_BY_CODE[code],
+    hint: isTooLarge
+      ? "the record may be over the stack's limit of 16 MB"
+      : (frontHint ?? hintOfRedirect(request.url, redirectTarget(request, response)) ?? HINT_BY_CODE[code]),
   });
   return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }
@@ -83,23 +89,32 @@ function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody)
 
 function messageOf(
   request: StackRequest,
-  { status, headers }: StackResponse,
+  response: StackResponse,
   code: ErrorCode,
   { message, excerpt }: ErrorBody,
 ): string {
-  const { method, path, url } = request;
+  const { method, path } = request;
+  const { status } = response;
   if (code === "rejected" && message !== "") return message;
   const sentence = `${method} ${path} was answered ${status}`;
-  if (status >= 300 && status < 400) {
-    return `${sentence}, a redirect to ${hostOf(headers, url)}; redirects are not followed with a credential`;
+  if (isRedirect(status)) {
+    const target = redirectTarget(request, response);
+    // The rest of the address may hold a token.
+    const place = target === undefined ? "nowhere" : `${target.protocol}//${target.host}`;
+    return `${sentence}, a redirect to ${place}; redirects are not followed with a credential`;
   }
   const detail = singleLine(message || excerpt, 300);
   return detail === "" ? sentence : `${sentence}: ${detail}`;
 }
 
-function hostOf(headers: Headers, base: string): string {
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Returns the address that a redirect names. */
+function redirectTarget({ url }: StackRequest, { status, headers }: StackResponse): URL | undefined {
   const location = headers.get("location") ?? "";
-  return URL.canParse(location, base) ? new URL(location, base).host : "nowhere";
+  return isRedirect(status) && URL.canParse(location, url) ? new URL(location, url) : undefined;
 }
 
 function retryRuleOf(status: number): RetryRule {

@@ -3,12 +3,11 @@ import { singleLine, type CredentialMask } from "./error-body.ts";
 import { HINT_BY_CODE, type Failure } from "./failures.ts";
 import { UnusableResponseError } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
+import { tlsFaultOf, tlsReason } from "./tls-failure.ts";
+import { TlsExpectedError } from "./tls-probe.ts";
 import { TimedOutError } from "./transport.ts";
 
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
-const CERTIFICATE =
-  /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/;
-const NOT_TLS = /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_\w*HANDSHAKE\w*)$/;
 const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
 /** undici's messages if a proxy refuses to open a tunnel (https) or to pass on a request (http). */
 const PROXY_REFUSED = /Proxy (?:response|Authentication Required) \((\d+)\)/;
@@ -26,15 +25,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const ADDRESS_HINT =
   "check the address, with http or https, and that the stack is up; the self-hosted API listens on port 8000";
-const CERTIFICATE_HINT = "give a CA file with the authority that signed the stack's certificate";
-/** Hints for certificate errors that a CA file does not solve. */
-const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "renew the stack's certificate; if it is still valid, set this machine's clock",
-  CERT_NOT_YET_VALID: "set this machine's clock",
-  ERR_TLS_CERT_ALTNAME_INVALID: "in the stack's address, use a host name that the certificate lists",
-  HOSTNAME_MISMATCH: "in the stack's address, use a host name that the certificate lists",
-};
-const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
+/** The name of undici's error for an answer that is not HTTP/1.1. It holds bytes of the answer. */
+const NOT_HTTP = "HTTPParserError";
+const NOT_HTTP_HINT =
+  "check the port of the address; a server, or a gateway in front of it, that speaks HTTP/2 only has to offer HTTP/1.1, too";
+const TLS_EXPECTED_HINT = "write https:// in the stack's address";
 /** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */
 const REFUSED_PORT = "bad port";
 const PORT_HINT =
@@ -64,21 +59,26 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
     return { text: `the answer ${thrown.message}`, retry: "never", applied: "unknown", hint: HINT_BY_CODE.protocol };
   }
   if (thrown instanceof TimedOutError) return { text: thrown.message, retry: "if-repeatable", applied: "unknown" };
-  const { code, text: problem, connecting } = problemOf(thrown, maskCredentials);
-  const text = code === "" ? problem : `${WORDS[code] ?? problem} (${code})`;
-  const refusal = refusalOf(code, text, problem);
+  if (thrown instanceof TlsExpectedError) {
+    return { text: thrown.message, retry: "never", applied: "no", hint: TLS_EXPECTED_HINT };
+  }
+  const { name, code, text: problem, connecting } = problemOf(thrown, maskCredentials);
+  const text = code === "" ? problem : `${WORDS[code] ?? tlsReason(problem)} (${code})`;
+  const refusal = refusalOf(code, problem);
   if (refusal !== undefined) return { applied: "no", ...refusal };
+  if (name === NOT_HTTP) {
+    const consequences = { retry: "if-repeatable", applied: "unknown", connectionFailure: "not-http" } as const;
+    return { text: "the server did not answer in HTTP/1.1", ...consequences, hint: NOT_HTTP_HINT };
+  }
   if (CLIENT_CLOSED.test(code)) return { text, retry: "never", applied: "unknown" };
   if (!connecting) return { text, retry: "if-repeatable", applied: "unknown" };
   return { text, retry: "always", applied: "no", connectionFailure: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }
 
 /** Recognises a connection that TLS, Node's `fetch` or a proxy refused, so that no request was sent. */
-function refusalOf(code: string, text: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
-  if (CERTIFICATE.test(code)) return { text, retry: "never", hint: CERTIFICATE_HINTS[code] ?? CERTIFICATE_HINT };
-  if (NOT_TLS.test(code)) {
-    return { text: `the server did not answer in TLS (${code})`, retry: "never", hint: NOT_TLS_HINT };
-  }
+function refusalOf(code: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
+  const fault = tlsFaultOf(code, problem);
+  if (fault !== undefined) return { ...fault, retry: "never" };
   if (problem === REFUSED_PORT) {
     return { text: "Node's fetch refuses to connect to this port", retry: "never", hint: PORT_HINT };
   }
@@ -89,7 +89,7 @@ function refusalOf(code: string, text: string, problem: string): Omit<Diagnosis,
 }
 
 /**
- * Returns the code and text of a network error, and whether connecting failed, so that no request was sent. Keeps none of the
+ * Returns the name, code and text of a network error, and whether connecting failed, so that no request was sent. Keeps none of the
  * error's own objects, because some of them hold bytes of the traffic.
  */
 function problemOf(thrown: unknown, maskCredentials: CredentialMask) {
@@ -100,6 +100,7 @@ function problemOf(thrown: unknown, maskCredentials: CredentialMask) {
   const message = cause instanceof Error ? cause.message : "the request failed";
   const isConnect = cause instanceof Error && "syscall" in cause && cause.syscall === "connect";
   return {
+    name: cause instanceof Error ? cause.name : "",
     code: typeof code === "string" ? singleLine(code, 60) : "",
     text: singleLine(maskCredentials(message), 300),
     connecting: CONNECTING.has(String(code)) || isConnect,

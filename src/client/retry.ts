@@ -55,7 +55,7 @@ export function createRetry(options: RetryOptions): Retry {
       if (!isLimit || failure.waitMs === undefined || limited > MAX_UNCOUNTED_WAITS) {
         failingMs += ms + inMs;
         const budgetMs = isUnreached ? Math.min(retryBudgetMs, FIRST_CONTACT_MS) : retryBudgetMs;
-        if (failingMs >= budgetMs) throw gaveUp(error, tries, failingMs - inMs);
+        if (isHopeless(failure, tries, failingMs, budgetMs)) throw gaveUp(error, tries, failingMs - inMs);
       }
       if (signal?.aborted) throw interruptedError(error, signal);
       events({ type: "retry", method, path, reason: reasonOf(latest), inMs });
@@ -66,10 +66,14 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-/** @param isUnreached true if no connection was made, and the stack has never responded */
+/** @param isUnreached true if no connection was made, or not to a server of HTTP, and the stack has never responded */
 function mayBeRepeated({ retry, connectionFailure }: Failure, repeatable: boolean, isUnreached: boolean): boolean {
-  if (isUnreached && connectionFailure === "unknown-host") return false;
+  if (isUnreached && connectionFailure !== "refused") return false;
   return retry === "always" || (retry === "if-repeatable" && repeatable);
+}
+
+function isHopeless({ maxTries = Infinity }: Failure, tries: number, failingMs: number, budgetMs: number): boolean {
+  return failingMs >= budgetMs || tries >= maxTries;
 }
 
 function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: number): number {
@@ -101,5 +105,6 @@ function gaveUp(error: StackError, tries: number, failingMs: number): StackError
 
 function reasonOf({ code, message, failure }: StackError): string {
   if (code === "rate-limited") return "the stack's limit was reached (429)";
-  return failure.status === undefined ? message : `the stack answered ${failure.status}`;
+  // An answer with an error's status says less in a line of progress than its status.
+  return failure.status === undefined || code === "protocol" ? message : `the stack answered ${failure.status}`;
 }

@@ -14,8 +14,10 @@ import {
   type ClientSettings,
   type StackClientOptions,
 } from "./options.ts";
+import { proxyFor } from "./proxy.ts";
 import { readPages, readUnpagedList } from "./lists/pagination.ts";
 import { RequestSender } from "./request-sender.ts";
+import { withTlsProbe } from "./tls-probe.ts";
 import { buildRequest, createAddresses, type RequestDetails, type StackRequest } from "./request.ts";
 
 export type { StackClientOptions } from "./options.ts";
@@ -89,7 +91,9 @@ function connect(settings: ClientSettings) {
   const { header: authorization, secrets } = authorizationOf(credential, identity.variant);
   const addressOf = createAddresses(identity, segments);
   const dispatcher = createDispatcher({ ...settings, baseUrl });
-  const transport = createTransport({ ...settings, dispatcher, authorization });
+  const direct = createTransport({ ...settings, dispatcher, authorization });
+  const mayBeTls = baseUrl.protocol === "http:" && proxyFor(baseUrl, settings.proxyEnv) === undefined;
+  const transport = mayBeTls ? withTlsProbe(direct, baseUrl) : direct;
   const maskCredentials = createCredentialMask([...secrets, ...settings.secrets]);
   const sender = new RequestSender(settings, transport, maskCredentials);
   return { addressOf, dispatcher, sender, maskCredentials };

@@ -55,6 +55,18 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
   return changes ? "number" : undefined;
 }
 
+/** Tells whether the text ends inside an object or array, as JSON does that was cut off. */
+export function endsInside(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1) - 1;
+    else if (isOpening(code)) depth += 1;
+    else if (isClosing(code)) depth -= 1;
+  }
+  return depth > 0;
+}
+
 /** Describes the flaw in words that end a sentence which begins with "the record". */
 export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBounds): string {
   if (flaw === "depth") return `nests deeper than ${maxDepth} levels`;

@@ -1,0 +1,55 @@
+import { connect } from "node:tls";
+import type { Transport } from "./transport.ts";
+
+/** The error for a stack whose address begins with http, but whose port answers in TLS. */
+export class TlsExpectedError extends Error {}
+
+/** Maximum time of the probe, in milliseconds: a server that speaks TLS answers the greeting at once. */
+const PROBE_MS = 3000;
+
+/**
+ * Wraps the transport to a plain http address. A port for https closes a connection that begins in plain http, as a server that
+ * restarts does. So if the stack has never responded, the first failure is followed by a probe, a TLS handshake without a request.
+ */
+export function withTlsProbe(transport: Transport, url: URL): Transport {
+  let wasReached = false;
+  let probe: Promise<boolean> | undefined;
+  return async function* (...attempt) {
+    try {
+      const response = yield* transport(...attempt);
+      wasReached = true;
+      return response;
+    } catch (error) {
+      if (!wasReached && isAnsweredWrongly(error) && (await (probe ??= speaksTls(url)))) {
+        throw new TlsExpectedError("the server speaks https here");
+      }
+      throw error;
+    }
+  };
+}
+
+/** Tells whether a connection was made, but closed without an answer, or answered in another protocol. */
+function isAnsweredWrongly(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error)) return false;
+  const code = "code" in cause ? cause.code : undefined;
+  return cause.name === "HTTPParserError" || code === "UND_ERR_SOCKET" || code === "ECONNRESET";
+}
+
+function speaksTls(url: URL): Promise<boolean> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = Number(url.port === "" ? 80 : url.port);
+  return new Promise((resolve) => {
+    // The probe sends nothing, so it need not know whose certificate it is.
+    const socket = connect({ host, port, rejectUnauthorized: false, timeout: PROBE_MS });
+    const end = (isTls: boolean): void => {
+      socket.destroy();
+      resolve(isTls);
+    };
+    socket.once("secureConnect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.once("close", () => end(false));
+    // A server that refuses the handshake by an alert speaks TLS, too.
+    socket.once("error", ({ message }) => end(message.includes("SSL alert number")));
+  });
+}
