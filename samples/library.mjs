@@ -16,7 +16,13 @@ const { archive } = await exportArchive({ from, out: join(folder, "office.zip") 
 
 // Sources and webhooks of the same names are matched, and saved searches created, since alerts are on them.
 // A stack that does not list its webhooks needs `map: { webhooks: { NAME: ID } }`.
-const { outcomes } = await importArchive({ archive: archive.path, to, create: ["saved-searches"], tags: ["moved"] });
+const { outcomes } = await importArchive({
+  archive: archive.path,
+  to,
+  create: ["saved-searches"],
+  tags: ["moved"],
+  journals: folder,
+});
 
 const created = outcomes.filter(({ action, status }) => action === "create" && status === "done").length;
 console.log(`${archive.contentDigest.slice(0, 12)}: ${created} records created on the managed stack`);

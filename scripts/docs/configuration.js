@@ -91,6 +91,7 @@ export function configurationPage() {
       `${properties.repositories.description}.`,
       properties.repositories.additionalProperties,
     ),
+    `### journals\n\n${properties.journals.description}.\n`,
     section("backup", `${properties.backup.description}.`, properties.backup),
     section(
       "redaction",

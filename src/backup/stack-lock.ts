@@ -49,7 +49,7 @@ export interface StackLock extends AsyncDisposable {
 /**
  * Takes the lock of a stack's backups in a repository. Another run's lock is taken over if its process ran on this machine and is
  * dead, or if it was not renewed for 15 minutes. If its age tells nothing, this run first watches whether it is renewed.
- * journal/file-lock.ts has the lock of a journal or state file.
+ * journal/target-lock.ts has the lock of the stack that an import writes to.
  * @throws StackferryError `locked` if another run holds the lock
  */
 export async function takeStackLock(

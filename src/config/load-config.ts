@@ -17,6 +17,8 @@ export interface Config {
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
   readonly repositories: ReadonlyMap<string, ConfiguredRepository>;
+  /** Folder of the locks and states of imports, as written. */
+  readonly journals?: string | undefined;
   readonly backup?: NonNullable<ConfigFile["backup"]>;
   readonly redaction?: RedactionRules;
   /** Profiles of the file that no stack extends. */
@@ -44,13 +46,14 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   // The parser is loaded on demand: loading it takes longer than most commands run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema, { outline: configFileSchema });
-  const { defaults = {}, repositories = {}, backup, redaction, unusedProfiles } = file;
+  const { defaults = {}, repositories = {}, journals, backup, redaction, unusedProfiles } = file;
   const stacks = new Map(Object.entries(file.stacks));
   return {
     path,
     defaults,
     stacks,
     repositories: new Map(Object.entries(repositories)),
+    journals,
     backup,
     redaction,
     unusedProfiles,

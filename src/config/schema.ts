@@ -117,6 +117,11 @@ const settings = {
     .record(stackName, repositorySchema)
     .optional()
     .describe("Where backups are kept, by the name that REPO arguments use"),
+  journals: filled
+    .optional()
+    .describe(
+      "Folder of the locks and states of imports, relative to the configuration; .stackferry by default, unless --journals is given",
+    ),
   backup: backupSchema.optional().describe("When a backup is suspect"),
   redaction: redactionSchema.optional().describe("Secrets that exports redact in addition to the built-in rules"),
 };

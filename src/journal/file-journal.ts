@@ -15,7 +15,6 @@ import {
   type MachineKey,
 } from "./seal.ts";
 import { parseJournal, type ParsedJournal } from "./format.ts";
-import { takeLock } from "./file-lock.ts";
 import {
   JOURNAL_FORMAT,
   JOURNAL_VERSION,
@@ -73,21 +72,11 @@ function checkSeal(
 }
 
 /**
- * Opens a journal for writing, or creates one that only its owner can read. Refuses a symbolic link, and a journal that another
- * process has open (`locked`).
+ * Opens a journal for writing, or creates one that only its owner can read. Refuses a symbolic link. The caller holds the lock of the
+ * target, so no other process writes the journal.
  * @param access if given, every line is sealed with this machine's key; otherwise no line is sealed
  */
 export async function openFileJournal(path: string, access?: JournalAccess): Promise<Journal> {
-  const lock = await takeLock(`${path}.lock`, "journal");
-  try {
-    return await openLocked(path, lock, access);
-  } catch (error) {
-    await lock[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-async function openLocked(path: string, lock: AsyncDisposable, access: JournalAccess | undefined): Promise<Journal> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
   const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, refusesLinks: true }).catch(
     (cause: unknown) => {
@@ -102,7 +91,7 @@ async function openLocked(path: string, lock: AsyncDisposable, access: JournalAc
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
     // A new file survives a crash of the machine only if its directory is flushed to the disk as well.
     if (bytes === 0) await syncDirectory(dirname(path));
-    return journalIn(path, file, { entries, bytes }, lock, { chain, unsealed });
+    return journalIn(path, file, { entries, bytes }, { chain, unsealed });
   } catch (error) {
     await file.close();
     throw error instanceof StackferryError ? error : journalError(path, "cannot be read", error, UNUSABLE);
@@ -113,7 +102,6 @@ function journalIn(
   path: string,
   file: FileHandle,
   { entries, bytes }: Pick<ParsedJournal, "entries" | "bytes">,
-  lock: AsyncDisposable,
   { chain, unsealed }: { readonly chain: SealChain | undefined; readonly unsealed?: string },
 ): Journal {
   const store = lineWriter(file, bytes);
@@ -132,7 +120,6 @@ function journalIn(
     async [Symbol.asyncDispose]() {
       await queue.flushed();
       await file.close();
-      await lock[Symbol.asyncDispose]();
     },
   };
 }

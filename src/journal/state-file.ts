@@ -14,7 +14,6 @@ import {
   splitSeal,
   type JournalAccess,
 } from "./seal.ts";
-import { takeLock } from "./file-lock.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import { formatState, parseState, type StateContent, type BegunRun } from "./state-format.ts";
 
@@ -33,8 +32,6 @@ export interface LoadedState {
   readonly warning?: Warning;
   /** `new`: there is no file. `kept`: the file belongs to another import or machine, so it is not replaced. */
   readonly status: "used" | "new" | "replaced" | "kept";
-  /** The text of the file; undefined if there is no regular file. */
-  readonly text: string | undefined;
 }
 
 /** Maximum size of a state file in bytes. A file has at least 200 bytes per record and 60 per tile. */
@@ -53,11 +50,11 @@ const OWN_STATE = /^\{"format":"stackferry-state"/;
 export async function readState(location: StateLocation): Promise<LoadedState> {
   const { path } = location;
   await refuseOtherFile(path, OWN_STATE, "a state file");
-  const unusedState = (code: string, why: string, text?: string): LoadedState => {
+  const unusedState = (code: string, why: string): LoadedState => {
     const status = code === "state-foreign" ? "kept" : "replaced";
     const next = status === "kept" ? "it is not overwritten; name another file with --state" : "a new one is made";
     const message = `the state ${path} is not used, because ${why}: records are recognised by their names, and ${next}`;
-    return { records: NOTHING, warning: { code, message }, status, text };
+    return { records: NOTHING, warning: { code, message }, status };
   };
   let found: ProvenState | undefined;
   try {
@@ -65,19 +62,16 @@ export async function readState(location: StateLocation): Promise<LoadedState> {
   } catch (error) {
     return unusedState("state-unreadable", errorMessage(error));
   }
-  if (found === undefined) return { records: NOTHING, status: "new", text: undefined };
-  if ("problem" in found) return unusedState(found.code, found.problem, found.text);
-  const { text, ...content } = found;
-  const other = differingMember(content.subject, location.subject);
-  if (other !== undefined) return unusedState("state-foreign", `it is of another ${other}`, text);
-  const { records, begun } = content;
-  return { records, status: "used", text, ...(begun && { begun }) };
+  if (found === undefined) return { records: NOTHING, status: "new" };
+  if ("problem" in found) return unusedState(found.code, found.problem);
+  const other = differingMember(found.subject, location.subject);
+  if (other !== undefined) return unusedState("state-foreign", `it is of another ${other}`);
+  const { records, begun } = found;
+  return { records, status: "used", ...(begun && { begun }) };
 }
 
 /** The content of a state file, or the reason why it is not used. */
-export type ProvenState = (StateContent | { readonly problem: string; readonly code: string }) & {
-  readonly text: string;
-};
+export type ProvenState = StateContent | { readonly problem: string; readonly code: string };
 
 /**
  * Reads a state file that this machine is proven to have written; any other file is not even parsed. Undefined if there is no file.
@@ -90,9 +84,9 @@ async function readProven(path: string, access: JournalAccess): Promise<ProvenSt
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
-  if (!(await isProven(text, access))) return { text, code: "state-unproven", problem: UNPROVEN };
+  if (!(await isProven(text, access))) return { code: "state-unproven", problem: UNPROVEN };
   const content = parseState(splitSeal(text.trimEnd()).body);
-  return "problem" in content ? { ...content, text, code: "state-unreadable" } : { ...content, text };
+  return "problem" in content ? { ...content, code: "state-unreadable" } : content;
 }
 
 const UNPROVEN = "another machine or user made it, or it was changed since (--accept-foreign-state uses it anyway)";
@@ -117,52 +111,23 @@ function differingMember(theirs: StateSubject, ours: StateSubject): string | und
   return theirs.namePrefix === ours.namePrefix ? undefined : "--name-prefix";
 }
 
-/** A state file that only this process may write. */
-export interface OpenState extends AsyncDisposable {
-  /** Writes the records known so far, completely or not at all. */
-  write(content: Omit<StateContent, "subject">): Promise<void>;
-}
-
 /**
- * Takes the lock of a state for a run that writes.
- * @param planned the state from which the plan was made. Throws `locked` if the file has changed since: another run has written,
- * and applying the plan would undo the work of that run
+ * Writes and seals a state file, completely or not at all, and makes its folder. The caller must hold the lock of the target: then no
+ * other process writes the file.
  */
-export async function openState({ path, subject, access }: StateLocation, planned: LoadedState): Promise<OpenState> {
-  try {
-    await makePrivateFolder(dirname(path));
-  } catch (error) {
-    throw fileError("write the state", path, error);
-  }
-  const lock = await takeLock(`${path}.lock`, "state");
-  try {
-    const now = await readState({ path, subject, access });
-    if (now.text !== planned.text) throw overtakenError(path);
-  } catch (error) {
-    await lock[Symbol.asyncDispose]();
-    throw error;
-  }
-  return {
-    write: (content) => writeState(path, { ...content, subject }, access),
-    [Symbol.asyncDispose]: () => Promise.resolve(lock[Symbol.asyncDispose]()),
-  };
-}
-
-/** Writes and seals a state file, completely or not at all. The caller must hold its lock. */
-async function writeState(path: string, content: StateContent, access: JournalAccess): Promise<void> {
-  const body = formatState(content);
+export async function writeState(
+  { path, subject, access }: StateLocation,
+  content: Omit<StateContent, "subject">,
+): Promise<void> {
+  const body = formatState({ ...content, subject });
   const { key } = await readOrMakeMachineKey(access.stateFolder);
   const line = key === undefined ? body : new SealChain(key).sealLine(body);
-  await writeAtomically(path, `${line}\n`).catch((error: unknown) => {
+  try {
+    await makePrivateFolder(dirname(path));
+    await writeAtomically(path, `${line}\n`);
+  } catch (error) {
     throw fileError("write the state", path, error);
-  });
-}
-
-function overtakenError(path: string): StackferryError {
-  const message = `another run has used the state ${path} since the plan was made`;
-  return new StackferryError("locked", message, {
-    hint: "Run the same command again: the new plan uses the current records.",
-  });
+  }
 }
 
 /**
@@ -175,12 +140,10 @@ export async function editState(
   edit: (records: StateRecords) => StateRecords,
 ): Promise<string | undefined> {
   try {
-    if ((await readProven(path, access)) === undefined) return undefined;
-    await using _lock = await takeLock(`${path}.lock`, "state");
     const content = await readProven(path, access);
     if (content === undefined || "problem" in content) return content?.problem;
     if (compactJson({ ...content.subject.target }) !== compactJson({ ...target })) return "it is of another target";
-    await writeState(path, { ...content, records: edit(content.records) }, access);
+    await writeState({ path, access, subject: content.subject }, { ...content, records: edit(content.records) });
     return undefined;
   } catch (error) {
     return systemMessage(error);

@@ -7,6 +7,7 @@ import { normaliseStack, openStack, type StackOptions } from "./options/connect.
 import { secretsOfAccess } from "./options/credential-guard.ts";
 import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
+import { lockTarget } from "./steps/lock-target.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 
 /** The code files to apply, and the stack that gets their content. `onConflict` is `update` by default. */
@@ -34,6 +35,7 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   const settings = { ...options, onConflict: options.onConflict ?? "update", onEdited: options.onEdited ?? "keep" };
   const normalised = await normaliseImport(settings, { journalBase: root }, secretsOfAccess(to));
   return withRun(run, async (context) => {
+    await using _lock = await lockTarget(options, to);
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     const openOptions = {
       client,

@@ -8,6 +8,7 @@ import { normaliseImport, type ImportOptions } from "./options/import-options.ts
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
 import { plannedOutcomes, type Plan } from "../core/plan/plan.ts";
+import { lockTarget } from "./steps/lock-target.ts";
 import type { ImportJob } from "./steps/prepare-import.ts";
 
 /** The archive to import, and the target. */
@@ -48,6 +49,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
   const normalised = await normaliseImport(options, { journalBase: archive }, secretsOfAccess(to));
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(archive, archiveReadOptions(options));
+    await using _lock = await lockTarget(options, to);
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     return await runImportJob({ ...normalised, reader, client, settings: to }, context);
   });

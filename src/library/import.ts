@@ -8,7 +8,7 @@ import { describeUpdates, redactPlanNames } from "../import/plan/describe-update
 import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirror.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { openImportState } from "./steps/import-state.ts";
+import { writableState } from "./steps/import-state.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { warnOfUnsealedJournal } from "./steps/find-journal.ts";
 import {
@@ -30,7 +30,7 @@ export interface ImportRun {
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
   /** Plans, asks the target to validate, and reports the plan's warnings. Uses the job's mapping by default. */
   readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
-  /** Carries out a plan. @throws StackferryError `locked`, `journal`, `incomplete` before the first write */
+  /** Carries out a plan. @throws StackferryError `journal`, `incomplete` before the first write */
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
 }
 
@@ -86,19 +86,19 @@ async function applyImport(
   const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;
   const { naming, fitLimits = false } = options;
   refuseTooManyDeletes(plan);
-  await using openedState = await openImportState(prepared.state, context);
+  const state = writableState(prepared.state, context);
   await using journal = isJournalNeeded(prepared, plan)
-    ? await prepared.journal.open(earlier.entries.length, prepared.state?.location.path)
+    ? await prepared.journal.open(prepared.state?.location.path)
     : memoryJournal();
   for (const warning of warnOfUnsealedJournal(journal)) context.events({ type: "warning", warning });
   for (const entry of earlier.recovered) await journal.append(entry);
-  await openedState.begin(plan, journal.path);
+  await state.begin(plan, journal.path);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({ type: "phase", phase: "importing", total, ...estimateRequests(plan, settings) });
   const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify, graceMs };
   const input = { plan, records, client, naming, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
-  const state = await openedState.keep({
+  const path = await state.keep({
     plan,
     outcomes,
     stored,
@@ -108,7 +108,13 @@ async function applyImport(
     inventory,
     journaled: earlier.state.records,
   });
-  return { outcomes, warnings, state, journal: journal.path, stopped: stopped && resumable(stopped, journal.path) };
+  return {
+    outcomes,
+    warnings,
+    state: path,
+    journal: journal.path,
+    stopped: stopped && resumable(stopped, journal.path),
+  };
 }
 
 /**

@@ -14,6 +14,7 @@ import { normaliseStack, openStack, type StackOptions } from "./options/connect.
 import { secretsOfAccess, secretsOfCredential } from "./options/credential-guard.ts";
 import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
+import { lockTarget } from "./steps/lock-target.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 import { buildRedactor, requireOptions } from "./options/option-values.ts";
 
@@ -46,6 +47,7 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   return withRun(run, async (context) => {
     const { secretTexts: secrets } = normalised;
     const [ofSource, ofTarget] = [contextForStack(context, from.stackName), contextForStack(context, to.stackName)];
+    await using _lock = await lockTarget(options, to);
     await using source = openStack(from, { ...ofSource, secrets });
     await using client = openStack(to, { ...ofTarget, secrets, credentials });
     const job = { from, source, to, client, keep, redact: buildRedactor(redaction) };

@@ -30,12 +30,13 @@ import { planRollback, warnOfOverlappingRuns, selectRuns, warnOfLostLinks, type 
 import { requireConsistencyWait, requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
+import { lockTarget, type LockOptions } from "./steps/lock-target.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 import { journalAccess, warnOfUnsealedJournal, type JournalTrustOptions } from "./steps/find-journal.ts";
 import { updateStateAfterRollback } from "./steps/update-state-after-rollback.ts";
 
 /** The import to undo. */
-export interface RollbackOptions extends JournalTrustOptions {
+export interface RollbackOptions extends JournalTrustOptions, LockOptions {
   /** Path of the import's journal. */
   readonly journal: string;
   /** The stack that the import wrote to. */
@@ -50,8 +51,6 @@ export interface RollbackOptions extends JournalTrustOptions {
   readonly fitLimits?: boolean;
   /** Maximum time, in milliseconds, until the stack's lists show a write; default 10 000. */
   readonly consistencyWaitMs?: number;
-  /** Plan only; default false. */
-  readonly dryRun?: boolean;
 }
 
 /** The result of a rollback or of its dry run. */
@@ -87,6 +86,7 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   const { force = false, acceptHiddenLoss = false, fitLimits = false, dryRun = false, run: choice = "last" } = options;
   const access = journalAccess(options);
   return withRun(run, async (context) => {
+    await using _lock = await lockTarget(options, to);
     await using client = openStack(to, context);
     const settings = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
     const consistencyWaitMs = requireConsistencyWait(options.consistencyWaitMs);

@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile, readdir, truncate, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
@@ -13,6 +13,7 @@ import {
   changeListedRecord,
   editFile,
   listRecords,
+  lockFileOf,
   outcomesOf,
   smallBench,
   listedRecord,
@@ -209,8 +210,10 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
     expect(run).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining("f") } });
   });
 
-  it("as lock of a journal (exit 7)", async () => {
-    expect(await runBeside("j.lock", "import a.zip --to x --journal j")).toMatchObject({ exitCode: 7 });
+  it("as lock of a target (exit 7)", async () => {
+    await mkdir(join(bench.cwd, ".stackferry"), { recursive: true });
+    const lock = relative(bench.cwd, lockFileOf(bench));
+    expect(await runBeside(lock, "import a.zip --to x --journal j")).toMatchObject({ exitCode: 7 });
   });
 
   it("as status of a repository", async () => {

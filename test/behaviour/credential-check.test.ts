@@ -207,8 +207,9 @@ function changeResponses(bench: SmallBench, method: "GET" | "POST" | "PUT", chan
 async function expectNoKey(bench: SmallBench, run: { stdout: string; stderr: string }): Promise<void> {
   const key = bench.to.apiKey ?? "";
   expect(key.length).toBeGreaterThan(8);
-  const files = (await readdir(bench.cwd)).filter((name) => name !== "a.zip");
-  const texts = await Promise.all(files.map((name) => readFile(join(bench.cwd, name), "utf8")));
+  const entries = await readdir(bench.cwd, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== "a.zip");
+  const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), "utf8")));
   for (const text of [...texts, run.stdout, run.stderr]) expect(text).not.toContain(key);
 }
 

@@ -1,5 +1,4 @@
 import { appendFile, mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
@@ -24,9 +23,6 @@ import {
   smallBench,
   watchWrites,
 } from "../support/small-bench.ts";
-
-/** An id that no process has, because it is above the largest id that Linux gives. */
-const DEAD = 2 ** 22 + 1;
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -110,7 +106,6 @@ describe("a file that is no journal of this program", () => {
     await expect(readJournal(path)).rejects.toMatchObject({ code: "journal" });
     await expect(openJournal(path)).rejects.toMatchObject({ code: "journal" });
     expect(await readFile(path, "utf8")).toBe(content);
-    // A failed open leaves no lock behind.
     expect(await readdir(dirname(path))).toEqual([basename(path)]);
   });
 
@@ -212,54 +207,11 @@ describe("an append", () => {
   });
 });
 
-describe("the lock of a journal", () => {
-  const lockOf = (path: string): string => `${path}.lock`;
-  const holder = (pid: number, host: string): string => JSON.stringify({ pid, host });
-
-  it.each<[string, string]>([
-    ["a process of another machine, whose number means nothing here", holder(DEAD, "elsewhere.test")],
-    ["a process of this machine that runs", holder(process.ppid, hostname())],
-    ["this process", holder(process.pid, hostname())],
-    ["somebody who has not said who", ""],
-    ["somebody whose number is no number", JSON.stringify({ pid: String(DEAD), host: hostname() })],
-  ])("is respected if it is held by %s", async (_, text) => {
-    const path = journalPath();
-    await writeFile(lockOf(path), text);
-    await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
-    expect(await readFile(lockOf(path), "utf8")).toBe(text);
-    expect(await readdir(dirname(path))).toEqual([basename(lockOf(path))]);
-  });
-
-  it("is respected if its process belongs to another user and cannot be queried", async () => {
-    const path = journalPath();
-    await writeFile(lockOf(path), holder(DEAD, hostname()));
-    vi.spyOn(process, "kill").mockImplementation(() => {
-      throw Object.assign(new Error("operation not permitted"), { code: "EPERM" });
-    });
-    await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
-  });
-
-  it("is taken over from a process that has ended, and released with no file left behind", async () => {
-    const path = journalPath();
-    await writeFile(lockOf(path), holder(DEAD, hostname()));
-    const journal = await openJournal(path);
-    expect(JSON.parse(await readFile(lockOf(path), "utf8"))).toMatchObject({ pid: process.pid, host: hostname() });
-    await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
-    await journal[Symbol.asyncDispose]();
-    expect(await readdir(dirname(path))).toEqual([basename(path)]);
-    await using again = await openJournal(path);
-    expect(again.entries).toEqual([]);
-  });
-
-  it("is readable by its owner only, as is the journal", async () => {
-    const path = journalPath();
-    await using _journal = await openJournal(path);
-    for (const file of [path, lockOf(path)]) expect((await stat(file)).mode & 0o777).toBe(0o600);
-  });
-
-  it("is named in the error if its file cannot be created", async () => {
-    await expect(openJournal(join(journalPath(), "no", "folder"))).rejects.toMatchObject({ code: "journal" });
-  });
+it("a journal is readable by its owner only, and a folder that is missing is named", async () => {
+  const path = journalPath();
+  await using _journal = await openJournal(path);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await expect(openJournal(join(path, "no", "folder"))).rejects.toMatchObject({ code: "journal" });
 });
 
 describe("the target and the archive of a journal", () => {
@@ -315,7 +267,7 @@ describe("the target and the archive of a journal", () => {
     await bench.import("--journal", "first");
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
     expect((await bench.import("--dry-run", "--journal", "k")).exitCode).toBe(0);
-    expect((await readdir(bench.cwd)).toSorted()).toEqual(["a.zip", "first"]);
+    expect((await readdir(bench.cwd)).toSorted()).toEqual([".stackferry", "a.zip", "first"]);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   listRecords,
   smallBench,
   listedRecord,
+  stateFileOf,
   warningsOf,
   watchWrites,
   type SmallBench,
@@ -132,8 +133,7 @@ describe("a migration back", () => {
 describe("the state of the other direction", () => {
   it("is passed over with a warning where it is damaged and a record may need it", async () => {
     await using bench = await migratedAndRenamed();
-    const [name = ""] = await readdir(join(bench.cwd, ".stackferry"));
-    const path = join(bench.cwd, ".stackferry", name);
+    const path = await stateFileOf(bench);
     const text = await readFile(path, "utf8");
     for (const damaged of [text.replace('"One"', '"Eno"'), "not a state\n"]) {
       await writeFile(path, damaged);

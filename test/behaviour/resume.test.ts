@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { writeFile, readFile, readdir } from "node:fs/promises";
+import { writeFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { board, usualTarget } from "../support/import-samples.ts";
 import { importStage, writesDuring, type StageRun } from "../support/import-stage.ts";
 import { namesOn, runKilled, storedRecord } from "../support/memory-stack.ts";
@@ -25,7 +25,6 @@ import {
   type SmallBench,
 } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
-import { hostname } from "node:os";
 
 /**
  * Runs an import that is killed at its nth write: afterwards the journal is put back to what it was at that moment. Returns
@@ -179,72 +178,6 @@ describe("an import that was stopped", () => {
     expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { skip: 1 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: {} });
     expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
-  });
-});
-
-/** An id that no process has, because it is above the largest id that Linux gives. */
-const DEAD = 2 ** 22 + 1;
-
-describe("two runs at a time with one journal", () => {
-  it("are one too many: the second ends with exit 7 and writes nothing, the first goes on", async () => {
-    await using bench = await smallBench();
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let begun: () => void = () => {};
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    bench.watch = async (request, proceed) => {
-      if (isWrite(request)) {
-        begun();
-        await released;
-      }
-      return proceed();
-    };
-    // With one request at a time, the journal holds at most the intent of the next record while the current request waits.
-    const first = bench.import("--concurrency", "1");
-    await hasBegun;
-    await vi.waitFor(() => expect(bench.entriesNow().filter(({ type }) => type === "intent")).toHaveLength(2));
-    const before = bench.entriesNow();
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
-    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
-    // A dry run is allowed although the journal is locked.
-    expect((await bench.rollback("--dry-run")).exitCode).toBe(0);
-    expect(bench.entriesNow()).toEqual(before);
-    release();
-    expect((await first).exitCode).toBe(0);
-    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
-    expect(await readdir(bench.cwd)).not.toContain("j.lock");
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-  });
-
-  it("are found out also where the first has ended since the second made its plan", async () => {
-    await using bench = await smallBench();
-    let other: ReturnType<typeof bench.import> | undefined;
-    bench.watch = async (request, proceed) => {
-      if (request.route !== "GET dashboards" || other !== undefined) return proceed();
-      const answer = await proceed();
-      other = bench.import();
-      await other;
-      return answer;
-    };
-    const overtaken = await bench.import();
-    expect((await other)?.exitCode).toBe(0);
-    expect(documentOf(overtaken)).toMatchObject({ exitCode: 7, error: { code: "locked" } });
-    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
-    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
-    expect(await readdir(bench.cwd)).not.toContain("j.lock");
-  });
-
-  it("take turns again once the lock's process is dead", async () => {
-    await using bench = await smallBench();
-    await writeFile(join(bench.cwd, "j.lock"), JSON.stringify({ pid: DEAD, host: "elsewhere.test" }));
-    expect((await bench.import()).exitCode).toBe(7);
-    await writeFile(join(bench.cwd, "j.lock"), JSON.stringify({ pid: DEAD, host: hostname() }));
-    expect((await bench.import()).exitCode).toBe(0);
-    expect((await readdir(bench.cwd)).toSorted()).toEqual(["a.zip", "j"]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   outcomesOf,
   smallBench,
   listedRecord,
+  stateFileOf,
   type SmallBench,
 } from "../support/small-bench.ts";
 import { outcomeLines } from "../support/import-stage.ts";
@@ -73,8 +74,7 @@ it("records that a killed rollback has restored do not count as edited once the 
   expect((await stage.apply()).exitCode).toBe(0);
   for (const name of ["busy", "quiet"]) await editFile(stage, `alerts/${name}.yaml`, "threshold: 10", "threshold: 20");
   expect(writes(await stage.apply())).toEqual(["update Busy", "update Quiet"]);
-  const [name = ""] = await readdir(join(stage.cwd, ".stackferry"));
-  const state = join(stage.cwd, ".stackferry", name);
+  const state = await stateFileOf(stage);
   const before = await readFile(state, "utf8");
   let updates = 0;
   stage.watch = ({ method }, proceed) =>
@@ -125,12 +125,11 @@ it("a state file that cannot be written leads to a warning, and the rollback is 
   expect((await stage.apply()).exitCode).toBe(0);
   await editFile(stage, "alerts/busy.yaml", "threshold: 10", "threshold: 20");
   expect((await stage.apply()).exitCode).toBe(0);
-  const [state = ""] = await readdir(join(stage.cwd, ".stackferry"));
-  await writeFile(join(stage.cwd, ".stackferry", state), "{}\n", { mode: 0o600 });
+  await writeFile(await stateFileOf(stage), "{}\n", { mode: 0o600 });
   const undone = await stage.undo();
   expect([undone.exitCode, documentOf(undone)["warnings"]]).toMatchObject([0, [{ code: "state-unwritten" }]]);
   expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
-  await rm(join(stage.cwd, ".stackferry", state));
+  await rm(await stateFileOf(stage));
   expect(documentOf(await stage.undo())["warnings"]).toEqual([]);
 });
 

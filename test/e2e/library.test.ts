@@ -3,7 +3,7 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxStackOptions } from "../../src/cli/wiring/stack.ts";
 import {
   StackferryError,
@@ -23,6 +23,11 @@ import {
 } from "../../src/index.ts";
 import { root } from "../support/documents.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// The locks of these runs are in the working directory.
+const before = process.cwd();
+beforeAll(() => process.chdir(temporaryFolder()));
+afterAll(() => process.chdir(before));
 
 it.each([exportArchive, importArchive, planImport, apply, migrate, diff, rollback, verifyArchive])(
   "%o without options names what is missing",

@@ -198,19 +198,15 @@ function stateOf(stage: ImportStage, keepsState: boolean, unusable: string | und
     identities: STACK_IDENTITIES,
     read: async () =>
       unusable === undefined
-        ? { records: stage.state, status: "used", text: "" }
+        ? { records: stage.state, status: "used" }
         : {
             records: new Map(),
             status: "replaced",
-            text: "",
             warning: { code: "state-foreign", message: unusable },
           },
-    open: async () => ({
-      write: async ({ records }) => {
-        if (keepsState) stage.state = records;
-      },
-      [Symbol.asyncDispose]: async () => {},
-    }),
+    write: async ({ records }) => {
+      if (keepsState) stage.state = records;
+    },
   });
 }
 

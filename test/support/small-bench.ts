@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -140,6 +140,18 @@ export async function importedBench(seed?: SandboxSeed, ...more: string[]): Prom
   const { exitCode, stdout } = await bench.import(...more);
   expect(exitCode, stdout).toBe(0);
   return bench;
+}
+
+/** Returns the path of the only state file beside the configuration file. */
+export async function stateFileOf({ cwd }: Pick<SmallBench, "cwd">): Promise<string> {
+  const [name = "", ...others] = (await readdir(join(cwd, ".stackferry"))).filter((file) => file.endsWith(".json"));
+  expect(others).toEqual([]);
+  return join(cwd, ".stackferry", name);
+}
+
+/** Returns the path of the lock that a run of the bench takes on the target. */
+export function lockFileOf({ cwd, to }: Pick<SmallBench, "cwd" | "to">): string {
+  return join(cwd, ".stackferry", `${new URL(to.url).host.replace(":", "-")}.lock`);
 }
 
 /** Records the writes that the target receives from now on. */

@@ -6,7 +6,7 @@ import { readCodeValues } from "../wiring/code-values.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { detectNamedInput } from "../wiring/backup-reference.ts";
-import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { runImportCommand } from "./import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
@@ -24,6 +24,7 @@ export const applyCommand = defineCommand("apply", {
     }
     const settings = await resolveStack(request.to, "to", session);
     session.runState.to = toReportedStack(settings);
+    await using _lock = await lockStack(settings, request, session);
     await using client = openClient(settings, session);
     const root = resolve(session.io.cwd, request.path);
     const { transforms } = settings;

@@ -7,7 +7,7 @@ import type { Session } from "../program/session.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { openArchiveFile, restoreJournalPrefix, loadSignerOfFlag, type OpenedArchive } from "../wiring/archive-file.ts";
 import { createFinishCommand, splitRepositoryPath } from "../wiring/backup-reference.ts";
-import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
   prepare: ({ archive, to, signer, tile, ...flags }) => ({ archive, to, signer, ...parseImportFlags(flags, { tile }) }),
@@ -24,6 +24,7 @@ export async function runImportCommand(
   const signer = await loadSignerOfFlag(request.signer, session);
   await using reader = await openArchiveFile(request.archive, session, signer);
   session.runState.from = { label: request.archive, ...reader.manifest.source };
+  await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
   const journalBase = journalBaseOf(request.archive, reader, session);
   const { storedName, isSuspect } = reader;

@@ -9,7 +9,7 @@ import type { Session } from "../program/session.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { chooseEncryption, createKeySource } from "../wiring/archive-keys.ts";
 import { createRunRedactor } from "../wiring/config.ts";
-import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export const migrateCommand = defineCommand("migrate", {
@@ -22,6 +22,7 @@ export const migrateCommand = defineCommand("migrate", {
     session.runState.to = toReportedStack(to);
     const keep = await placeToKeep(request.keepArchive, session);
     const [ofSource, ofTarget] = [contextForStack(session, from.stackName), contextForStack(session, to.stackName)];
+    await using _lock = await lockStack(to, request, session);
     await using source = openClient(from, ofSource);
     await using client = openClient(to, ofTarget);
     const access = { keep, keys: createKeySource(session), redact: await createRunRedactor(session) };

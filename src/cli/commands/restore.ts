@@ -4,7 +4,7 @@ import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { openBackup, restoreJournalPrefix, loadSignerOfFlag } from "../wiring/archive-file.ts";
 import { createFinishCommand, parseBackupReference } from "../wiring/backup-reference.ts";
-import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
   prepare: ({ backup, to, signer, tile, ...flags }) => ({ backup, to, signer, ...parseImportFlags(flags, { tile }) }),
@@ -16,6 +16,7 @@ export const restoreCommand = defineCommand("restore", {
     await using reader = await openBackup(backup, session, await loadSignerOfFlag(request.signer, session));
     session.runState.archive = reader.summary;
     session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
+    await using _lock = await lockStack(settings, request, session);
     await using client = openClient(settings, session);
     const journalBase = restoreJournalPrefix(reader.storedName, session);
     const finishCommand = createFinishCommand("restore", request.backup, request.to);

@@ -13,7 +13,7 @@ import { exitCodeOfError, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/state-folder.ts";
-import { openClient, toReportedStack, resolveStack, stackNameAndAddress } from "../wiring/stack.ts";
+import { lockStack, openClient, toReportedStack, resolveStack, stackNameAndAddress } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {
   prepare: (args) => {
@@ -48,6 +48,7 @@ async function rollBack(
   const path = resolve(session.io.cwd, request.journal);
   const settings = await resolveStack(to, "to", session);
   session.runState.to = toReportedStack(settings);
+  await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
   const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = request;
   const access = journalAccessOf(session, request.acceptForeignJournal);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
 import type { Diff } from "../../core/diff.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -70,7 +71,7 @@ interface Imported extends Pick<MoveResult, "planned" | "outcomes"> {
 
 export async function planAndImport(options: ImportArchiveOptions, run: RunOptions): Promise<Imported> {
   const planned = await importArchive({ ...options, dryRun: true }, run);
-  const done = await importArchive(options, run);
+  const done = await importArchive({ ...options, journals: dirname(options.archive) }, run);
   return {
     planned: planned.outcomes,
     outcomes: done.outcomes,

@@ -3,6 +3,7 @@ import {
   acceptHiddenLossFlag,
   archiveArgument,
   consistencyWaitFlag,
+  journalsFlag,
   fitLimitsFlag,
   recipientFlag,
   signFlag,
@@ -242,6 +243,7 @@ export const archiveCommands = {
       "fit-limits": fitLimitsFlag,
       "accept-hidden-loss": acceptHiddenLossFlag,
       "consistency-wait": consistencyWaitFlag,
+      journals: journalsFlag,
       "accept-foreign-journal": {
         type: "boolean",
         describe: "Accept a journal of another machine or of an earlier version",

@@ -30,6 +30,13 @@ export const fitLimitsFlag = {
     "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
 } as const satisfies Flag;
 
+/** `--journals`, for commands that write to a stack. */
+export const journalsFlag = {
+  advanced: true,
+  describe:
+    "Folder of the lock that lets one run at a time write to the stack, and of states (default: .stackferry beside the configuration file, else in the working directory)",
+} as const satisfies Flag;
+
 /** `--consistency-wait`, for commands that verify their own writes. */
 export const consistencyWaitFlag = {
   advanced: true,

@@ -2,7 +2,13 @@ import { StackferryError } from "../../core/errors.ts";
 import { parseMaxDelete, type MirrorScope } from "../../import/remove/mirror.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
-import { acceptHiddenLossFlag, fitLimitsFlag, consistencyWaitFlag, parseConsistencyWait } from "./arguments.ts";
+import {
+  acceptHiddenLossFlag,
+  fitLimitsFlag,
+  consistencyWaitFlag,
+  journalsFlag,
+  parseConsistencyWait,
+} from "./arguments.ts";
 import { splitKinds, selectionFlagsWithAlerts } from "./selection.ts";
 import type { Arguments, Flag, Flags } from "./outline.ts";
 
@@ -86,10 +92,11 @@ export const importFlags = {
     type: "boolean",
     describe: "With --journal: accept a journal of another machine or an earlier version",
   },
+  journals: journalsFlag,
   state: {
     advanced: true,
     describe:
-      "File that maps source ids to target ids between runs (default: .stackferry/SOURCE--TARGET.json beside the configuration file); none: keep no such file",
+      "File that maps source ids to target ids between runs (default, with a configuration file: SOURCE--TARGET.json in the folder of --journals); none: keep no such file",
   },
   "accept-foreign-state": {
     advanced: true,

@@ -17,7 +17,7 @@ import { plannedDeletesText, planMarkdown, planMembers, planText, planQuestionTe
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
-import { loadSessionConfig } from "../wiring/config.ts";
+import { journalsFolder, loadSessionConfig } from "../wiring/config.ts";
 import { stateFolder } from "../wiring/state-folder.ts";
 import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
@@ -54,10 +54,11 @@ const NONE = "none";
 async function toImportJob(
   reader: ArchiveReader,
   { journalBase, restores, isSuspect, ...opened }: ImportTarget,
-  { options, map, secrets, state }: ImportRequest,
+  request: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
   const { io } = session;
+  const { options, map, secrets, state } = request;
   const { settings } = opened;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
   const { path: configFile, redaction } = await loadSessionConfig(session);
@@ -73,8 +74,11 @@ async function toImportJob(
     stateFolder: stateFolder(io.env),
   };
   // Without a configuration file no state is kept, unless `--state` names a file.
-  const besideConfig = state === NONE || configFile === undefined ? undefined : dirname(configFile);
-  const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
+  const states =
+    state === NONE || configFile === undefined
+      ? undefined
+      : { folder: await journalsFolder(request, session), base: dirname(configFile) };
+  const places = { journalBase: resolve(io.cwd, journalBase), states };
   const { mirror, ...normalised } = await normaliseImport(settled, places, session.credentials);
   return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
 }

@@ -1,8 +1,23 @@
+import { dirname, resolve } from "node:path";
+import { JOURNALS_FOLDER } from "../../library/steps/lock-target.ts";
 import { loadConfig, type Config } from "../../config/load-config.ts";
 import type { StackSources } from "../../config/stacks/stacks.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
+
+/** The flag `--journals`. */
+export interface JournalsFlag {
+  readonly journals: string | undefined;
+}
+
+/** Returns the folder of locks and states: beside the configuration file, without one in the working directory. */
+export async function journalsFolder({ journals }: JournalsFlag, session: Session): Promise<string> {
+  const { cwd } = session.io;
+  const config = await loadSessionConfig(session);
+  const base = config.path === undefined ? cwd : dirname(config.path);
+  return journals === undefined ? resolve(base, config.journals ?? JOURNALS_FOLDER) : resolve(cwd, journals);
+}
 
 export function loadSessionConfig({ io, globals }: Pick<Session, "io" | "globals">): Promise<Config> {
   return loadConfig({ file: globals.config, cwd: io.cwd });

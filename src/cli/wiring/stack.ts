@@ -1,4 +1,5 @@
-import { loadSessionConfig, stackSourcesOf } from "./config.ts";
+import { lockTarget } from "../../library/steps/lock-target.ts";
+import { journalsFolder, loadSessionConfig, stackSourcesOf, type JournalsFlag } from "./config.ts";
 import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { resolveStackSettings as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
@@ -32,6 +33,16 @@ export function openClient(
   const client = openStack(access, { events: session.events, credentials: session.credentials, ...options });
   session.runState.requestCounts.push(() => client.requestCounts());
   return client;
+}
+
+/** Takes the lock of the stack that a command writes to. A dry run takes none. @throws StackferryError `locked`, `journal` */
+export async function lockStack(
+  settings: StackSettings,
+  request: JournalsFlag & { readonly dryRun: boolean },
+  session: Session,
+): Promise<AsyncDisposable | undefined> {
+  const journals = await journalsFolder(request, session);
+  return await lockTarget({ journals, dryRun: request.dryRun }, settings);
 }
 
 export function toReportedStack({ stackName, identity }: StackSettings): ReportedStack {

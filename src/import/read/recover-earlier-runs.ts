@@ -11,7 +11,6 @@ type DoneEntry = EntryOf<"done">;
 
 /** A journal of earlier runs, with the entries that are missing because a process died. */
 export interface EarlierRuns {
-  readonly entries: readonly JournalEntry[];
   /** Writes of an earlier run that are on the target but not yet in the journal. */
   readonly recovered: readonly JournalEntry[];
   readonly state: JournalReplay;
@@ -25,7 +24,7 @@ export function recoverEarlierRuns(
   now: number,
 ): EarlierRuns {
   const recovered = recoverPendingWrites(replay, inventory, new Date(now).toISOString());
-  return { entries, recovered, state: recovered.length === 0 ? replay : replayJournal([...entries, ...recovered]) };
+  return { recovered, state: recovered.length === 0 ? replay : replayJournal([...entries, ...recovered]) };
 }
 
 /**

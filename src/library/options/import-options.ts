@@ -14,7 +14,7 @@ import { createCredentialTest } from "../../redaction/credentials.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
-import { stateFileFinder, type FindStateFile } from "../steps/import-state.ts";
+import { stateFileFinder, type FindStateFile, type StatePlace } from "../steps/import-state.ts";
 import {
   normaliseSecrets,
   loadMapping,
@@ -27,6 +27,7 @@ import {
   type RedactionOptions,
 } from "./option-values.ts";
 import { journalAccess, journalFileFinder, type FindJournal, type JournalTrustOptions } from "../steps/find-journal.ts";
+import type { LockOptions } from "../steps/lock-target.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 
@@ -34,7 +35,7 @@ import { normaliseSelection, kindsToCreate, type SelectedRecords, type Selection
 export type ValidateMode = "auto" | "always" | "never";
 
 /** The settings that every import takes. */
-export interface ImportOptions extends SelectionOptions, JournalTrustOptions {
+export interface ImportOptions extends SelectionOptions, JournalTrustOptions, LockOptions {
   /**
    * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target. A text is the path of a
    * map file with such matches.
@@ -107,8 +108,6 @@ export interface ImportOptions extends SelectionOptions, JournalTrustOptions {
   readonly verify?: boolean;
   /** Maximum time, in milliseconds, until the target's lists show a write; default 10 000. */
   readonly consistencyWaitMs?: number;
-  /** Plan only; default false. */
-  readonly dryRun?: boolean;
   /** Redaction of the records that the journal keeps. */
   readonly redaction?: RedactionOptions;
 }
@@ -141,8 +140,8 @@ export interface NormalisedImport extends Required<
 export interface ImportPlaces {
   /** Path prefix of the journal. */
   readonly journalBase: string;
-  /** Folder for state files; without it a state is kept only if the user names its file. */
-  readonly stateFolder?: string | undefined;
+  /** The place of state files; without it a state is kept only if the user names its file. */
+  readonly states?: StatePlace | undefined;
 }
 
 /**
@@ -235,11 +234,11 @@ function refuseBesideTile(settings: ImportOptions): void {
   );
 }
 
-function stateOf(settings: ImportOptions, { stateFolder }: ImportPlaces): FindStateFile | undefined {
+function stateOf(settings: ImportOptions, { states }: ImportPlaces): FindStateFile | undefined {
   const access = journalAccess({ ...settings, acceptForeignJournal: settings.acceptForeignState ?? false });
   const { state } = settings;
-  if (state === undefined) return stateFolder === undefined ? undefined : stateFileFinder(stateFolder, access);
-  return stateFileFinder(".", access, resolve(state));
+  const place = state === undefined ? states : resolve(state);
+  return place === undefined ? undefined : stateFileFinder(place, access);
 }
 
 function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefined {

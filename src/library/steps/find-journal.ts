@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { systemClock } from "../../client/clock.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { compactJson } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
@@ -51,13 +50,8 @@ export interface ImportJournal {
   earlier(): Promise<readonly JournalEntry[]>;
   /** Finds unfinished imports of other contents; undefined if the user named the journal, or if the journal is in memory. */
   readonly findUnfinished?: () => Promise<readonly UnfinishedImport[]>;
-  /**
-   * Opens the journal for a run that writes.
-   * @param entryCount number of entries at the time of the plan. If the number has changed, throws `locked`: another run has worked
-   * since then, and this run would repeat that work
-   * @param state path of the state file that records what the run writes
-   */
-  open(entryCount: number, state: string | undefined): Promise<Journal>;
+  /** Opens the journal for a run that writes. @param state path of the state file that records what the run writes */
+  open(state: string | undefined): Promise<Journal>;
 }
 
 export type FindJournal = (subject: JournalSubject) => ImportJournal;
@@ -108,10 +102,9 @@ export function journalFileFinder({ path: requestedPath, base, access }: Journal
         if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
         return entries;
       },
-      async open(entryCount, state) {
+      async open(state) {
         const journal = await openFileJournal(path, access);
         try {
-          if (journal.entries.length !== entryCount) throw overtaken(path);
           await beginJournal(journal, subject, systemClock, state && relative(dirname(path), state));
           return journal;
         } catch (error) {
@@ -129,11 +122,4 @@ export const journalInMemory: FindJournal = () => ({ earlier: async () => [], op
 function nameOf({ contentDigest: _files, ...same }: JournalSubject): string {
   const text = compactJson({ ...same, target: { ...same.target } });
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
-}
-
-function overtaken(path: string): StackferryError {
-  const message = `another run has worked with the journal ${path} since the plan was made`;
-  return new StackferryError("locked", message, {
-    hint: "Run the same command again: the new plan uses the current records.",
-  });
 }

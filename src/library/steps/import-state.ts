@@ -24,13 +24,8 @@ import { stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
 import { replayJournal, type JournalReplay } from "../../journal/replay.ts";
-import {
-  openState,
-  readState,
-  type OpenState,
-  type LoadedState,
-  type StateLocation,
-} from "../../journal/state-file.ts";
+import { readState, writeState, type LoadedState, type StateLocation } from "../../journal/state-file.ts";
+import type { StateContent } from "../../journal/state-format.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
@@ -38,12 +33,7 @@ import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 /** The state file of a source and a target, and the identities of the source's records. */
 export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {
   read(): Promise<LoadedState>;
-  /**
-   * Locks the state file for a run that writes.
-   * @param planned the state that the plan was made with
-   * @throws StackferryError `locked`
-   */
-  open(planned: LoadedState): Promise<OpenState>;
+  write(content: Omit<StateContent, "subject">): Promise<void>;
   readonly identities: SourceIdentities;
   /**
    * The state of imports in the other direction. Undefined if the user named the state file, if the import has code files or a name
@@ -122,60 +112,52 @@ export async function withInterruptedRun(
   }
 }
 
-/** A state file locked for this run. */
-interface OpenImportState extends AsyncDisposable {
+/** The state file of a run that writes. */
+interface WritableState {
   /** Notes the journal of the run. If the run is interrupted, the next run finds the writes there. */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: FinishedRun): Promise<string | undefined>;
 }
 
-const NO_STATE: OpenImportState = {
+const NO_STATE: WritableState = {
   begin: () => Promise.resolve(),
   keep: () => Promise.resolve(undefined),
-  [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/**
- * Locks the state file for a run that writes. A state file that belongs to another source or target is neither locked nor changed.
- * @throws StackferryError `locked`
- */
-export async function openImportState(
-  importState: ImportState | undefined,
-  { events }: RunContext,
-): Promise<OpenImportState> {
+/** Returns the state file for a run that writes. A state file that belongs to another source or target is not changed. */
+export function writableState(importState: ImportState | undefined, { events }: RunContext): WritableState {
   if (importState === undefined || importState.state.status === "kept") return NO_STATE;
-  const { location, state, records: before } = importState;
+  const { location, records: before } = importState;
   const unwritten = (error: unknown): void => {
-    if (!(error instanceof StackferryError) || error.code === "locked") throw error;
+    if (!(error instanceof StackferryError)) throw error;
     // A state that cannot be saved is only a warning: without the state, the next import matches by name again.
     const message = `the state cannot be saved, so the next run has to match by name: ${messageWithHint(error)}`;
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };
-  const unbegun = (error: unknown): undefined => {
-    if (location.isRequested) throw error;
-    unwritten(error);
-  };
-  const file = await location.open(state).catch(unbegun);
-  if (file === undefined) return NO_STATE;
+  let isUnwritable = false;
   return {
     begin: async ({ items }, journal) => {
       if (journal === undefined) return;
       const created = items.filter(({ action }) => action === "create").map(itemKey);
       const keysWithIdentities = created.map((key) => [key, location.identities.identify(key)] as const);
       const identities = Object.fromEntries(keysWithIdentities.filter(([key, identity]) => key !== identity));
-      await file.write({ records: before, begun: { journal, identities } }).catch(unbegun);
+      await location.write({ records: before, begun: { journal, identities } }).catch((error: unknown) => {
+        if (location.isRequested) throw error;
+        unwritten(error);
+        isUnwritable = true;
+      });
     },
     keep: async (run) => {
+      if (isUnwritable) return undefined;
       try {
-        await file.write({ records: stateAfterRun(before, run, location.identities) });
+        await location.write({ records: stateAfterRun(before, run, location.identities) });
         return location.path;
       } catch (error) {
         unwritten(error);
         return undefined;
       }
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(file[Symbol.asyncDispose]()),
   };
 }
 
@@ -197,50 +179,56 @@ export interface StatePair {
 
 export type FindStateFile = (pair: StatePair) => RunStateLocation;
 
-/** @param folder folder of the state file, if no path is requested */
-export function stateFileFinder(folder: string, access: JournalAccess, requestedPath?: string): FindStateFile {
+/** The folder of state files, and the folder to which their names of code files are relative. */
+export interface StatePlace {
+  readonly folder: string;
+  readonly base: string;
+}
+
+/** @param place the place of the state file, or its path, if the user has named it */
+export function stateFileFinder(place: StatePlace | string, access: JournalAccess): FindStateFile {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
-    const path = requestedPath ?? defaultStatePath(folder, pair);
+    const isRequested = typeof place === "string";
+    const path = isRequested ? place : defaultStatePath(place, pair);
     const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
     const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
-    const place = { path, subject, access };
-    const hasReverseImport =
-      requestedPath === undefined && files === undefined && namePrefix === undefined && !isSameStack(source, target);
+    const location = { path, subject, access };
+    const isReversible = files === undefined && namePrefix === undefined && !isSameStack(source, target);
     return {
       path,
       access,
-      isRequested: requestedPath !== undefined,
+      isRequested,
       identities: files?.identities ?? STACK_IDENTITIES,
-      ...(hasReverseImport && { reverseImport: reverseImportState(folder, access, pair) }),
-      read: () => readState(place),
-      open: (planned) => openState(place, planned),
+      ...(!isRequested && isReversible && { reverseImport: reverseImportState(place, access, pair) }),
+      read: () => readState(location),
+      write: (content) => writeState(location, content),
     };
   };
 }
 
 function reverseImportState(
-  folder: string,
+  place: StatePlace,
   access: JournalAccess,
   { source, target }: StatePair,
 ): RunStateLocation["reverseImport"] {
-  const path = defaultStatePath(folder, { source: target, target: source });
+  const path = defaultStatePath(place, { source: target, target: source });
   const subject = { source: plain(target), target: plain(source) };
   return { path, access, read: () => readState({ path, subject, access }) };
 }
 
-/** Returns `.stackferry/SOURCE--TARGET.json` in the folder, named by the stacks themselves, not by the configuration. */
-function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
+/** Returns `SOURCE--TARGET.json` in the folder, named by the stacks themselves, not by the configuration. */
+function defaultStatePath({ folder, base }: StatePlace, { source, files, target, namePrefix }: StatePair): string {
   const from =
     files === undefined
       ? stackNameFromAddress(source)
-      : fileNamePart(relativePath(folder, files)) || fileNamePart(basename(files.root));
+      : fileNamePart(relativePath(base, files)) || fileNamePart(basename(files.root));
   const parts = [
     from || "files",
     stackNameFromAddress(target),
     ...(namePrefix === undefined ? [] : [fileNamePart(namePrefix)]),
   ];
-  return join(folder, ".stackferry", `${parts.join("--")}.json`);
+  return join(folder, `${parts.join("--")}.json`);
 }
 
 /** Returns the path of code files relative to a folder. This path stays the same if the files and the folder are moved together. */

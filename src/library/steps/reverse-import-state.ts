@@ -47,7 +47,7 @@ export async function loadReversePairs(
 function unusableState(error: unknown): LoadedState {
   if (!(error instanceof StackferryError)) throw error;
   const warning = { code: "state-unreadable", message: error.message };
-  return { records: new Map(), warning, status: "kept", text: undefined };
+  return { records: new Map(), warning, status: "kept" };
 }
 
 /** Swaps the sides of each pair. @returns the pairs by the folded key of the former target's record */

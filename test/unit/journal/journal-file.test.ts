@@ -1,7 +1,4 @@
-import { readdirSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import { openFileJournal } from "../../../src/journal/file-journal.ts";
@@ -38,48 +35,6 @@ describe("a journal in a file", () => {
     }
     await using again = await openFileJournal(path);
     expect(again.entries).toHaveLength(41);
-  });
-
-  it("has one writer at a time, however many find the lock of a dead process", async () => {
-    const path = repository();
-    await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 22 - 1, host: hostname() }));
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => openFileJournal(path)));
-    const [opened, ...others] = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    expect(others).toEqual([]);
-    for (const each of tries) if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "locked" });
-    expect(JSON.parse(await readFile(`${path}.lock`, "utf8"))).toMatchObject({ pid: process.pid });
-    await opened?.[Symbol.asyncDispose]();
-    await using last = await openFileJournal(path);
-    expect(last.entries).toEqual([]);
-  });
-
-  it("takes over the lock of an earlier process with the same pid, as in a container that was restarted", async () => {
-    const path = join(temporaryFolder(), "a.journal");
-    await using journal = await openFileJournal(path);
-    const own = JSON.parse(await readFile(`${path}.lock`, "utf8")) as object;
-    const other = join(temporaryFolder(), "b.journal");
-    await writeFile(`${other}.lock`, JSON.stringify({ ...own, instance: "earlier" }));
-    await using next = await openFileJournal(other);
-    expect(next.entries).toEqual([]);
-    await expect(openFileJournal(path)).rejects.toMatchObject({ code: "locked" });
-    expect(journal.entries).toEqual([]);
-  });
-
-  it("keeps the lock of a process in another container with the same host name", async () => {
-    const path = repository();
-    const holder = { pid: 2 ** 22 - 1, host: hostname(), pidNamespace: "pid:[1]" };
-    await writeFile(`${path}.lock`, JSON.stringify(holder));
-    await expect(openFileJournal(path)).rejects.toMatchObject({ code: "locked" });
-  });
-
-  it("takes over the lock of a process that was killed while it took over a lock", async () => {
-    const path = repository();
-    const [first, second] = [2 ** 22 - 1, 2 ** 22 - 2];
-    await writeFile(`${path}.lock`, JSON.stringify({ pid: first, host: hostname() }));
-    await writeFile(`${path}.lock.${first}`, JSON.stringify({ pid: second, host: hostname() }));
-    await using journal = await openFileJournal(path);
-    expect(journal.entries).toEqual([]);
-    expect(readdirSync(dirname(path)).filter((name) => name.includes(".lock"))).toEqual([`${basename(path)}.lock`]);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, rm, truncate, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordState } from "../../../src/core/plan/state.ts";
-import { openState, readState, type StateLocation } from "../../../src/journal/state-file.ts";
+import { readState, writeState, type StateLocation } from "../../../src/journal/state-file.ts";
 import { formatState, parseState } from "../../../src/journal/state-format.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -20,29 +20,14 @@ describe("a state file", () => {
   it("returns the records written to it, with the same machine key only", async () => {
     const at = location();
     const before = await readState(at);
-    expect(before).toMatchObject({ status: "new", text: undefined });
-    {
-      await using state = await openState(at, before);
-      await state.write({ records: new Map([["dashboards/a/b", known]]) });
-    }
+    expect(before).toMatchObject({ status: "new" });
+    await writeState(at, { records: new Map([["dashboards/a/b", known]]) });
     const read = await readState(at);
     expect(read.status).toBe("used");
     expect([...read.records]).toEqual([["dashboards/a/b", known]]);
     const other = { ...at, access: { ...at.access, stateFolder: `${at.access.stateFolder}-2` } };
     expect(await readState(other)).toMatchObject({ status: "replaced", warning: { code: "state-unproven" } });
     expect(await readdir(dirname(at.path))).toEqual(["s.json"]);
-  });
-
-  it("is refused as locked if another run has written it since the plan", async () => {
-    const at = location();
-    const planned = await readState(at);
-    {
-      await using state = await openState(at, planned);
-      await expect(openState(at, planned)).rejects.toMatchObject({ code: "locked" });
-      await state.write({ records: new Map() });
-    }
-    await expect(openState(at, planned)).rejects.toMatchObject({ code: "locked" });
-    await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
   });
 
   it("with invalid content is refused", () => {
@@ -68,8 +53,8 @@ describe("a state file", () => {
 
   it("of another machine is read if trusted, and its content is still checked", async () => {
     const at = location(true);
+    await writeState(at, { records: new Map() });
     const [content, wrong] = [formatState({ subject, records: new Map() }), '{"format":"stackferry-state"}'];
-    await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
     await writeFile(at.path, `${content}\n`, { mode: 0o600 });
     expect(await readState(at)).toMatchObject({ status: "used" });
     await writeFile(at.path, `${wrong}\n`);
@@ -80,10 +65,7 @@ describe("a state file", () => {
   it("is of one source, one target and one prefix, and of another it is left as it is", async () => {
     const at = location();
     const own = { ...at, subject: { ...subject, namePrefix: "Mine " } };
-    {
-      await using state = await openState(own, await readState(own));
-      await state.write({ records: new Map([["dashboards/a", known]]) });
-    }
+    await writeState(own, { records: new Map([["dashboards/a", known]]) });
     expect(await readState(own)).toMatchObject({ status: "used" });
     const others: readonly (readonly [string, StateLocation["subject"]])[] = [
       ["source", { ...own.subject, source: { files: "elsewhere" } }],
@@ -120,10 +102,7 @@ describe("a state file", () => {
     expect(ended).not.toContain("begun");
     expect(parseState(ended)).not.toHaveProperty("begun");
     const at = location();
-    {
-      await using state = await openState(at, await readState(at));
-      await state.write({ records: new Map(all), begun });
-    }
+    await writeState(at, { records: new Map(all), begun });
     expect(await readState(at)).toMatchObject({ begun });
   });
 
@@ -137,7 +116,7 @@ describe("a state file", () => {
 
   it("over 64 MiB is not read", async () => {
     const at = location(true);
-    await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
+    await writeState(at, { records: new Map() });
     const content = formatState({ subject, records: new Map() });
     const most = 64 * 1024 * 1024;
     await writeFile(at.path, content.padEnd(most + 1, " "), { mode: 0o600 });
@@ -146,25 +125,20 @@ describe("a state file", () => {
     expect(await readState(at)).toMatchObject({ status: "used" });
   });
 
-  it("in a folder that cannot be written is refused before a run, and leaves no lock", async () => {
+  it("in a folder that cannot be written, or in the place of a folder, is not written", async () => {
     const at = location();
-    const planned = await readState(at);
+    const refused = { name: "StackferryError", code: "archive-io" };
     await writeFile(dirname(at.path), "a file in the place of the folder");
-    await expect(openState(at, planned)).rejects.toMatchObject({ name: "StackferryError" });
+    await expect(writeState(at, { records: new Map() })).rejects.toMatchObject(refused);
     await rm(dirname(at.path));
-    await using state = await openState(at, planned);
-    expect(await readdir(dirname(at.path))).toEqual(["s.json.lock"]);
-    await mkdir(at.path);
-    await expect(state.write({ records: new Map() })).rejects.toMatchObject({ name: "StackferryError" });
+    await mkdir(at.path, { recursive: true });
+    await expect(writeState(at, { records: new Map() })).rejects.toMatchObject(refused);
   });
 
   it("that cannot be sealed is written, but counts as unproven", async () => {
     const at = location();
     await writeFile(at.access.stateFolder, "a file in the place of the folder");
-    {
-      await using state = await openState(at, await readState(at));
-      await state.write({ records: new Map([["dashboards/a", known]]) });
-    }
+    await writeState(at, { records: new Map([["dashboards/a", known]]) });
     expect(await readState(at)).toMatchObject({ status: "replaced", warning: { code: "state-unproven" } });
     const trusting = { ...at, access: { ...at.access, trust: true } };
     expect([...(await readState(trusting)).records]).toEqual([["dashboards/a", known]]);

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { StackferryError } from "../core/errors.ts";
+import { parseJsonAs } from "../core/json.ts";
+import type { StackIdentity } from "../core/records/record.ts";
+import { fileNamePart } from "../core/text/format.ts";
+import { makePrivateFolder, writeNewFile } from "../files/atomic-write.ts";
+import { systemErrorCode, systemMessage } from "../files/errors.ts";
+import { isProcessAlive, processIdentity } from "../files/process-identity.ts";
+import { readRegularFile } from "../files/regular-file.ts";
+
+/** Tells this process from earlier ones with the same pid: in a container that was restarted, the pid is always the same. */
+const INSTANCE = randomBytes(8).toString("hex");
+
+/**
+ * Takes the lock of a target: without the lock, two parallel runs would create the same records twice, because neither sees what
+ * the other is about to write. Takes over the lock of a dead process of this machine (killed, crashed). Throws `locked` if any other
+ * process holds the lock. backup/stack-lock.ts has the lock of the backups in a repository.
+ * @param folder the folder of the locks; it is made if it does not exist
+ * @throws StackferryError `locked`, `journal` if the folder cannot be written
+ */
+export async function takeTargetLock(folder: string, target: StackIdentity): Promise<AsyncDisposable> {
+  const path = join(folder, `${lockName(target)}.lock`);
+  try {
+    await makePrivateFolder(folder);
+    await writeNewFile(join(folder, ".gitignore"), "*\n").catch(ignoreExisting);
+    return await takeLock(path);
+  } catch (error) {
+    throw error instanceof StackferryError ? error : unusableFolderError(folder, error);
+  }
+}
+
+/** Names the lock after the stack itself: a managed service has several addresses, and a stack may have several names. */
+function lockName({ baseUrl, organizationId, serviceId }: StackIdentity): string {
+  const address = serviceId === undefined ? baseUrl.replace(/^https?:/, "") : `${organizationId}-${serviceId}`;
+  return fileNamePart(address) || "stack";
+}
+
+async function takeLock(path: string): Promise<AsyncDisposable> {
+  if (await makeLock(path)) return lockAt(path);
+  const holder = await holderOf(path);
+  if (!isGone(holder)) throw lockedError(path, holder);
+  // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first. So
+  // a process takes another lock before it removes a dead lock. If that other lock is dead as well, the recursive call handles it.
+  await using _takeover = await takeLock(`${path}.${holder.pid}`);
+  const now = await holderOf(path);
+  if (now !== undefined && !isGone(now)) throw lockedError(path, now);
+  if (now !== undefined) await rm(path, { force: true });
+  if (!(await makeLock(path))) throw lockedError(path, await holderOf(path));
+  return lockAt(path);
+}
+
+function lockAt(path: string): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+}
+
+/** Creates the lock file for this process; returns false if the file already exists. */
+async function makeLock(path: string): Promise<boolean> {
+  try {
+    const since = new Date().toISOString();
+    await writeNewFile(path, JSON.stringify({ ...processIdentity(), instance: INSTANCE, since }));
+    return true;
+  } catch (error) {
+    ignoreExisting(error);
+    return false;
+  }
+}
+
+function ignoreExisting(error: unknown): void {
+  if (systemErrorCode(error) !== "EEXIST") throw error;
+}
+
+/** Tells whether the holder was a process of this machine that has ended. A process of another container cannot be seen. */
+function isGone(holder: Holder | undefined): holder is Holder {
+  if (holder === undefined) return false;
+  const { host, pid, pidNamespace } = processIdentity();
+  const isVisible = holder.host === host && (holder.pidNamespace ?? pidNamespace) === pidNamespace;
+  const isRunning = holder.pid === pid ? (holder.instance ?? INSTANCE) === INSTANCE : isProcessAlive(holder.pid);
+  return isVisible && !isRunning;
+}
+
+const holderSchema = z.object({
+  host: z.string(),
+  pid: z.number(),
+  pidNamespace: z.string().exactOptional(),
+  instance: z.string().exactOptional(),
+  since: z.iso.datetime().exactOptional(),
+});
+type Holder = z.output<typeof holderSchema>;
+
+async function holderOf(path: string): Promise<Holder | undefined> {
+  const text = await readRegularFile(path).catch(() => "");
+  return parseJsonAs(holderSchema, text);
+}
+
+function lockedError(path: string, holder: Holder | undefined): StackferryError {
+  const { pid, host, since } = holder ?? {};
+  const who = holder === undefined ? "another run" : `process ${pid} on ${host}`;
+  const message = `${who} is working on this stack${since === undefined ? "" : `, since ${since}`}`;
+  const hint = `Wait for it to end. If you are sure that it has ended, delete ${path}.`;
+  return new StackferryError("locked", message, { hint });
+}
+
+function unusableFolderError(folder: string, cause: unknown): StackferryError {
+  const message = `the lock of the stack cannot be kept in ${folder}: ${systemMessage(cause)}`;
+  const hint =
+    "Nothing was read or written. Make the folder writable, or name another one: journals: in the configuration, or --journals.";
+  return new StackferryError("journal", message, { cause, hint });
+}
