@@ -25,6 +25,7 @@ const summary = z.strictObject({
   count,
   unlisted: count.exactOptional(),
   error: z.string().exactOptional(),
+  code: z.string().exactOptional(),
 });
 
 const entry = z.strictObject({

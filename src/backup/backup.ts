@@ -76,6 +76,8 @@ export interface BackupResult {
   readonly shrinkage: string;
   /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
+  /** Kinds that this key may not read. */
+  readonly forbidden: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly summary: BackupSummary;
 }
@@ -126,6 +128,7 @@ export async function backupStack(
     isFirst: past.isFirst,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     newlyPartial: newlyPartial(exported, history),
+    forbidden: forbiddenKinds(exported),
     pruned,
     summary: stateAfter(run, entry, clock.now()),
   };
@@ -182,9 +185,15 @@ function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: 
   const before =
     archives.find(({ entry, refused }) => refused === undefined && entry !== undefined)?.entry?.kinds ?? {};
   const unlistedCount = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
-  return incomplete.filter(
+  const partial = incomplete.filter((kind) => kinds[kind]?.status === "partial");
+  return partial.filter(
     (kind) => before[kind]?.status !== "partial" || unlistedCount(kinds, kind) > unlistedCount(before, kind),
   );
+}
+
+/** Returns the kinds that this key may not read. A kind that could not be read for another reason ends the export. */
+function forbiddenKinds({ kinds }: ExportedBackup): KindName[] {
+  return Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed");
 }
 
 /** Returns a creation time that no other archive has. It is later than the newest archive's, even if the clock was set back. */

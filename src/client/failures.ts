@@ -1,4 +1,4 @@
-import { StackError, StackferryError, type ErrorCode } from "../core/errors.ts";
+import { neededRightHint, StackError, StackferryError, type ErrorCode } from "../core/errors.ts";
 import { singleLine, readErrorBody, type ErrorBody, type CredentialMask } from "./error-body.ts";
 import { hintOfFront, hintOfRedirect } from "./front-answer.ts";
 import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
@@ -33,7 +33,6 @@ const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 /** By error code: the hint, if the code alone suggests one. */
 export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: "check the key: it may be mistyped, expired, or an ingestion key, which this API does not take",
-  forbidden: "check the permissions of the key, and that its user belongs to a team",
   "not-offered": "this deployment does not serve the route; leave the kind out",
   "unreadable-record": "correct the number on the stack, or leave the record out",
   "not-found": "no such record: it may have been deleted, or belong to another stack",
@@ -41,6 +40,10 @@ export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   "rate-limited": "try again later, or send fewer requests: --rate, for instance --rate 5/10s",
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
+
+/** The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has answered. */
+const IN_FRONT_HINT =
+  "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through";
 
 export function responseFailure(
   request: StackRequest,
@@ -54,6 +57,7 @@ export function responseFailure(
   const frontHint = hintOfFront(status, text);
   const code = frontHint === undefined ? codeOf(request, status, body) : "unreachable";
   const isTooLarge = writes && status >= 500 && body.message === DOCUMENT_TOO_LARGE;
+  const isOfStack = isRefusal(status) && !body.html;
   const error = new StackError(code, messageOf(request, response, code, body), {
     method,
     path,
@@ -61,9 +65,10 @@ export function responseFailure(
     excerpt: body.excerpt,
     applied: writes && mayBeApplied(status) ? "unknown" : "no",
     requestId: body.requestId,
+    ...(isOfStack && { right: request.right }),
     hint: isTooLarge
       ? "the record may be over the stack's limit of 16 MB"
-      : (frontHint ?? hintOfRedirect(request.url, redirectTarget(request, response)) ?? HINT_BY_CODE[code]),
+      : (frontHint ?? hintOfRedirect(request.url, redirectTarget(request, response)) ?? hintFor(code, request, body)),
   });
   return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }
@@ -80,23 +85,35 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
-  if (optional && (status === 403 || status === 404)) return "not-offered";
+  // 403 means that this key may not, never that the deployment lacks the route (docs/api.md#rights).
+  if (optional && status === 404) return "not-offered";
   // An HTML 404 means that the deployment lacks the route, not that the record does not exist (docs/api.md#routes).
   if (status === 404 && html) return "not-offered";
   if (status >= 500) return "unavailable";
   return STATUS_CODES[status] ?? (status >= 400 ? "rejected" : "protocol");
 }
 
+/** Tells whether the status means that the request is not allowed. */
+function isRefusal(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+function hintFor(code: ErrorCode, { right }: StackRequest, { html }: ErrorBody): string | undefined {
+  if (html && (code === "unauthorized" || code === "forbidden")) return IN_FRONT_HINT;
+  return code === "forbidden" ? neededRightHint(right) : HINT_BY_CODE[code];
+}
+
 function messageOf(
   request: StackRequest,
   response: StackResponse,
   code: ErrorCode,
-  { message, excerpt }: ErrorBody,
+  { message, excerpt, html }: ErrorBody,
 ): string {
   const { method, path } = request;
   const { status } = response;
   if (code === "rejected" && message !== "") return message;
-  const sentence = `${method} ${path} was answered ${status}`;
+  const front = html && isRefusal(status) ? " by something in front of the stack, not by the stack" : "";
+  const sentence = `${method} ${path} was answered ${status}${front}`;
   if (isRedirect(status)) {
     const target = redirectTarget(request, response);
     // The rest of the address may hold a token.

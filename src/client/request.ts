@@ -2,7 +2,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { ApiRoute } from "../core/resource-kind.ts";
 import { StackError, StackferryError } from "../core/errors.ts";
 import type { PathSegments } from "../core/ports.ts";
-import type { StackIdentity } from "../core/records/record.ts";
+import type { StackIdentity, Variant } from "../core/records/record.ts";
 
 export interface StackRequest {
   readonly method: ApiRoute["method"];
@@ -15,8 +15,10 @@ export interface StackRequest {
   readonly writes: boolean;
   /** True if sending the request twice has the same result as sending it once. */
   readonly repeatable: boolean;
-  /** True if a refusal means that this deployment does not have the route. */
+  /** True if 404 means that this deployment does not have the route. */
   readonly optional: boolean;
+  /** The right that the key needs, for people: `the permission for pipes`. */
+  readonly right: string;
 }
 
 /** A response whose body has been read. */
@@ -35,7 +37,7 @@ export interface RequestDetails {
   readonly query?: { readonly limit: number; readonly offset: number };
 }
 
-export function buildRequest(route: ApiRoute, url: URL, { body, query }: RequestDetails): StackRequest {
+export function buildRequest(route: ApiRoute, url: URL, { body, query }: RequestDetails, right: string): StackRequest {
   if (query !== undefined) url.search = `limit=${query.limit}&offset=${query.offset}`;
   return {
     method: route.method,
@@ -45,7 +47,19 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
     writes: route.method !== "GET",
     repeatable: route.method !== "POST",
     optional: route.optional ?? false,
+    right,
   };
+}
+
+/**
+ * Names the right that a key needs for a request (docs/api.md#rights).
+ * @param use what the request does, for people: `read webhooks`
+ */
+export function rightFor(variant: Variant, route: ApiRoute, use: string): string {
+  if (variant === "self-hosted") return `a user who is in a team and has a role that may ${use}`;
+  return route.path.startsWith("{stack}")
+    ? "the permission for the stack's records, which is not the one for pipes"
+    : "the permission for pipes, which is not the one for the stack's records";
 }
 
 export type BuildAddress = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;

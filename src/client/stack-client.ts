@@ -2,6 +2,7 @@ import { StackError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
+import { pluralOf } from "../kinds/nouns.ts";
 import { createTransport } from "./transport.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createRecordDecoder, createVerdictDecoder, decodeWhole } from "./envelope.ts";
@@ -18,7 +19,7 @@ import { proxyFor } from "./proxy.ts";
 import { readPages, readUnpagedList } from "./lists/pagination.ts";
 import { RequestSender } from "./request-sender.ts";
 import { withTlsProbe } from "./tls-probe.ts";
-import { buildRequest, createAddresses, type RequestDetails, type StackRequest } from "./request.ts";
+import { buildRequest, createAddresses, rightFor, type RequestDetails, type StackRequest } from "./request.ts";
 
 export type { StackClientOptions } from "./options.ts";
 
@@ -39,11 +40,8 @@ export function createStackClient(options: StackClientOptions): StackClient {
 
   let closing: Promise<void> | undefined;
 
-  const requestTo = (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
-    const route = kind.routes[variant][operation];
-    if (route === undefined) throw notOfferedError(kind.name, operation, variant);
-    return buildRequest(route, addressOf(route, details.id), details);
-  };
+  const requestTo = (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest =>
+    requestOf(kind, operation, details, variant, addressOf);
 
   return {
     identity,
@@ -75,13 +73,28 @@ export function createStackClient(options: StackClientOptions): StackClient {
     async querySeries(query, signal) {
       if (variant === "managed") throw notOfferedError("chart series", "query", variant);
       const body: JsonObject = { ...query };
-      const request = buildRequest(SERIES_ROUTE, addressOf(SERIES_ROUTE), { body });
+      const right = rightFor(variant, SERIES_ROUTE, "query charts");
+      const request = buildRequest(SERIES_ROUTE, addressOf(SERIES_ROUTE), { body }, right);
       return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
     },
     requestCounts: () => sender.counts(),
     // Requests under way may finish: cutting off a write would leave its result unknown.
     [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
   };
+}
+
+function requestOf(
+  kind: ResourceKind,
+  operation: Operation,
+  details: RequestDetails,
+  variant: StackClient["identity"]["variant"],
+  addressOf: ReturnType<typeof createAddresses>,
+): StackRequest {
+  const route = kind.routes[variant][operation];
+  if (route === undefined) throw notOfferedError(kind.name, operation, variant);
+  const use = operation === "list" || operation === "get" ? "read" : "change";
+  const right = rightFor(variant, route, `${use} ${pluralOf(kind.name)}`);
+  return buildRequest(route, addressOf(route, details.id), details, right);
 }
 
 /** Checks the address and the credential, and builds the parts that send requests. */

@@ -69,6 +69,8 @@ export interface RequestFailure extends ErrorDetails {
   readonly path: string;
   readonly status?: number;
   readonly requestId?: string;
+  /** For a request that the stack itself answered 401 or 403: the right that the key needs, for people. */
+  readonly right?: string;
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
   /**
@@ -87,6 +89,11 @@ export class StackError extends StackferryError {
     this.name = "StackError";
     this.failure = failure;
   }
+}
+
+/** Returns the hint for a key that lacks a right. @param right as in `RequestFailure` */
+export function neededRightHint(right: string): string {
+  return `the key needs ${right}`;
 }
 
 /** Returns an error with the same code and faults as `cause`, but another message, and another hint if one is given. */

@@ -26,6 +26,8 @@ export interface KindSummary {
   /** The number of records of this kind in the archive. */
   readonly count: number;
   readonly error?: string;
+  /** For a `failed` kind: the code of its error, such as `forbidden`; absent if single records failed. */
+  readonly code?: string;
   /** For a `partial` kind: the number of records known to be missing. 0 if the list changed while it was read. */
   readonly unlisted?: number;
 }

@@ -15,6 +15,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect-kind.ts";
 import type { Encoder } from "../export/encode-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
+import { forbiddenWarning, missingRightError } from "../kinds/list-answers.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { unreadKinds } from "../kinds/unused-patterns.ts";
 import { readInventory, type Inventory } from "../matching/inventory.ts";
@@ -100,7 +101,8 @@ export async function sideOfStack(
   const statuses = new Map<KindName, KindStatus>();
   const records: StackRecord[] = [];
   for (const [kind, list] of inventory.kinds) {
-    statuses.set(kind, list.status);
+    // A kind that this key may not read is not compared, and the comparison is incomplete.
+    statuses.set(kind, list.status === "forbidden" ? "failed" : list.status);
     for (const record of list.records) {
       // Redaction never yields to the event loop, so without a pause no signal would be handled.
       await yieldToEventLoop(undefined);
@@ -124,7 +126,12 @@ async function readById(
   context: RunContext,
 ): Promise<{ readonly status: KindStatus; readonly records: readonly StackRecord[] }> {
   const collected = await collectKind(kind, { client, ids: { [kind.name]: ids }, encode: parse }, context);
-  if (collected.error !== undefined) throw collected.error;
+  if (collected.error !== undefined) {
+    const refused = missingRightError(kind, client.identity.variant, collected.error);
+    if (refused === undefined) throw collected.error;
+    context.events({ type: "warning", warning: forbiddenWarning(kind, refused) });
+    return { status: "failed", records: [] };
+  }
   const isAbsent = collected.failures.every(({ code }) => code === "not-found");
   return {
     status: collected.status === "failed" && isAbsent ? "complete" : collected.status,

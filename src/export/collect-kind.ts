@@ -7,7 +7,7 @@ import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import { joinNames } from "../core/text/format.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { gapText } from "../kinds/list-answers.ts";
+import { gapText, isListedEverywhere } from "../kinds/list-answers.ts";
 import type { EncodingResult, Encoder, RedactedRecord } from "./encode-records.ts";
 import {
   completeFromSingleReads,
@@ -32,7 +32,10 @@ export interface CollectedKind<Result = RedactedRecord> {
    * read, others may be missing.
    */
   readonly unlisted?: number;
-  /** True if the stack may have records of this kind, or members of them, that could not be read. */
+  /**
+   * True if the stack may have records of this kind, or members of them, that could not be read. With an `error`, the export goes on
+   * without the kind.
+   */
   readonly isIncomplete?: boolean;
   /** The error for a record that must not be archived. No record of the kind is then archived. */
   readonly refusal?: StackferryError;
@@ -65,7 +68,7 @@ export async function collectKind<Result>(
   if (source === "not-requested") return notRequested(kind, input.ids);
   const read = await readRecords(kind, input, source, context);
   const { records, failures, error, refusal } = read;
-  if (error?.code === "not-offered") {
+  if (error?.code === "not-offered" && !isListedEverywhere(kind, input.client.identity.variant)) {
     const needsIds = kind.listing === "by-id" && source === "list";
     return { ...(needsIds ? notRequested(kind, input.ids) : notOffered), failures };
   }

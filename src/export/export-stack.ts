@@ -1,4 +1,4 @@
-import { getOrMake, partition } from "../core/collections.ts";
+import { definedMembers, getOrMake, partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import {
@@ -11,10 +11,10 @@ import {
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, StackClient } from "../core/ports.ts";
 import { refuseEmptySelection, type RecordFilter } from "../core/records/record-filter.ts";
-import type { KindName, NamedRecord, RecordKey } from "../core/records/record.ts";
+import type { KindName, NamedRecord, RecordKey, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
-import { foreignApiError } from "../kinds/list-answers.ts";
+import { foreignApiError, forbiddenWarning, missingRightError } from "../kinds/list-answers.ts";
 import { writeOnlyMembersOf, type WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../kinds/unused-patterns.ts";
@@ -93,7 +93,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     survey,
   });
   const collect = (kind: ResourceKind) => collectKind(kind, { client, ids, encode: encoder }, context);
-  const read = await collectAll(input.kinds, selection, collect);
+  const read = withForbiddenKinds(await collectAll(input.kinds, selection, collect), variant);
   refuseUnusable(read, input);
   const collected = inOrder(read, encode);
   refuseEmpty(collected, filter);
@@ -140,6 +140,21 @@ async function collectAll(
   return read.toSorted((left, right) => kinds.indexOf(left.kind) - kinds.indexOf(right.kind));
 }
 
+/**
+ * Lets the export go on without the kinds that this key may not read. If the stack refused every kind, the key itself may be wrong,
+ * so the errors stay as they are.
+ */
+function withForbiddenKinds(read: readonly CollectedKind[], variant: Variant): readonly CollectedKind[] {
+  if (!read.some(({ status }) => status === "complete" || status === "partial")) return read;
+  return read.map((ofKind) => {
+    const { kind, warnings } = ofKind;
+    const error = ofKind.error && missingRightError(kind, variant, ofKind.error);
+    if (error === undefined) return ofKind;
+    const warning = forbiddenWarning(kind, error, "; if that is meant, list the other kinds in `kinds` of the stack");
+    return { ...ofKind, error, isIncomplete: true, warnings: [...warnings, warning] };
+  });
+}
+
 /** Throws if the records that were read must not become an archive. */
 function refuseUnusable(read: readonly CollectedKind[], { client, kinds, allowPartial }: ExportInput): void {
   const missing = new Map(
@@ -155,7 +170,7 @@ function refuseUnusable(read: readonly CollectedKind[], { client, kinds, allowPa
 }
 
 function refusePartial(collected: readonly CollectedKind[]): void {
-  const failed = collected.find(({ error }) => error !== undefined);
+  const failed = collected.find(({ error, isIncomplete }) => error !== undefined && isIncomplete !== true);
   if (failed) throw failed.error;
   const [first, ...others] = collected.flatMap(({ failures }) => failures);
   if (!first) return;
@@ -248,7 +263,7 @@ function summarize(collected: readonly CollectedKind[]): Record<KindName, KindSu
       const substitutesText = `${pluralize(tiles, "tile")} of it replace tiles that the API cannot show`;
       const part = isPartial ? (warnings[0]?.message ?? substitutesText) : undefined;
       const problem = found.error ? errorMessage(found.error) : (failures[0]?.message ?? part);
-      const about = { ...(problem !== undefined && { error: problem }), ...(unlisted !== undefined && { unlisted }) };
+      const about = definedMembers({ error: problem, code: found.error?.code, unlisted });
       return [name, { status: isPartial ? "partial" : status, count: records.length, ...about }];
     }),
   );

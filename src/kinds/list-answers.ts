@@ -1,9 +1,11 @@
-import { StackferryError, type ErrorCode } from "../core/errors.ts";
-import type { KindName, StackIdentity } from "../core/records/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import { messageWithHint, neededRightHint, StackError, StackferryError, type ErrorCode } from "../core/errors.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { ListGap } from "../core/ports.ts";
+import type { KindName, StackIdentity, Variant } from "../core/records/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { pluralOf } from "./nouns.ts";
 
 /** The error codes of a list that the address does not serve. */
 const NOT_SERVED: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
@@ -19,14 +21,38 @@ export function foreignApiError(
   kinds: readonly ResourceKind[],
   failures: ReadonlyMap<KindName, ErrorCode | undefined>,
 ): StackferryError | undefined {
-  const required = kinds.filter(({ name, routes }) => {
-    const list = routes[identity.variant].list;
-    return failures.has(name) && list !== undefined && list.optional !== true;
-  });
+  const required = kinds.filter((kind) => failures.has(kind.name) && isListedEverywhere(kind, identity.variant));
   if (required.length === 0 || required.some(({ name }) => !NOT_SERVED.includes(failures.get(name)))) return undefined;
   const names = required.map(({ name }) => name).join(", ");
   const message = `this is not the API: ${identity.baseUrl} serves none of ${names}`;
   return new StackferryError("protocol", message, { hint: likelyMistake(identity) });
+}
+
+/** Tells whether every deployment of the variant has a list of the kind. */
+export function isListedEverywhere({ routes }: ResourceKind, variant: Variant): boolean {
+  const { list } = routes[variant];
+  return list !== undefined && list.optional !== true;
+}
+
+/**
+ * Returns the error for a kind that this key may not read, although the stack accepts the key for other kinds. Undefined for any
+ * other error, and for a kind that every deployment lists: without it, nothing can be exported or planned.
+ */
+export function missingRightError(
+  kind: ResourceKind,
+  variant: Variant,
+  error: StackferryError,
+): StackferryError | undefined {
+  if (isListedEverywhere(kind, variant)) return undefined;
+  if (error.code !== "unauthorized") return error.code === "forbidden" ? error : undefined;
+  const right = error instanceof StackError ? error.failure.right : undefined;
+  const hint = right === undefined ? error.hint : neededRightHint(right);
+  return new StackferryError("forbidden", error.message, { cause: error, hint });
+}
+
+/** Warns of a kind that this key may not read. @param error as `missingRightError` returns it */
+export function forbiddenWarning({ name }: Pick<ResourceKind, "name">, error: StackferryError, next = ""): Warning {
+  return { code: "forbidden", message: `${pluralOf(name)} cannot be read: ${messageWithHint(error)}${next}` };
 }
 
 function likelyMistake({ variant, baseUrl }: StackIdentity): string {

@@ -82,7 +82,7 @@ export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signe
 
 export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "stackName" | "credential" | "pipeIds">;
+  readonly settings: Pick<StackSettings, "stackName" | "credential" | "pipeIds" | "kinds">;
   readonly path: string;
   readonly format: ExportFormat;
   readonly allowPartial: boolean;
@@ -111,6 +111,11 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   }
   const openWriter = () => createArchiveWriter({ path, format, encryption, signer });
   return runExport(job, { kinds, filter, openWriter }, context);
+}
+
+/** Returns the kinds that an export of a whole stack asks for: those that the stack's settings list, or all. */
+export function kindsToExport({ kinds }: Pick<StackSettings, "kinds">): readonly ResourceKind[] {
+  return kinds === undefined ? allKinds : allKinds.filter(({ name }) => kinds.includes(name));
 }
 
 function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
@@ -143,7 +148,7 @@ async function runExport(
   const result = await exportStack(
     {
       client,
-      kinds: kinds.length === 0 ? allKinds : kinds,
+      kinds: kinds.length === 0 ? kindsToExport(settings) : kinds,
       ids: settings.pipeIds === undefined ? {} : { pipes: settings.pipeIds },
       filter,
       encode: createRecordEncoder(),

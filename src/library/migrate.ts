@@ -8,7 +8,7 @@ import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
 import { readTargetInventory, type Inventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { WHOLE_STACK_EXPORT, exportToArchive } from "./export-archive.ts";
+import { WHOLE_STACK_EXPORT, exportToArchive, kindsToExport } from "./export-archive.ts";
 import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { secretsOfAccess, secretsOfCredential } from "./options/credential-guard.ts";
@@ -84,7 +84,7 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   try {
     // Everything is exported, because the import needs all records that the selected ones reference. The selection applies in the
     // import.
-    const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
+    const readable = kindsToExport(from).filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = {
       client: source,

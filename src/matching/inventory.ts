@@ -1,5 +1,5 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
-import { StackferryError } from "../core/errors.ts";
+import { messageWithHint, StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { isJsonObject } from "../core/json.ts";
 import { memoryBudget, type SpendMemory } from "../core/records/memory-budget.ts";
@@ -9,10 +9,12 @@ import type { FindRecord, ResourceKind, TargetAnswers } from "../core/resource-k
 import { idCaseNormalizer, withNormalizedId } from "../export/normalize-id-case.ts";
 import {
   foreignApiError,
+  forbiddenWarning,
   lacksOmittedMember,
   gapText,
   MAX_SINGLE_READS,
   membersOmittedInList,
+  missingRightError,
 } from "../kinds/list-answers.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
@@ -21,10 +23,15 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 
-/** `partial`: the stack may have more records than its list shows. `not-offered`: it has no such list. */
+/**
+ * `partial`: the stack may have more records than its list shows. `not-offered`: it has no such list. `forbidden`: this key may not
+ * read the list.
+ */
 export interface InventoryOfKind {
-  readonly status: "complete" | "partial" | "not-offered";
+  readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
+  /** For a `forbidden` kind: the stack's refusal, and the right that the key needs. */
+  readonly refusal?: string;
 }
 
 /** The contents of a stack's lists. */
@@ -55,7 +62,7 @@ export function readInventory(
   context: RunContext,
 ): Promise<Inventory> {
   const hold = memoryBudget("stack");
-  return readLists(client, kinds, (kind) => readKind(client, kind, hold, context));
+  return readLists(client, kinds, context, (kind) => readKind(client, kind, hold, context));
 }
 
 /**
@@ -77,12 +84,13 @@ export function readTargetInventory(
       const isEmpty = hosts.length > 0 && hosts.every(({ total }) => total === 0);
       return isEmpty ? { status: "complete", records: [], total: 0 } : readKind(client, kind, hold, context);
     });
-  return readLists(client, kinds, ({ name }) => read(name));
+  return readLists(client, kinds, context, ({ name }) => read(name));
 }
 
 async function readLists(
   client: StackClient,
   kinds: readonly ResourceKind[],
+  context: RunContext,
   readOne: (kind: ResourceKind) => Promise<ReadKind>,
 ): Promise<Inventory> {
   const listed = kinds.filter((kind) => kind.listing !== "by-id");
@@ -92,6 +100,11 @@ async function readLists(
   const error = foreignApiError(client.identity, listed, codes) ?? failed;
   if (error !== undefined) throw error;
   const entries = listed.map(({ name }, index): [KindName, InventoryOfKind] => [name, inventoryOf(read[index])]);
+  for (const [index, kind] of listed.entries()) {
+    const { status, error: refusal } = read[index] ?? {};
+    if (status === "forbidden" && refusal !== undefined)
+      context.events({ type: "warning", warning: forbiddenWarning(kind, refusal) });
+  }
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
@@ -102,16 +115,17 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
     (record) => record,
   );
   return new Map(
-    [...kinds].map(([name, { status, records }]) => [
+    [...kinds].map(([name, ofKind]) => [
       name,
-      { status, records: records.map((record) => withNormalizedId(record, normalize)) },
+      { ...ofKind, records: ofKind.records.map((record) => withNormalizedId(record, normalize)) },
     ]),
   );
 }
 
-/** Tells whether the stack has a list of this kind. */
+/** Tells whether the stack's list of this kind was read. */
 export function isListed({ kinds }: Inventory, kind: KindName): boolean {
-  return (kinds.get(kind)?.status ?? "not-offered") !== "not-offered";
+  const status = kinds.get(kind)?.status;
+  return status === "complete" || status === "partial";
 }
 
 /** Lists all records of a stack's lists. */
@@ -166,6 +180,8 @@ async function readKind(
     }
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    const refused = missingRightError(kind, client.identity.variant, error);
+    if (refused !== undefined) return { status: "forbidden", error: refused };
     return error.code === "not-offered" ? { status: "not-offered", error } : { error };
   }
   context.events({ type: "listed", kind: kind.name, count: records.length });
@@ -192,8 +208,8 @@ async function completeRecord(
   }
 }
 
-function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): InventoryOfKind {
-  return { status, records };
+function inventoryOf({ status = "not-offered", records = [], error }: ReadKind = {}): InventoryOfKind {
+  return { status, records, ...(status === "forbidden" && error !== undefined && { refusal: messageWithHint(error) }) };
 }
 
 function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, context: RunContext): StackRecord[] {

@@ -9,7 +9,7 @@ import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
-import { recordFinder, type Inventory } from "./inventory.ts";
+import { isListed, recordFinder, type Inventory } from "./inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 
@@ -196,7 +196,7 @@ export function targetLookup(
   referred: ReadonlySet<string> = new Set(),
 ): Lookup {
   const ofKind = inventory.kinds.get(space);
-  if (ofKind !== undefined && ofKind.status !== "not-offered") {
+  if (ofKind !== undefined && isListed(inventory, space)) {
     const records = indexRecords(ofKind.records);
     const mayBeHidden = (id: string): boolean => ofKind.status === "partial" && isId(id) && !records.byId.has(id);
     return (idOrName) =>

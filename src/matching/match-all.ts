@@ -5,7 +5,7 @@ import type { Match } from "../core/plan/plan.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
 import { findKind, kinds } from "../kinds/registry.ts";
 import type { PlanOptions } from "./plan-options.ts";
-import type { Inventory, InventoryOfKind } from "./inventory.ts";
+import { isListed, type Inventory, type InventoryOfKind } from "./inventory.ts";
 import { manualMatches, targetLookup, type FindMappedEarlier } from "./map-file.ts";
 import { inferMatches, matchDependencies, placeComparer, unanimousMappings } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
@@ -202,7 +202,7 @@ function inUseMatches(
   ids: IdMap,
 ): Match[] {
   const isOpen = (space: IdSpace, id: string): boolean =>
-    inventory.kinds.get(space)?.status === "not-offered" && ids.get(space, id) === undefined;
+    inventory.kinds.has(space) && !isListed(inventory, space) && ids.get(space, id) === undefined;
   return inferFromPairs(archive, paired, isOpen).map(({ space, from, to }) =>
     matchOf(archive, space, from, { id: to, name: to }, "in-use"),
   );

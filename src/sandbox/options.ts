@@ -88,6 +88,8 @@ export interface SandboxOptions {
   readonly api?: SandboxApi;
   /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
   readonly without?: readonly string[];
+  /** Routers and routes, as in `without`, for which the key has no right. They answer 403. */
+  readonly forbidden?: readonly string[];
   readonly ids?: SandboxIdForm;
   /** On managed: true refuses unknown members of a body, false (the default) drops them. */
   readonly strict?: boolean;
@@ -130,6 +132,7 @@ export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly limit: Required<SandboxLimit> | undefined;
   readonly faults: FaultPlan | undefined;
   readonly offers: Offers;
+  readonly mayUse: (route: string) => boolean;
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -159,17 +162,25 @@ function deploymentOf({
   variant,
   api = "extended",
   without = [],
+  forbidden = [],
   ids = variant === "managed" ? "uuid" : "hex",
   strict = false,
   release = "published",
-}: SandboxOptions): Pick<Settings, "variant" | "offers" | "ids" | "strict" | "release"> {
+}: SandboxOptions): Pick<Settings, "variant" | "offers" | "mayUse" | "ids" | "strict" | "release"> {
   insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
   insist(api === "contract" || api === "extended", "api is contract or extended");
   insist(ids === "hex" || (ids === "uuid" && variant === "managed"), "ids are hex, or uuid on managed");
   insist(!strict || variant === "managed", "strict is for managed");
   insist(release === "published" || release === "next", "release is published or next");
-  for (const name of without) insist(isOfferName(name), `without names no route: ${name}`);
-  return { variant, offers: createOffers(variant, api, without), ids, strict, release };
+  insistOnRoutes(without, "without");
+  insistOnRoutes(forbidden, "forbidden");
+  const offers = createOffers(variant, api, without);
+  const mayUse = (route: string): boolean => !forbidden.includes(route) && !forbidden.includes(routerOf(route));
+  return { variant, offers, mayUse, ids, strict, release };
+}
+
+function insistOnRoutes(names: readonly string[], option: string): void {
+  for (const name of names) insist(isOfferName(name), `${option} names no route: ${name}`);
 }
 
 function addressOf({ host = "127.0.0.1", port = 0 }: SandboxOptions): Pick<Settings, "host" | "port"> {
@@ -213,7 +224,7 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/** Tells whether a name can stand in the option `without`: the name of a router (`webhooks`) or of a route (`GET webhooks`). */
+/** Tells whether a name can stand in the options `without` and `forbidden`: the name of a router (`webhooks`) or of a route (`GET webhooks`). */
 export function isOfferName(name: string): boolean {
   return FAULT_ROUTES.some((route) => route === name || routerOf(route) === name);
 }

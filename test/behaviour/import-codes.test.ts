@@ -162,6 +162,15 @@ const imports: Readonly<Record<string, Scenario>> = {
     const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
     return (await importInto(usualTarget(), archive, { secrets })).outcomes;
   }),
+  "secret-in-output": importOf("Overview", boardAs(textOnly("our-own-key-1234567890")), usualTarget(), {
+    credentials: ["our-own-key-1234567890"],
+  }),
+  forbidden: importOf(
+    "Errors",
+    { "saved-searches": [search], sources: [logs] },
+    failing(makesAll(), "list saved-searches", () => refusalError("forbidden", "Forbidden")),
+    { create: ["saved-searches"] },
+  ),
   "several-channels": importOf("Busy", twoChannels, managedTarget()),
   "email-channel": importOf("Busy", busyAs(inChannels({ type: "email", emailRecipients: ["oncall@example.com"] }))),
   "unfit-source": importOf("Overview", boardAs(withTile(heatmap(hexId("a", 1))))),
@@ -374,7 +383,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   ),
 };
 
-testOutcomeCodes("an import", "## Outcomes of an import", imports, 63);
+testOutcomeCodes("an import", "## Outcomes of an import", imports, 65);
 
 it("a create that succeeds has no code", async () => {
   const { outcomes } = await importInto(usualTarget(), everything);

@@ -18,6 +18,8 @@ const LIMIT = { requests: 100, windowMs: 60_000 };
 const WRONG_KEY = new Set([71]);
 /** Exchanges of a client that has used up its rate limit. */
 const EXHAUSTED = new Set([110, 111]);
+/** Exchanges of a user without a team, who has no right to anything. */
+const FORBIDDEN = new Set([108, 109]);
 /** The stack has no rate limit from this recording on. */
 const UNLIMITED = 600;
 
@@ -68,6 +70,7 @@ async function replay(exchange: RecordedExchange): Promise<void> {
       variant: "self-hosted",
       seed: state satisfies SandboxSeed,
       ...(number < UNLIMITED ? { limit: LIMIT } : {}),
+      ...(FORBIDDEN.has(number) ? { forbidden: ["dashboards", "alerts"] } : {}),
       credentials: { apiKey: WRONG_KEY.has(number) ? "another-key" : ACCESS_KEY },
       // Each exchange has a time of its own, so that the times in records differ.
       now: () => Date.UTC(2026, 10, 24, 22) + number,

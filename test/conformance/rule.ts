@@ -1,5 +1,8 @@
-/** A stack on which rules are tried. `managed-next` is a managed stack of the next release, as far as it is described. */
-export type StackName = "self-hosted" | "managed" | "managed-next";
+/**
+ * A stack on which rules are tried. `managed-next` is a managed stack of the next release, as far as it is described. The keys of
+ * the last two lack the rights in sandbox.test.ts.
+ */
+export type StackName = "self-hosted" | "managed" | "managed-next" | "self-hosted-limited" | "managed-limited";
 
 /** The stacks on which a rule is tried, by a word for them. */
 const TRIED_ON = {
@@ -10,6 +13,8 @@ const TRIED_ON = {
   newer: ["self-hosted", "managed-next"],
   now: ["self-hosted", "managed"],
   any: ["self-hosted", "managed", "managed-next"],
+  "self-hosted-limited": ["self-hosted-limited"],
+  "managed-limited": ["managed-limited"],
 } as const satisfies Readonly<Record<string, readonly StackName[]>>;
 
 export type Only = keyof typeof TRIED_ON;

@@ -11,10 +11,15 @@ const connection = "6b00000000000000000000c0";
 /** The first records of a managed stack. Connections are not listed, so a source must name the connection. */
 const KNOWN = { sources: [{ id: "6b00000000000000000000d0", ...logSource({ connection }) }] };
 
+/** The lists that a key with fewer rights cannot read. */
+const LISTS = ["dashboards", "alerts", "webhooks", "saved-searches", "connections"].map((word) => `GET ${word}`);
+
 const STACKS: Readonly<Record<StackName, SandboxOptions>> = {
   "self-hosted": { variant: "self-hosted" },
   managed: { variant: "managed", ids: "hex", seed: KNOWN },
   "managed-next": { variant: "managed", ids: "hex", seed: KNOWN, release: "next" },
+  "self-hosted-limited": { variant: "self-hosted", forbidden: LISTS },
+  "managed-limited": { variant: "managed", ids: "hex", seed: KNOWN, forbidden: [...LISTS, "pipes"] },
 };
 
 describe.each(Object.keys(STACKS) as StackName[])("a %s sandbox", (stack) => {

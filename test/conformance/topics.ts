@@ -6,6 +6,7 @@ import { lists } from "./rules/lists.ts";
 import { managed } from "./rules/managed.ts";
 import { nextRelease } from "./rules/next-release.ts";
 import { paging } from "./rules/paging.ts";
+import { rights } from "./rules/rights.ts";
 import { routes } from "./rules/routes.ts";
 import { sources } from "./rules/sources.ts";
 import { tileAlerts } from "./rules/tile-alerts.ts";
@@ -20,6 +21,7 @@ const TOPICS: readonly Topic[] = [
   lists,
   paging,
   routes,
+  rights,
   managed,
   nextRelease,
 ];

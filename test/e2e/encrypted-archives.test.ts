@@ -93,7 +93,8 @@ describe("an archive for the holder of an age key", () => {
       vi.unstubAllEnvs();
     }
     expect(await readdir(own)).toEqual([]);
-    expect((await readdir(cwd)).filter((name) => name.startsWith("."))).toEqual([]);
+    // The folder of the locks stays after the first import.
+    expect((await readdir(cwd)).filter((name) => name.startsWith("."))).toEqual([".stackferry"]);
     expect((await stat(join(cwd, "a.zip.age"))).mode & 0o777).toBe(0o600);
   });
 });

@@ -101,7 +101,7 @@ describe("import", () => {
     expect(await notesOf(stacks.to)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
     const files = await readdir(cwd);
     const texts = await Promise.all(
-      files.filter((name) => !/^own$/.test(name)).map((name) => readFile(join(cwd, name), "utf8")),
+      files.filter((name) => !/^(?:own|\.stackferry)$/.test(name)).map((name) => readFile(join(cwd, name), "utf8")),
     );
     expect(files.some((name) => name.endsWith(".journal"))).toBe(true);
     for (const text of [...texts, done.stdout, done.stderr]) {

@@ -164,5 +164,13 @@ function requestOf(random: SeededRandom): StackRequest {
   const writes = random.chance(1 / 2);
   const method = writes ? "POST" : "GET";
   const url = "http://stack.test/api/v2/dashboards";
-  return { method, path: "/api/v2/dashboards", url, writes, repeatable: !writes, optional: random.chance(1 / 4) };
+  return {
+    method,
+    path: "/api/v2/dashboards",
+    url,
+    writes,
+    repeatable: !writes,
+    optional: random.chance(1 / 4),
+    right: "a role",
+  };
 }

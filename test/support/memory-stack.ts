@@ -142,7 +142,7 @@ function withServerMembers(body: JsonObject, substitutes: ReadonlySet<string>): 
 
 /** Makes the error for a response that refuses a request. */
 export function refusalError(
-  code: "not-offered" | "not-found" | "rejected" | "unauthorized" | "unreadable-record",
+  code: "not-offered" | "not-found" | "rejected" | "unauthorized" | "forbidden" | "unreadable-record",
   message: string,
 ): StackError {
   return new StackError(code, message, { method: "?", path: "?", applied: "no" });

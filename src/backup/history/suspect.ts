@@ -18,7 +18,7 @@ export function summariseContent(
   sizes: Readonly<Record<KindName, number>> = {},
 ): ArchiveContent {
   return Object.fromEntries(
-    Object.entries(kinds).map(([kind, { error: _error, ...summary }]): [KindName, KindContent] => {
+    Object.entries(kinds).map(([kind, { error: _error, code: _code, ...summary }]): [KindName, KindContent] => {
       const bytes = sizes[kind];
       return [kind, { ...summary, ...(bytes !== undefined && { bytes }) }];
     }),
@@ -56,8 +56,7 @@ export const DEFAULT_MIN_SHARE = 0.5;
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 /**
- * A backup is suspect if at least this many kinds without records disappear at once. A single kind may disappear with an upgrade or
- * a change of permissions.
+ * A backup is suspect if at least this many kinds without records disappear at once. A single kind may disappear with an upgrade.
  */
 const VANISHED_KINDS = 2;
 

@@ -139,12 +139,15 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
     session.note(pruneResultText(verdicts, false, session.messageDisplay));
 }
 
-/** Two sorts of backups are stored but are no success: suspect ones, and those that lack records which the stack newly hides. */
+/**
+ * Three sorts of backups are stored but are no success: suspect ones, those that lack records which the stack newly hides, and
+ * those that lack kinds which the key may not read.
+ */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   return sharedExitCode(
     ends.map((end) => {
       if (end.result === "failed") return exitCodeOfError(end.error);
-      return end.suspect.length > 0 || end.newlyPartial.length > 0 ? 3 : 0;
+      return end.suspect.length + end.newlyPartial.length + end.forbidden.length > 0 ? 3 : 0;
     }),
   );
 }

@@ -3,7 +3,7 @@ import { StackferryError, rewordError, type ErrorCode } from "../../core/errors.
 import type { EventSink } from "../../core/events.ts";
 import type { StackClient, Repository } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { foreignApiError } from "../../kinds/list-answers.ts";
+import { foreignApiError, isListedEverywhere, missingRightError } from "../../kinds/list-answers.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Examination, ExaminedKind, ExaminedRepository } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
@@ -32,28 +32,60 @@ export async function examineStack(settings: StackSettings, session: Session): P
     if (event.type === "wait") limit = event.reason;
     session.events(event);
   };
-  const examined: ExaminedKind[] = [];
-  let error: StackferryError | undefined;
+  const tried: TriedKind[] = [];
   await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
   for (const kind of kinds) {
     session.signal.throwIfAborted();
-    if (error !== undefined && HOPELESS.includes(error.code)) {
-      examined.push({ kind: kind.name, status: "not-tried" });
+    const ids = kind.name === "pipes" ? settings.pipeIds : undefined;
+    if (settings.kinds?.includes(kind.name) === false) {
+      tried.push({ kind, examined: { kind: kind.name, status: "left-out" } });
       continue;
     }
-    const ids = kind.name === "pipes" ? settings.pipeIds : undefined;
-    const examination = await examineKind(kind, ids, client, session.signal);
-    examined.push(examination.examined);
-    error ??= examination.error;
+    const isHopeless = tried.some((other) => hopelessError(other, client) !== undefined);
+    tried.push(
+      isHopeless
+        ? { kind, examined: { kind: kind.name, status: "not-tried" } }
+        : { kind, ...(await examineKind(kind, ids, client, session.signal)) },
+    );
   }
+  const found = withForbiddenKinds(tried, client);
+  const examined = found.map((one) => one.examined);
   const failureCodes = new Map(
     examined
-      .filter(({ status }) => status !== "not-tried" && status !== "by-id")
+      .filter(({ status }) => !["not-tried", "by-id", "left-out"].includes(status))
       .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
   );
   // If the server offers no route that needs the key, nothing proves that the server has this API.
-  error = foreignApiError(client.identity, kinds, failureCodes) ?? error;
+  const error =
+    foreignApiError(client.identity, kinds, failureCodes) ??
+    found.map((one) => hopelessError(one, client)).find((hopeless) => hopeless !== undefined) ??
+    found.find((one) => one.error !== undefined)?.error;
   return { settings, kinds: examined, requests: client.requestCounts(), limit, error };
+}
+
+interface TriedKind {
+  readonly kind: ResourceKind;
+  readonly examined: ExaminedKind;
+  readonly error?: StackferryError;
+}
+
+/** Returns the error of a kind if another request would fail as well. A 401 of a kind that deployments may lack proves nothing. */
+function hopelessError({ kind, error }: TriedKind, { identity }: StackClient): StackferryError | undefined {
+  if (error === undefined || !HOPELESS.includes(error.code)) return undefined;
+  return missingRightError(kind, identity.variant, error) === undefined ? error : undefined;
+}
+
+/** Marks the kinds that this key may not read. If no kind was read, the key itself may be wrong, so the errors stay as they are. */
+function withForbiddenKinds(tried: readonly TriedKind[], { identity }: StackClient): readonly TriedKind[] {
+  if (!tried.some(({ examined }) => examined.status === "listed")) return tried;
+  return tried.map((one) => {
+    const error = one.error && missingRightError(one.kind, identity.variant, one.error);
+    return error === undefined ? one : { ...one, examined: failedKind(one.kind, error), error };
+  });
+}
+
+function failedKind({ name }: ResourceKind, { code, message, hint }: StackferryError): ExaminedKind {
+  return { kind: name, status: "failed", code, message, ...(hint !== undefined && { hint }) };
 }
 
 async function examineKind(
@@ -75,11 +107,16 @@ async function examineKind(
     return { examined: { kind: name, status: "listed", ...count } };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-    const { code, message } = error;
-    if (code === "not-offered" && byId && ids === undefined) return noIds;
-    if (code === "not-offered") return { examined: { kind: name, status: "not-offered" } };
-    return { examined: { kind: name, status: "failed", code, message }, error };
+    if (error.code === "not-offered" && byId && ids === undefined) return noIds;
+    return isLacking(kind, error, client)
+      ? { examined: { kind: name, status: "not-offered" } }
+      : { examined: failedKind(kind, error), error };
   }
+}
+
+/** Tells whether the deployment lacks a kind that not every deployment has. */
+function isLacking(kind: ResourceKind, { code }: StackferryError, { identity }: StackClient): boolean {
+  return code === "not-offered" && !isListedEverywhere(kind, identity.variant);
 }
 
 type Counted = Pick<ExaminedKind, "count" | "hidden">;

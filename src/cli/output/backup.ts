@@ -2,6 +2,7 @@ import type { BackupEnd } from "../../backup/backup-all.ts";
 import type { BackupResult } from "../../backup/backup.ts";
 import type { BackupSummary } from "../../backup/history/read-history.ts";
 import { formatSize } from "../../core/text/format.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import { renderTable, type Cell } from "./table.ts";
@@ -28,11 +29,13 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
     if (end.result === "failed")
       return [end.stack, { text: `✗ failed: ${end.error.code}`, paint: theme.bad }, "", "", ""];
     const removed = end.pruned.filter(({ action }) => action === "remove").length;
-    const isSuspect = end.suspect.length > 0;
-    const word = isSuspect ? `✗ ${end.result}, suspect` : `✓ ${end.result}`;
+    const lacking = end.newlyPartial.length + end.forbidden.length > 0 ? "incomplete" : undefined;
+    const flaw = end.suspect.length > 0 ? "suspect" : lacking;
     return [
       end.stack,
-      { text: word, paint: isSuspect ? theme.bad : theme.good },
+      flaw === undefined
+        ? { text: `✓ ${end.result}`, paint: theme.good }
+        : { text: `✗ ${end.result}, ${flaw}`, paint: theme.bad },
       formatSize(end.bytes),
       String(removed),
       end.archive,
@@ -50,7 +53,7 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
 
 /** Renders what only a person can judge: a first backup, less content than before, a suspect backup. */
 function notesOn(backup: BackupResult, repository: string, theme: Theme): string[] {
-  const { stack, archive, isFirst, shrinkage, newlyPartial, suspect } = backup;
+  const { stack, archive, isFirst, shrinkage, newlyPartial, forbidden, suspect } = backup;
   const notice = (text: string): string => theme.notice(`${printableText(text)}\n`);
   const problem = (text: string): string => problemLine(`${archive} ${text}`, undefined, theme);
   return [
@@ -59,6 +62,9 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
     ...(shrinkage === "" ? [] : [notice(`${stack}: ${shrinkage} (${archive})`)]),
     ...newlyPartial.map((kind) =>
       problem(`lacks some of the ${kind} of the stack, as the warnings say; later runs only warn of this`),
+    ),
+    ...forbidden.map((kind) =>
+      problem(`lacks the ${pluralOf(kind)} of the stack: their list was refused, as the warnings say`),
     ),
     ...suspect.map(({ message }) => problem(`is suspect: ${message}`)),
     ...(suspect.length === 0 ? [] : [`  ${printableText(acceptHint(stack, repository))}\n`]),

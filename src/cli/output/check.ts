@@ -1,5 +1,6 @@
 import type { StackCheck } from "../../backup/check.ts";
 import { pluralize } from "../../core/text/format.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 import { acceptHint } from "./backup.ts";
@@ -83,7 +84,7 @@ function lateText({ stack, ageMs: age }: StackCheck, maxAgeMs = 0): string {
 }
 
 function restoreTestText(
-  { stack, archive, ok, counts, problems, differences, error }: RestoreTest,
+  { stack, archive, ok, counts, problems, differences, standIns, unread, error }: RestoreTest,
   { theme }: OutputOptions,
 ): string {
   if (error !== undefined) {
@@ -94,13 +95,22 @@ function restoreTestText(
   const lines = problems.map(({ kind, name, code, message }) => {
     return `  ${printableText(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
   });
+  const lacking = unread.map(
+    ({ kind, code, message }) =>
+      `  ${printableText(`the backup lacks ${pluralOf(kind)}: ${code === undefined ? "" : `${code} `}${message}`)}\n`,
+  );
   const distinct = new Map(differences.map(({ message, pointer }) => [`${message} ${pointer}`, { message, pointer }]));
   const others = [...distinct.values()].map(
     ({ message, pointer = "" }) => `  ~ ${printableText(`${message} ${pointer}`.trim())}\n`,
   );
-  const summary = `made ${pluralize(created, "record")}, ${problems.length} not restored`;
-  const apart = others.length === 0 ? "" : `, ${pluralize(others.length, "difference")} from the stack`;
-  return `${head} ${summary}${apart}\n${lines.join("")}${others.join("")}`;
+  const replaced = standIns.map(({ message }) => `  ~ ${printableText(message)}\n`);
+  const summary = [
+    `made ${pluralize(created, "record")}`,
+    `${problems.length} not restored`,
+    ...(others.length === 0 ? [] : [`${pluralize(others.length, "difference")} from the stack`]),
+    ...(replaced.length === 0 ? [] : [`${pluralize(replaced.length, "stand-in")} for what the backup lacks`]),
+  ];
+  return [`${head} ${summary.join(", ")}\n`, ...lacking, ...lines, ...replaced, ...others].join("");
 }
 
 function ageText(ms: number): string {

@@ -2,20 +2,25 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
 
-/** The doctor's findings about one kind. `by-id`: the kind cannot be listed, only read by a known id. */
+/**
+ * The doctor's findings about one kind. `by-id`: the kind cannot be listed, only read by a known id. `left-out`: the stack's `kinds`
+ * do not have it, so nothing asks for it.
+ */
 export interface ExaminedKind {
   readonly kind: string;
-  readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried";
+  readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried" | "left-out";
   readonly count?: number;
   /** The number of records that the stack counts but does not list. */
   readonly hidden?: number;
   readonly code?: ErrorCode;
   readonly message?: string;
+  readonly hint?: string;
 }
 
 /** The doctor's findings about one stack. */
@@ -42,6 +47,7 @@ const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
   "by-id": "no list; records are read by their ids (`pipeIds`)",
   failed: "✗ failed",
   "not-tried": "not tried",
+  "left-out": "left out by `kinds` of the stack",
 };
 
 export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
@@ -54,7 +60,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
     `${theme.strong(printableText(settings.stackName))}  ${settings.identity.variant}, ${printableText(stackAddressOf(settings.identity))}\n`,
-    verdict(error, "reachable, credential accepted", theme),
+    ...verdicts(kinds, error, theme),
     renderTable({ columns, rows }, display),
     `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
     limit === undefined ? "" : printableText(`limit: ${limit}`) + "\n",
@@ -64,6 +70,20 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {
   const title = `${theme.strong(printableText(name))}${where === "" || where === name ? "" : `  ${printableText(where)}`}\n`;
   return title + verdict(error, "listed, and a file written, read and removed", theme);
+}
+
+/** If the stack accepts the key, tells which rights the key lacks, one line for each kind. */
+function verdicts(kinds: readonly ExaminedKind[], error: StackferryError | undefined, theme: Theme): string[] {
+  const sound = "reachable, credential accepted";
+  const forbidden = kinds.filter(({ code }) => code === "forbidden");
+  const isAccepted = kinds.some(({ status }) => status === "listed");
+  if (error?.code !== "forbidden" || !isAccepted) return [verdict(error, sound, theme)];
+  return [
+    verdict(undefined, sound, theme),
+    ...forbidden.map(({ kind, message = "", hint }) =>
+      problemLine(`${pluralOf(kind)} cannot be read: ${message}`, hint, theme),
+    ),
+  ];
 }
 
 function verdict(error: StackferryError | undefined, sound: string, theme: Theme): string {

@@ -2,16 +2,16 @@ import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError, rewordError } from "../../core/errors.ts";
 import { ignoreEvents } from "../../core/events.ts";
-import { hasEveryRecord, type Manifest } from "../../core/manifest.ts";
+import { hasEveryRecord, type KindStatus, type Manifest } from "../../core/manifest.ts";
 import { leavesRunIncomplete, countOutcomes, type Outcome, type Warning } from "../../core/outcome.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
-import type { PlanItem } from "../../core/plan/plan.ts";
+import type { ManualMapping, PlanItem } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
-import { nounOf } from "../../kinds/nouns.ts";
+import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { prepareImport, type AppliedImport } from "../../library/import.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";
@@ -33,12 +33,34 @@ export interface RestoreTest {
   readonly problems: readonly Outcome[];
   /** Reasons why the restored records differ from the stack's: members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
+  /** Invented records in place of records that the backup lacks and that its records need. */
+  readonly standIns: readonly StandIn[];
+  /** Kinds that the backup lacks, because the export could not read them. */
+  readonly unread: readonly UnreadKind[];
   /** The reason why the backup could not be restored at all, for instance because no key opens it. */
   readonly error?: StackferryError;
 }
 
-/** By kind, the stubs of records that the backup references but that the stack could not list. A stub has the id of its record. */
-type StubsByKind = ReadonlyMap<KindName, readonly Stub[]>;
+export interface StandIn {
+  readonly kind: KindName;
+  /** The id of the record that the stand-in replaces. */
+  readonly id: string;
+  readonly message: string;
+}
+
+export interface UnreadKind {
+  readonly kind: KindName;
+  /** The error code of the export, such as `forbidden`. */
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** A record that the backup references and does not have, and the first record that references it. */
+interface LackedRecord {
+  readonly kind: KindName;
+  readonly id: string;
+  readonly user: StackRecord;
+}
 
 interface Stub {
   readonly id: string;
@@ -60,7 +82,8 @@ export async function restoreTest(
     if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
     // The error names the local copy of the archive, whose name tells the user nothing.
     const errorOfArchive = rewordError(error, error.message.replaceAll(path, archive));
-    return { stack, archive, ok: false, counts: {}, problems: [], differences: [], error: errorOfArchive };
+    const nothing = { counts: {}, problems: [], differences: [], standIns: [], unread: [] };
+    return { stack, archive, ok: false, ...nothing, error: errorOfArchive };
   }
 }
 
@@ -82,12 +105,43 @@ async function restoreOntoSandbox(
   await using reader = await dependencies.openArchive(path);
   const { manifest } = reader;
   const records = await readRecords(reader, session.signal);
-  const stubs = stubsFor(records, manifest);
-  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(stubs) });
-  const { outcomes, warnings } = await importAll(reader, stubs, inventedSecrets(records), sandbox, session);
+  const lacked = groupBy(findLackedRecords(records, manifest), ({ kind }) => kind);
+  const seed = Object.fromEntries(
+    [...lacked].map(([kind, lackedOfKind]) => [kind, lackedOfKind.map(({ id }) => stubOf(kind, id, manifest))]),
+  );
+  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed });
+  const map = Object.fromEntries(
+    [...lacked].map(([kind, lackedOfKind]) => [kind, Object.fromEntries(lackedOfKind.map(({ id }) => [id, id]))]),
+  );
+  const { outcomes, warnings } = await importAll(reader, map, inventedSecrets(records), sandbox, session);
   const problems = outcomes.filter(leavesRunIncomplete);
   const differences = [...records.flatMap((record) => substituteWarnings(record, manifest)), ...warnings];
-  return { ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
+  const standIns = [...lacked.values()].flat().map((record) => describeStandIn(record, manifest));
+  const unread = unreadKinds(manifest);
+  const ok = problems.length === 0 && unread.length === 0;
+  return { ok, counts: countOutcomes(outcomes), problems, differences, standIns, unread };
+}
+
+/** Lists the kinds that the export could not read. A restore cannot bring back their records, so the test fails. */
+function unreadKinds({ kinds }: Manifest): UnreadKind[] {
+  return Object.entries(kinds).flatMap(([kind, { status, code, error = "" }]) =>
+    status === "failed" ? [{ kind, message: error, ...(code !== undefined && { code }) }] : [],
+  );
+}
+
+/** By the state of a kind in the backup: why the backup lacks a record of it. */
+const LACKED_BECAUSE: Readonly<Record<KindStatus, string>> = {
+  complete: "the stack did not list it",
+  partial: "the stack did not list it",
+  failed: "the export could not read such records",
+  "not-offered": "the stack does not list such records",
+  "not-requested": "the backup leaves such records out",
+};
+
+function describeStandIn({ kind, id, user }: LackedRecord, { kinds }: Manifest): StandIn {
+  const why = LACKED_BECAUSE[kinds[kind]?.status ?? "not-requested"];
+  const message = `a stand-in for the ${nounOf(kind)} ${id}, which ${nameOfRecord(user)} needs and the backup lacks: ${why}`;
+  return { kind, id, message };
 }
 
 /** Warns of each tile in whose place the API returned a substitute. Only the substitute is restored (docs/api.md#hidden-tiles). */
@@ -121,23 +175,18 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
  * Finds the referenced records that need a stub. If the list of a kind is complete, a reference to a record outside the list is
  * dangling. That is a problem of the backup, so the record gets no stub.
  */
-function stubsFor(records: readonly StackRecord[], manifest: Manifest): StubsByKind {
+function findLackedRecords(records: readonly StackRecord[], manifest: Manifest): LackedRecord[] {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
-  const references = records.flatMap(({ kind: name, body }) => {
-    const kind = findKind(name);
-    return kind === undefined ? [] : findReferences(kind, body, new Map());
-  });
-  const unresolved = references.filter(
-    ({ space, id }) =>
-      findKind(space) !== undefined && !hasEveryRecord(manifest.kinds[space]) && !held.has(recordKey(space, id)),
-  );
-  const bySpace = groupBy(unresolved, ({ space }) => space);
-  return new Map(
-    [...bySpace].map(([space, references]) => {
-      const ids = [...new Set(references.map(({ id }) => id))];
-      return [space, ids.map((id) => stubOf(space, id, manifest))];
-    }),
-  );
+  const lacked = new Map<RecordKey, LackedRecord>();
+  for (const user of records) {
+    const ofUser = findKind(user.kind);
+    for (const { space, id } of ofUser === undefined ? [] : findReferences(ofUser, user.body, new Map())) {
+      const key = recordKey(space, id);
+      if (findKind(space) === undefined || hasEveryRecord(manifest.kinds[space]) || held.has(key)) continue;
+      if (!lacked.has(key)) lacked.set(key, { kind: space, id, user });
+    }
+  }
+  return [...lacked.values()];
 }
 
 /** Makes a stub as a stack would return it. The source of a saved search is invented, too, because nothing checks it. */
@@ -156,7 +205,7 @@ const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-ass
 
 async function importAll(
   reader: ArchiveReader,
-  stubs: StubsByKind,
+  map: ManualMapping,
   secrets: SecretAnswers,
   sandbox: Sandbox,
   { signal }: Session,
@@ -164,9 +213,6 @@ async function importAll(
   const context = { events: ignoreEvents, signal };
   const settings = normaliseStack({ ...sandboxStackOptions(sandbox), concurrency: 8 }, "the sandbox");
   await using client = openStack(settings, context);
-  const map = Object.fromEntries(
-    [...stubs].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
-  );
   const job = await normaliseImport(
     // `fitLimits` is set, because a real restore can use `--fit-limits`, too. Records that need it are restored, and the test
     // reports them as different.

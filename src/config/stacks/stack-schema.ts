@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_CONCURRENCY, parseRate } from "../pacing.ts";
 import { parseDuration } from "../time.ts";
+import { kinds } from "../../kinds/registry.ts";
 import { transformsSchema } from "./transforms-schema.ts";
 import { holdsValueReference } from "../expand-values.ts";
 
@@ -46,6 +47,11 @@ const common = {
   ...pacingMembers,
   baseUrl: filled.describe("The address of the API, without /api/v2 or /v1/organizations/…"),
   caFile: filled.optional().describe("PEM file of certificates to trust, relative to the configuration"),
+  kinds: z
+    .array(z.enum(kinds.map(({ name }) => name)))
+    .nonempty()
+    .optional()
+    .describe("The kinds to export; no other kind is asked for, for instance because the key may not read it"),
   allowHttp: z.boolean().optional().describe("Sends the credential over plain http beyond this machine"),
   transforms: transformsSchema
     .optional()

@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RateLimit, PathSegments, StackCredential } from "../../core/ports.ts";
-import type { StackIdentity, Variant } from "../../core/records/record.ts";
+import type { KindName, StackIdentity, Variant } from "../../core/records/record.ts";
 import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import type { Pacing } from "../pacing.ts";
@@ -18,6 +18,8 @@ export interface StackSettings {
   readonly segments: PathSegments;
   /** Undefined if the pipes are not configured; empty if the configuration states that there are none. */
   readonly pipeIds: readonly string[] | undefined;
+  /** The kinds to export; undefined for all. No other kind is asked for. */
+  readonly kinds?: readonly KindName[] | undefined;
   readonly rate?: RateLimit;
   /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;

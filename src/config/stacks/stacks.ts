@@ -75,6 +75,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
     pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
     caFile: stack.caFile && resolve(dirname(configPath), await expandMember("caFile", stack.caFile)),
     allowHttp: stack.allowHttp ?? false,
+    kinds: stack.kinds,
     ...(stack.transforms && { transforms: stack.transforms }),
     ...(stack.values && { values: await expandCodeValues(stack.values, expandMember) }),
     warnings: await literalCredentials(toFill),

@@ -54,6 +54,8 @@ interface Run extends WriteAllInput {
   readonly proofs: CanaryWrites;
   /** For each kind that some deployments cannot create: the result of the first create. */
   readonly firstOfKind: Map<KindName, Promise<WriteResult>>;
+  /** For each sort of write for which the key lacks the right: the server's refusal of the first one. */
+  readonly forbidden: Map<string, string>;
 }
 
 /**
@@ -63,8 +65,8 @@ interface Run extends WriteAllInput {
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
-  const begin = { firstWrites: new Map(), lastWrites: new Map(), firstOfKind: new Map(), proofs: new CanaryWrites() };
-  const run: Run = { ...input, byKey, ...begin };
+  const begin = { firstWrites: new Map(), lastWrites: new Map(), firstOfKind: new Map(), forbidden: new Map() };
+  const run: Run = { ...input, byKey, ...begin, proofs: new CanaryWrites() };
   return Promise.all(
     items.map(async (item) => {
       const outcome = { ...plannedOutcome(item), ...(await endOf(item, run)) };
@@ -146,15 +148,43 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
   return undefined;
 }
 
-async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<WriteResult> {
-  const end = await pool.run(() => write(item, step));
+async function attemptWrite(item: PlanItem, step: WriteStep, run: Run): Promise<WriteResult> {
+  const { pool, targetIdOf } = run;
+  const end = await pool.run(() => writeIfAllowed(item, step, run));
   // The user stopped the run while this write was waiting for its turn, so it was never sent.
   if (end.status === "not-started" || (end.status === "failed" && isStoppedBeforeWrite(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };
   if (end.status === "failed") return { ...failedOutcome(end.error, pool), ...target };
+  if (typeof end.value === "object") return { ...end.value, ...target };
   if (end.value === "lacks-vital") return { ...LACKS_VITAL, ...target };
   return { status: "done", ...target, ...(end.value === "unchanged" && { action: "unchanged" }) };
+}
+
+/** Sends a write. If the key lacks the right to such writes, only the first one is sent, and the result is that of the others. */
+async function writeIfAllowed(
+  item: PlanItem,
+  step: WriteStep,
+  { write, forbidden }: Run,
+): Promise<WriteEffect | WriteResult> {
+  const sort = `${step === "link" ? "update" : item.action} ${item.kind}`;
+  const refusal = forbidden.get(sort);
+  if (refusal !== undefined) {
+    // A record whose link is not sent was created by the first write, so it is not blocked.
+    const blocked = step === "first" ? ({ action: "blocked" } as const) : {};
+    return { ...blocked, status: "failed", code: "forbidden", message: `was not sent, because ${refusal}` };
+  }
+  try {
+    return await write(item, step);
+  } catch (error) {
+    if (isMissingRight(error)) forbidden.set(sort, messageWithHint(error));
+    throw error;
+  }
+}
+
+/** Tells whether the stack itself says that the key lacks a right. A firewall in front of the stack may refuse one record only. */
+function isMissingRight(error: unknown): error is StackError {
+  return error instanceof StackError && error.code === "forbidden" && error.failure.right !== undefined;
 }
 
 /** Returns the outcome of a failed write. The hint of the error that stops the run is printed at its end, with the error. */
@@ -178,7 +208,6 @@ const STACK_FAILURES: readonly string[] = ["unavailable", "unreachable", "protoc
 /** Codes of errors after which no other record could be written either. */
 const FATAL_ERRORS: readonly string[] = [
   "unauthorized",
-  "forbidden",
   "rate-limited",
   "interrupted",
   "archive-damaged",

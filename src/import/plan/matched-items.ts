@@ -55,6 +55,7 @@ export function ambiguousCandidates(kind: KindName, id: string, { ambiguous }: M
 
 function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {
   if (kind.importPolicy.when !== "on-request") return "";
+  if (inventory.kinds.get(kind.name)?.status === "forbidden") return "; the target's cannot be read with this key";
   if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
   return create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }

@@ -2,7 +2,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { codeForIdSpace, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
+import { codeForIdSpace, nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
@@ -162,7 +162,7 @@ function describeOmitted({ record }: Decision, reference: Reference, archive: Ar
 }
 
 function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: PlanBasis): Blocker {
-  const { archive, matching, decisions, creatable } = basis;
+  const { archive, inventory, matching, decisions, creatable } = basis;
   const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
   const name = nameOfReferenceTarget(referenceTarget, archive);
@@ -185,6 +185,11 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   if (candidates) {
     const message = `needs the ${noun} "${name}"; ${candidates.length} records of the target could be the same one`;
     return { code: codeForIdSpace("ambiguous", space), message, referenceTarget };
+  }
+  const { refusal } = inventory.kinds.get(space) ?? {};
+  if (refusal !== undefined) {
+    const message = `needs the ${noun} "${name}", and the target's ${pluralOf(space)} cannot be read: ${refusal}; or name it in a map file, by its id`;
+    return { code: "forbidden", message, referenceTarget };
   }
   const isHere = archive.byKey.has(recordKey(space, id));
   const hint = isHere && creatable.has(space) ? `; --create ${space} would create it` : "";

@@ -33,11 +33,14 @@ export function listUnresolvedIds(
   return [...blocking, ...uncreatableIds(basis), ...ambiguous];
 }
 
+/** The codes of records that `--create` does not create, because the target lacks the route or the key lacks the right. */
+const UNCREATABLE: readonly (string | undefined)[] = ["create-not-offered", "forbidden"];
+
 /** Lists the records that `--create` cannot create on this target. Instead, a map file can name a record that the target has. */
 function uncreatableIds({ decisions, archive, inventory }: PlanBasis): UnresolvedId[] {
   return [...decisions.values()].flatMap((decision): UnresolvedId[] => {
     const { kind, record, code } = decision;
-    if (code !== "create-not-offered" || !mappableSpaces().includes(kind.name)) return [];
+    if (!UNCREATABLE.includes(code) || !mappableSpaces().includes(kind.name)) return [];
     const about = { space: kind.name, id: record.id, name: record.name, reason: "missing" } as const;
     const ofTarget = { candidates: candidatesFor(kind.name, inventory), ...unlistedMark(kind.name, inventory) };
     return [{ ...about, ...ofTarget, neededBy: dependentsOfDecided([decision], archive).length }];

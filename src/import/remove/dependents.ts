@@ -14,7 +14,8 @@ import {
   type RecordKey,
   type StackRecord,
 } from "../../core/records/record.ts";
-import { nameOfRecord } from "../../kinds/nouns.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { nameOfRecord, pluralOf } from "../../kinds/nouns.ts";
 import { readInventory, recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
@@ -111,7 +112,13 @@ export async function readCurrentUsers(
   const pointing = deleted.size === 0 ? [] : kindsPointingTo(kind);
   if (pointing.length === 0) return new Map();
   const users = new Map<RecordKey, string[]>();
-  for (const record of recordsOf(await readInventory(client, pointing, context))) {
+  const inventory = await readInventory(client, pointing, context);
+  for (const [name, { refusal }] of inventory.kinds) {
+    if (refusal === undefined) continue;
+    const message = `nobody can tell which ${pluralOf(name)} use the records to delete: ${refusal}`;
+    throw new StackferryError("forbidden", message);
+  }
+  for (const record of recordsOf(inventory)) {
     if (done.has(keyOfRecord(record))) continue;
     for (const target of referencedKeys(record.kind, record.body)) {
       if (deleted.has(target)) getOrMake(users, target, () => []).push(nameOfRecord(record));

@@ -12,7 +12,8 @@ import {
   type StackClient,
   type StackCredential,
 } from "../../core/ports.ts";
-import type { StackIdentity } from "../../core/records/record.ts";
+import type { KindName, StackIdentity } from "../../core/records/record.ts";
+import { namedKinds } from "../steps/selection.ts";
 import { programVersion } from "../steps/version.ts";
 import { guardCredentials, secretsOfAccess } from "./credential-guard.ts";
 
@@ -22,6 +23,8 @@ export interface ConnectionOptions {
    * Base URL of the API, such as `http://localhost:8000`. A trailing slash or `/api/v2` is dropped. It must not contain a password.
    */
   readonly baseUrl: string;
+  /** The kinds to export, such as `["dashboards", "alerts"]`; default all. No other kind is asked for. */
+  readonly kinds?: readonly KindName[];
   /** Maximum number of concurrent requests; default 4. */
   readonly concurrency?: number;
   /** The caller's own rate limit, in addition to the limits that the stack announces. */
@@ -75,7 +78,7 @@ export interface StackAccess extends StackSettings {
  */
 export function normaliseStack(options: StackOptions, option: string): StackAccess {
   const identity = identityOf(options, option);
-  const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy } = options;
+  const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy, kinds } = options;
   const managed = options.variant === "managed" ? options : undefined;
   return {
     stackName: stackNameFromAddress(identity),
@@ -83,6 +86,7 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
     credential: credentialOf(options, option),
     segments: managed?.segments ?? DEFAULT_PATH_SEGMENTS,
     pipeIds: managed?.pipeIds,
+    kinds: kinds && namedKinds(kinds).map(({ name }) => name),
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
     ca,
     proxyEnv: proxy,

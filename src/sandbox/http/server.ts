@@ -3,7 +3,7 @@ import { Hono, type Context } from "hono";
 import type { Distortion } from "../faults/data-faults.ts";
 import type { Settings, Interceptor } from "../options.ts";
 import { routeTable } from "../resources/route-table.ts";
-import { routeName, type RouteCall, type Route } from "../resources/route.ts";
+import { forbiddenRoute, routeName, type RouteCall, type Route } from "../resources/route.ts";
 import { serveCall, type Destination, type ServedStack } from "./serve-call.ts";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -41,7 +41,8 @@ export function createServer(service: ServedStack, settings: Settings, { interce
   for (const route of routes) {
     const name = routeName(route);
     if (!settings.offers.has(name)) continue;
-    const servedRoute = distort === undefined ? route : distort(name, route);
+    const allowedRoute = settings.mayUse(name) ? route : forbiddenRoute(route);
+    const servedRoute = distort === undefined ? allowedRoute : distort(name, allowedRoute);
     // Only the root is exempt from the limiter (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
     app.on(route.method, addressesOf(route, settings), (context) =>

@@ -78,6 +78,20 @@ export function requireRecord(stack: Stack, collection: keyof typeof MISSING, id
   return record;
 }
 
+/** Routers whose refusals are plain text (recordings 108, 109). */
+const PLAIN_TEXT: readonly string[] = ["dashboards", "connections"];
+
+/** Returns the route as a key without the right to it meets it: it answers 403, whatever the request. */
+export function forbiddenRoute(route: Route): Route {
+  const format = PLAIN_TEXT.includes(route.path.split("/")[0] ?? "") ? "text" : "json";
+  return {
+    ...route,
+    handle: () => {
+      throw new Refusal(403, "Forbidden", format);
+    },
+  };
+}
+
 /** The rules by which the records of a collection are checked, stored and shown. */
 interface Resource<Body> {
   readonly schema: (stack: Stack) => z.ZodType<Body>;

@@ -196,6 +196,7 @@ describe("TLS", () => {
       writes: false,
       repeatable: true,
       optional: false,
+      right: "a role",
     } as const;
     const thrown = new TypeError("fetch failed", { cause: Object.assign(new Error("refused"), { code }) });
     const { error, retry } = networkFailure(request, thrown, (text) => text);

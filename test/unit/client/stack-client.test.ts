@@ -81,7 +81,6 @@ describe("a managed stack", () => {
   });
 
   test.each([
-    { status: 403, body: '{"status":403,"error":"Forbidden"}' },
     { status: 404, body: '{"status":404,"error":"Not found"}' },
     { status: 404, body: HTML_404 },
     { status: 405, body: "" },

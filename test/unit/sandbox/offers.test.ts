@@ -52,13 +52,23 @@ test.each<[string, SandboxOptions, readonly string[]]>([
   expect(await routesOf(options)).toEqual(routes);
 });
 
-test.each([{ without: ["webhook"] }, { without: ["PATCH sources/{id}"] }])(
+test.each([{ without: ["webhook"] }, { without: ["PATCH sources/{id}"] }, { forbidden: ["hooks"] }])(
   "the option %j is refused because it names no route",
   async (options) => {
     const starting = startSandbox({ variant: "managed", ...options });
     await expect(starting).rejects.toMatchObject({ code: "sandbox-usage" });
   },
 );
+
+test.each(["self-hosted", "managed"] as const)("%s: a key with fewer rights is answered 403", async (variant) => {
+  await using sandbox = await startSandbox({ variant, forbidden: ["webhooks", "POST sources"] });
+  const statusOf = async (method: string, path: string, body?: object) =>
+    (await call(sandbox, method, path, body)).status;
+  expect(await statusOf("GET", "webhooks")).toBe(403);
+  expect(await statusOf("DELETE", `webhooks/${ABSENT[variant]}`)).toBe(403);
+  expect(await statusOf("POST", "sources", {})).toBe(403);
+  expect(await statusOf("GET", "sources")).toBe(200);
+});
 
 test.each(["self-hosted", "managed"] as const)(
   "%s: listOmits removes members from a list and not from a single record",

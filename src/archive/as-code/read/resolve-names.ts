@@ -12,9 +12,9 @@ import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
 import type { IdLookup, WrittenReference } from "../convert-record.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
 
-/** The target's records of one kind. `not-offered`: the target has no such list, so its records are unknown. */
+/** The target's records of one kind. `not-offered` and `forbidden`: the target has no such list for this key. */
 export interface TargetRecords {
-  readonly status: "complete" | "partial" | "not-offered";
+  readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
 }
 
@@ -158,7 +158,7 @@ function unknownText(
   status: TargetRecords["status"] | undefined,
 ): string {
   const noun = nounOf(space);
-  if (candidates.length === 0 && (status ?? "not-offered") === "not-offered") {
+  if (candidates.length === 0 && status !== "complete" && status !== "partial") {
     return `unknown ${noun} ${quoteValue(value)}: the files do not have it, and the target cannot list its own; write {id: …} with the id on the target`;
   }
   const writtenName = textOf(value);

@@ -2,11 +2,11 @@ import type { JsonObject } from "../../../core/json.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
-import { codeForIdSpace, nounOf } from "../../../kinds/nouns.ts";
+import { codeForIdSpace, nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import { isRequested, type PlanOptions } from "../../../matching/plan-options.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
-import { isListed, recordFinder, targetAnswersOf, type Inventory } from "../../../matching/inventory.ts";
+import { recordFinder, targetAnswersOf, type Inventory } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { FINISH_LINKS_REASON, compareLinks, isStoredOtherwise } from "./compare-links.ts";
@@ -52,15 +52,21 @@ function neededBy(archive: ArchiveIndex, options: PlanOptions): Set<RecordKey> {
   return needed;
 }
 
-/** Tells whether the target offers to create records of this kind. Only a deployment that lists the kind `servedWith` does. */
-export function isCreateOffered({ routes, importPolicy }: ResourceKind, inventory: Inventory): boolean {
-  if (importPolicy.when !== "on-request" || routes[inventory.stack.variant].create === undefined) return false;
-  return isListed(inventory, importPolicy.servedWith);
+/**
+ * Tells whether the target offers to create records of this kind. Only a deployment that has the list of the kind `servedWith` does,
+ * even if this key may not read that list.
+ */
+export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
+  if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;
+  return (lists.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
 /** Lists the kinds whose records the target offers to create and that `--create` does not name. */
 export function creatableKinds(inventory: Inventory, { create }: PlanOptions): ReadonlySet<KindName> {
-  const offered = kindsOnRequest.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
+  const isUnread = (kind: KindName): boolean => inventory.kinds.get(kind)?.status === "forbidden";
+  const offered = kindsOnRequest.filter(
+    (kind) => !create.includes(kind.name) && !isUnread(kind.name) && isCreateOffered(kind, inventory),
+  );
   return new Set(offered.map(({ name }) => name));
 }
 
@@ -113,6 +119,11 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
   }
   const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
   if (ambiguous) return decideWithoutCounterpart(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  const { refusal: unread } = inventory.kinds.get(kind.name) ?? {};
+  if (unread !== undefined) {
+    const message = `the target may have it, but its ${pluralOf(kind.name)} cannot be read: ${unread}; or name the right one in a map file, by its id`;
+    return { kind, record, action: "blocked", code: "forbidden", message };
+  }
   if (!isCreateOffered(kind, inventory)) {
     const message = `the target does not offer to create a ${nounOf(kind.name)}; create it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };

@@ -18,6 +18,7 @@ export const readRequest: StackRequest = {
   writes: false,
   repeatable: true,
   optional: false,
+  right: "a role",
 };
 
 /** Creates a client of a self-hosted stack, which is closed at the end of the test. By default it retries nothing. */

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture, type BackupFixture } from "../support/backup-fixture.ts";
+import { documentOf } from "../support/run-cli.ts";
+
+const KINDS = ["dashboards", "alerts", "sources", "webhooks"];
+
+let stack: Sandbox;
+let program: BackupFixture;
+const seen: string[] = [];
+beforeAll(async () => {
+  stack = await startSandbox({
+    variant: "self-hosted",
+    seed: "sample",
+    intercept: (request, proceed) => {
+      seen.push(request.route);
+      return proceed();
+    },
+  });
+  program = await backupFixture({ home: stack });
+  const path = join(program.cwd, "stackferry.yaml");
+  const text = await readFile(path, "utf8");
+  await writeFile(
+    path,
+    text.replace('"variant":"self-hosted"', `"variant":"self-hosted","kinds":${JSON.stringify(KINDS)}`),
+  );
+});
+afterAll(() => stack.close());
+
+it("an export asks for the kinds of the stack alone, and the archive says so", async () => {
+  const document = documentOf(await program.run("export --from home --out kinds.zip --json"));
+  expect(document).toMatchObject({
+    exitCode: 0,
+    incomplete: [],
+    kinds: {
+      dashboards: { status: "complete" },
+      connections: { status: "not-requested", count: 0 },
+      "saved-searches": { status: "not-requested", count: 0 },
+    },
+  });
+  expect(seen).toContain("GET dashboards");
+  expect(seen).not.toContain("GET connections");
+  expect(seen).not.toContain("GET saved-searches");
+});
+
+it("doctor leaves the other kinds out, and says so", async () => {
+  const document = documentOf(await program.run("doctor home --json"));
+  expect(document).toMatchObject({ exitCode: 0 });
+  const [examined] = document["stacks"] as [
+    { readonly kinds: readonly { readonly kind: string; readonly status: string }[] },
+  ];
+  const left = examined.kinds.filter(({ status }) => status === "left-out").map(({ kind }) => kind);
+  expect(left).toEqual(expect.arrayContaining(["connections", "saved-searches"]));
+  expect(left).not.toContain("dashboards");
+});
+
+it("a backup without the other kinds is no fall of counts", async () => {
+  await program.run("backup home --to place");
+  const document = documentOf(await program.run("backup home --to place --json"));
+  expect(document).toMatchObject({ exitCode: 0 });
+});
