@@ -343,7 +343,7 @@ describe("a write to a stack", () => {
 
   it("makes the last line of the journal say that the run stopped, if it ends the run", async () => {
     await using bench = await smallBench();
-    refuseRoute(bench, "POST alerts", 403);
+    refuseRoute(bench, "POST alerts", 401);
     expect((await bench.import()).exitCode).toBe(5);
     expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "stopped" });
   });

@@ -40,7 +40,7 @@ async function imported(options: RunOptions): Promise<{ stack: MemoryStack; stag
 
 it("--name-prefix and --tag are finished by the same command after a run that was stopped", async () => {
   await using bench = await smallBench();
-  refuseRoute(bench, "POST alerts", 403);
+  refuseRoute(bench, "POST alerts", 401);
   const tags = ["new", "kept", "newer", "new"].flatMap((tag) => ["--tag", tag]);
   const words = ["--name-prefix", "copy ", ...tags];
   expect((await bench.import(...words)).exitCode).toBe(5);

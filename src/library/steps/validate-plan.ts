@@ -13,6 +13,7 @@ import {
 import { knownKind } from "../../kinds/registry.ts";
 import { draftPlan, planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
 import { completeInventory } from "../../matching/inventory.ts";
+import { redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { willWrite } from "../../import/plan/decide/decision.ts";
@@ -49,12 +50,23 @@ export async function validatePlan(
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions.length, requests: questions.length, limit: work.limit });
-  const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, context);
+  const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
   const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
   const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
   // A run that writes reports dropped members after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
   return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
+}
+
+/** Redacts the names of records in warnings: a refusal of the target may quote them. */
+function withoutNames({ redactNames }: PreparedImport, context: RunContext): RunContext {
+  return {
+    ...context,
+    events: (event) =>
+      context.events(
+        event.type === "warning" ? { ...event, warning: redactDisplayTexts(event.warning, redactNames) } : event,
+      ),
+  };
 }
 
 /** Returns warnings about the members that are left out of the records of a plan. */
