@@ -73,6 +73,8 @@ export interface ChildIds {
   readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
   /** By variant: tells whether the child is a stand-in for a child that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
+  /** By variant: tells whether the child may have settings that no answer shows and every update deletes (docs/api.md#hidden-tiles). */
+  readonly mayHideSettings?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /** By variant: the children that records may reference, and their description for people. Absent if all are allowed. */
   readonly pointedTo?: Readonly<
     Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>

@@ -92,6 +92,7 @@ const journalEntrySchema = z.discriminatedUnion("type", [
     content: z.string().optional(),
     others: z.array(z.string()).optional(),
     inParts: z.boolean().optional(),
+    mayLose: z.array(z.string()).optional(),
   }),
   z.strictObject({ type: z.literal("done"), at, key, write, targetId: z.string(), content: z.string() }),
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),

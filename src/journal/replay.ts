@@ -2,7 +2,7 @@ import { groupBy } from "../core/collections.ts";
 import type { EntryOf, JournalEntry } from "../core/plan/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { recordKey, splitKey, type RecordKey } from "../core/records/record.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldedKey, foldIds } from "../references/known-ids.ts";
 import { JournalRuns, type JournalRun, type JournalPart } from "./runs.ts";
 
 /** A record that earlier runs of the same import wrote, according to the journal. */
@@ -26,6 +26,8 @@ export interface RunWrite extends JournaledRecord {
   readonly run: number;
   /** Time of the run's first write to the record, in Unix milliseconds; undefined if no entry contains it. */
   readonly since: number | undefined;
+  /** Names of children whose settings the run's first update may have deleted. */
+  readonly mayLose?: readonly string[] | undefined;
 }
 
 /** A write that was started and whose result is unknown: the process was killed, or the response was lost. */
@@ -44,6 +46,8 @@ export interface JournalReplay {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
   /** By record: the writes of each run, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
+  /** By record of the target (`foldedKey`): digest of what it stored at the last write, even of a rollback or of some parts. */
+  readonly lastWrites: ReadonlyMap<string, string>;
   readonly runs: readonly JournalRun[];
   /** Records that the import removed, or that the server may have deleted together with others, and that are not restored. */
   readonly cascadeLosses: readonly CascadeLoss[];
@@ -89,6 +93,7 @@ function endsChecked(entries: readonly JournalEntry[]): boolean {
 class Replay {
   readonly #runs = new JournalRuns();
   readonly #writes = new Map<RecordKey, RunWrite[]>();
+  readonly #lastWrites = new Map<string, string>();
   /** By kind of write and record. */
   readonly #openWrites = new Map<string, OpenWrite>();
   readonly #cascadeLosses = new Map<RecordKey, CascadeLoss>();
@@ -134,6 +139,7 @@ class Replay {
         }),
       ),
       writes: this.#writes,
+      lastWrites: this.#lastWrites,
       runs: this.#runs.summary(notUndoneByRun(this.#writes, this.#runs.runsThatDeleted(cascadeLosses))),
       cascadeLosses,
       broughtBack: this.#broughtBack,
@@ -163,6 +169,8 @@ class Replay {
 
   #finish(entry: DoneEntry, currentPart: JournalPart): void {
     const { key, write } = entry;
+    const isStored = write !== "remove" && write !== "delete";
+    if (isStored) this.#lastWrites.set(foldedKey(splitKey(key)[0], entry.targetId), entry.content);
     const openWrite = this.#close(entry);
     if (write === "remove") {
       if (openWrite !== undefined) this.#remove(openWrite);
@@ -258,15 +266,17 @@ function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWri
   const { targetId, content, write } = entry;
   const last = earlierWrites.at(-1);
   const previous = write === "update" ? intent?.previous : undefined;
+  const { name = last?.name ?? "", since, mayLose } = intent ?? {};
   const added = {
     run,
     targetId,
     content,
-    name: intent?.name ?? last?.name ?? "",
+    name,
     created: write === "create",
     linked: write !== "create",
     inParts: write === "link" ? last?.inParts : intent?.inParts,
-    since: intent?.since,
+    since,
+    mayLose,
     ...(previous && { previous }),
   };
   if (last?.run !== run || !isSame(last, entry)) return [...earlierWrites, added];
@@ -275,10 +285,10 @@ function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWri
 
 /** Merges two writes of one run to a record: the first tells what was on the target before the run, the second what is there now. */
 function mergeWrites(first: RunWrite, second: RunWrite): RunWrite {
-  const { created, since = second.since } = first;
+  const { created, since = second.since, mayLose } = first;
   const { previous: replaced, ...now } = second;
   const previous = first.previous ?? (created ? undefined : replaced);
-  return { ...now, created, since, ...(previous && { previous }) };
+  return { ...now, created, since, mayLose, ...(previous && { previous }) };
 }
 
 /**

@@ -81,6 +81,7 @@ const recordSchema = z.strictObject({
   written: z.boolean(),
   sent: digestsSchema.optional(),
   stored: digestsSchema.optional(),
+  lastWrite: digestSchema.optional(),
   former: z.strictObject({ sent: digestsSchema, stored: digestsSchema, replacedBy: digestSchema }).optional(),
   mappedAs: z.string().optional(),
   children: z.record(z.string(), z.record(z.string(), idSchema)).optional(),

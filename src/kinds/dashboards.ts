@@ -23,6 +23,7 @@ import {
   splitWords,
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/code-file-shapes.ts";
+import { isMadeElsewhere, isSubstituteTile } from "./members/hidden-tiles.ts";
 
 const routes = {
   ...collectionRoutes("dashboards"),
@@ -97,6 +98,7 @@ export const dashboards: ResourceKind = {
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       isSubstitute: { "self-hosted": isSubstituteTile },
+      mayHideSettings: { "self-hosted": isMadeElsewhere },
       pointedTo: TILES_ACCEPTING_ALERTS,
       nameOf: (tile) => textOfMember(tile, "name"),
       identity: [
@@ -238,25 +240,6 @@ function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly
   const { aggFn, valueExpression = "" } = item;
   if (aggFn === undefined || aggFn === "count" || valueExpression !== "") return undefined;
   return { value: { ...item, valueExpression: METRIC_VALUE }, change: `the column ${METRIC_VALUE} instead of none` };
-}
-
-/** Charts for which a self-hosted stack always states whether gaps are filled. */
-const FILLED: readonly string[] = ["line", "stacked_bar"];
-
-/** Charts for which a self-hosted stack always states the language of each select item. */
-const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
-
-/**
- * Tells whether a tile in a self-hosted stack's answer is a substitute for a tile that the API cannot show. A write of the
- * substitute would overwrite the true tile. A substitute lacks members that the server returns for every true tile
- * (docs/api.md#hidden-tiles).
- */
-function isSubstituteTile(tile: JsonObject): boolean {
-  const config = tileConfigOf(tile);
-  const shows = textOfMember(config, "displayType");
-  if (FILLED.includes(shows) && config["fillNulls"] === undefined) return true;
-  if (!SELECTING.includes(shows)) return false;
-  return objectsIn(config["select"]).some(({ whereLanguage }) => whereLanguage === undefined);
 }
 
 /** The metric types that a chart query accepts. */

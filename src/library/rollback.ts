@@ -25,6 +25,7 @@ import {
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { applyRollback, type RollbackResult as AppliedRollback } from "../rollback/apply.ts";
+import { warnOfHiddenSettings } from "../rollback/hidden-settings.ts";
 import { reportedMembers, isNotUndone, type RollbackItem } from "../rollback/item.ts";
 import { planRollback, warnOfOverlappingRuns, selectRuns, warnOfLostLinks, type RunChoice } from "../rollback/plan.ts";
 import { requireConsistencyWait, requireOptions } from "./options/option-values.ts";
@@ -208,15 +209,16 @@ async function planNow(
   const whole = await completeInventory(inventory, changedRecords(first.items, inventory), client, context);
   const { items: planned, ids, recovered, state } = whole === undefined ? first : planOn(whole);
   const listed = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
-  const redactNames = await createNameRedactor([...listed, ...planned], createRedactor());
+  const named = planned.map((item) => (item.mayLose === undefined ? item : { ...item, body: item.current }));
+  const redactNames = await createNameRedactor([...listed, ...named], createRedactor());
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redactNames);
-  const lostLinks = warnOfLostLinks(planned, whole ?? inventory).map(redacted);
+  const losses = [...warnOfLostLinks(planned, whole ?? inventory), ...planned.flatMap(warnOfHiddenSettings)];
   const items = planned.map(redacted);
   const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory), ids, runs, chosen };
   return {
     items,
     outcomes: items.map((item) => ({ ...reportedMembers(item), status: "planned" })),
-    warnings: [...warnOfOverlappingRuns(state, chosen), ...lostLinks],
+    warnings: [...warnOfOverlappingRuns(state, chosen), ...losses.map(redacted)],
     ...planFacts,
   };
 }

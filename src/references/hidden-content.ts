@@ -6,6 +6,7 @@ import { nameOfRecord } from "../kinds/nouns.ts";
 import { childIdOf, childrenAt, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
+import { recordFingerprint } from "./record-content.ts";
 
 /** Evidence of content that a stack stores and that no answer of its API contains (docs/api.md#hidden-tiles). */
 export interface HiddenContent {
@@ -91,5 +92,25 @@ export function substitutesIn({ kind, body }: Pick<StackRecord, "kind" | "body">
     return childrenOf(body, children)
       .filter(standsIn)
       .map((child) => ({ id: childIdOf(child), name: children.nameOf(child) }));
+  });
+}
+
+/**
+ * Tells whether a record of a stack is as an import has stored it: such a record has no content that the API does not show, because
+ * no write can send any.
+ * @param lastWrite digest of what the stack stored at the last write of an import
+ */
+export function isAsLastWritten({ kind: name, body }: StackRecord, lastWrite: string | undefined): boolean {
+  const kind = findKind(name);
+  return kind !== undefined && lastWrite !== undefined && recordFingerprint(kind, body) === lastWrite;
+}
+
+/** Names the children of a record that may have settings which no answer shows. */
+export function childrenHidingSettings({ kind, body }: Pick<StackRecord, "kind" | "body">, variant: Variant): string[] {
+  return (findKind(kind)?.children ?? []).flatMap((children) => {
+    const { isSubstitute, mayHideSettings, nameOf } = children;
+    return childrenOf(body, children)
+      .filter((child) => mayHideSettings?.[variant]?.(child) === true && isSubstitute?.[variant]?.(child) !== true)
+      .map((child) => nameOf(child) || childIdOf(child));
   });
 }

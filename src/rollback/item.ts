@@ -15,6 +15,8 @@ export interface RollbackItem extends Omit<Outcome, "targetId" | "targetName" | 
   readonly previous?: JsonObject;
   /** The content on the target now. */
   readonly current?: JsonObject;
+  /** Names of children whose settings do not come back, because no answer shows them (docs/api.md#hidden-tiles). */
+  readonly mayLose?: readonly string[];
   /** For `update`: the target's records that reference its children. The update may make the server delete them. */
   readonly dependents?: readonly StackRecord[];
   /** Set if the server deletes this record, not the rollback itself: the key of the item whose undoing causes the delete. */

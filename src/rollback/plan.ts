@@ -10,6 +10,7 @@ import { checkRestoredBody, withoutDeadLinks } from "./check-restored-body.ts";
 import { leaveAloneWithoutChild } from "./check-children.ts";
 import { withCascadeDeletes } from "./cascade-deletes.ts";
 import { guardRemovedChildren } from "./guard-removed-children.ts";
+import { nameHiddenSettings } from "./hidden-settings.ts";
 import { linksToUncreated, mentionableIdsOfItems } from "./new-ids.ts";
 import { isPutBack, isRestored, skipItem, withNotes, type RollbackItem } from "./item.ts";
 import { itemsOfKnownWrites, itemsOfLostCreates, type RollbackInput } from "./undo-record.ts";
@@ -64,7 +65,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
   const ordered = withCascadeDeletes([...inOrder(soon, freeing), ...last], input.inventory);
-  return { items: withDisplayNames(ordered, inventory), ids };
+  return { items: nameHiddenSettings(withDisplayNames(ordered, inventory), input), ids };
 }
 
 /** Leaves alone the created records that are referenced by records which stay. */

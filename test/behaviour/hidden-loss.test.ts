@@ -7,7 +7,7 @@ import {
   writesOn,
   type JsonObject,
 } from "../support/import-stage.ts";
-import { loseAlertsOnUpdate, type MemoryStack } from "../support/memory-stack.ts";
+import { loseAlertsOnUpdate, memoryStack, runKilled, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
 import { logs, dependencies, usualTarget, update } from "../support/import-samples.ts";
@@ -123,6 +123,51 @@ describe("what the source of an archive holds and no write brings back", () => {
   });
 });
 
+describe("a tile that was made in the web interface, and that may have settings which no answer shows", () => {
+  const tiles = (...ids: readonly string[]): JsonObject[] =>
+    ids.map((id) => ({ ...(theirs["tiles"] as JsonObject[])[0], id, name: `Tile ${id}` }));
+  const made = (...ids: readonly string[]): MemoryStack =>
+    target({ dashboards: [{ ...theirs, tiles: tiles(...ids) }, other] });
+  const named = (run: Parameters<typeof warningMessages>[0]): string[] => warningMessages(run, "may-lose-hidden");
+
+  it("is named by an update of its dashboard; tiles with ids of the API and other dashboards are not", async () => {
+    const [message, ...others] = named((await importStage(made("k3x1p", hexId("d", 3))).run(archive, update)).plan);
+    expect(others).toEqual([]);
+    expect(message).toMatch(/"Overview".*1 tile .*"Tile k3x1p"/);
+    expect(message).not.toContain(hexId("d", 3));
+  });
+
+  it("is not named if its dashboard is not updated, if it is Markdown, or on a managed stack", async () => {
+    expect(named((await importStage(made("k3x1p")).run(archive)).plan)).toEqual([]);
+    const markdown = { ...tiles("k3x1p")[0], config: { displayType: "markdown", markdown: "Call us." } };
+    const notes = target({ dashboards: [{ ...theirs, tiles: [markdown] }, other] });
+    expect(named((await importStage(notes).run(archive, update)).plan)).toEqual([]);
+    const managed = memoryStack(
+      { dashboards: [{ ...theirs, tiles: tiles("k3x1p") }], ...dependencies.theirs },
+      "managed",
+    );
+    const run = await importStage(managed).run(archive, update);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
+    expect(named(run.plan)).toEqual([]);
+  });
+
+  it("is named without a secret that its name holds", async () => {
+    const secret = "Bearer 3f9c2b7a1d4e4f6a8b0c5d6e7f8a9b0c";
+    const [tile] = tiles("k3x1p");
+    const stack = target({ dashboards: [{ ...theirs, tiles: [{ ...tile, name: secret }] }, other] });
+    const { plan } = await importStage(stack).run(archive, update);
+    expect(named(plan)).toHaveLength(1);
+    expect(JSON.stringify([plan.warnings, plan.items.map(({ mayHide }) => mayHide)])).not.toContain("3f9c");
+  });
+
+  it("is not named again after a run that was killed once it had written", async () => {
+    const stack = made("k3x1p");
+    const stage = importStage(stack);
+    await runKilled(stack, "after", /^update /, () => stage.run(archive, update));
+    expect(named((await stage.run(archive, update)).plan)).toEqual([]);
+  });
+});
+
 describe("a stack that may hold tiles which the API does not show", () => {
   const promql = { ...source(hexId("b", 3), "Metrics", hexId("c", 2)), kind: "promql" };
   const prometheus = { id: hexId("b", 4), name: "Prometheus", host: "http://p", isPrometheusEndpoint: true };
@@ -130,10 +175,20 @@ describe("a stack that may hold tiles which the API does not show", () => {
   it.each<[string, Record<string, JsonObject[]>]>([
     ["a source", { sources: [source(hexId("b", 1), "Logs", hexId("c", 2)), promql] }],
     ["a connection", { connections: [prometheus] }],
-  ])("has %s as a sign of such tiles: the plan warns once, and updates", async (_what, more) => {
+  ])("has %s as a sign of such tiles: the plan warns once, names the dashboards, and updates", async (_what, more) => {
     const run = await importStage(target(more)).run(archive, update);
     expect(run.plan.warnings.map(({ code }) => code)).toEqual(["may-lose-hidden"]);
+    expect(run.plan.warnings[0]?.message).toMatch(/"Overview", "Other"/);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
+  });
+
+  it("gets no warning about a dashboard that an import has written, and that nobody has changed since", async () => {
+    const stage = statefulStage(target({ connections: [prometheus] }));
+    await stage.run(archive, update);
+    const retagged = archive.map((record) => ({ ...record, body: { ...record.body, tags: ["newer"] } }));
+    const again = await stage.run(retagged, update);
+    expect(outcomeOf(again, "Overview")).toMatchObject({ action: "update", status: "done" });
+    expect(again.plan.warnings).toEqual([]);
   });
 
   it("gets no warning if no dashboard is updated", async () => {

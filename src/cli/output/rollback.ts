@@ -26,7 +26,16 @@ export function rollbackPlanText(plan: PreparedRollback, display: OutputOptions)
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(
     items.map((item) => ({ ...item, sourceId: item.targetId })),
     display,
-  )}${countsLine}${nextText(plan)}`;
+  )}${hiddenSettingsText(plan, display)}${countsLine}${nextText(plan)}`;
+}
+
+/** Names the tiles whose settings do not come back. */
+function hiddenSettingsText({ warnings }: PreparedRollback, display: OutputOptions): string {
+  const losses = warnings.filter(({ code }) => code === "may-lose-hidden");
+  return linesText(
+    losses.map(({ code, message }) => ({ mark: "!", text: `${code}: ${message}` })),
+    display,
+  );
 }
 
 function reasonsText(records: Parameters<typeof reasonLines>[0], display: OutputOptions): string {
@@ -61,7 +70,7 @@ export function rollbackResultText(
     return count === 0 ? [] : [`${count} ${word}`];
   });
   const done = `Done: ${parts.length === 0 ? "nothing to undo" : parts.join(", ")}.\n`;
-  return `${failuresText(outcomes, display)}${reasonsText(exceptions, display)}${done}${nextText(plan)}`;
+  return `${failuresText(outcomes, display)}${reasonsText(exceptions, display)}${hiddenSettingsText(plan, display)}${done}${nextText(plan)}`;
 }
 
 /** Returns a hint about the runs in the journal that the user did not choose to undo. */

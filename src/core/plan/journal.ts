@@ -54,6 +54,8 @@ export type JournalEntry =
        * True if the update takes only parts of the archive's record, and leaves other parts as somebody made them on the target.
        */
       readonly inParts?: boolean;
+      /** Names of children whose settings the update may delete, because no answer shows them: no rollback brings them back. */
+      readonly mayLose?: readonly string[];
     }
   | {
       readonly type: "done";

@@ -49,6 +49,8 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly since?: ChangesSinceImport;
   /** For an update: the target's records that reference its children. The server may delete them with the child. */
   readonly dependents?: readonly StackRecord[];
+  /** Content that the API may hide: an update deletes it, or the archive lacks it (docs/api.md#hidden-tiles). */
+  readonly mayHide?: MayHide;
   /** For a record that is restored only in part: the restored parts. */
   readonly parts?: TakenParts;
   /** Records of the target that must be deleted first: they reference children that the update removes. */
@@ -59,6 +61,16 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly mapped?: readonly MappedMember[];
   /** For an update or a conflict: the changes of members, if they were computed. Secrets are redacted on both sides. */
   readonly changes?: readonly MemberChange[];
+}
+
+/** Content that the API may hide, and that nothing proves. */
+export interface MayHide {
+  /** Names of the target's children that may have settings which an update deletes. */
+  readonly settings: readonly string[];
+  /** Names of the archive's children that may have had settings which the archive does not hold. */
+  readonly notHeld: readonly string[];
+  /** The target's record that is a sign of hidden children, which an update deletes: `the connection "Prometheus"`. */
+  readonly hint?: string;
 }
 
 /** A text of a record that is created, which replaces the archive's text. */

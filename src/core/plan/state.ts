@@ -35,6 +35,8 @@ export interface RecordState {
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
+  /** Digest of what the target stored at the last write, even if the write took only some parts or was a rollback's. */
+  readonly lastWrite?: string;
   /** The digests before the last write; absent if they are not known, or if that write created the record. */
   readonly former?: FormerDigests;
   /** The name that a map file gave for the counterpart. The counterpart may have another name by now. */

@@ -24,6 +24,8 @@ export interface WriteSubject {
   readonly kind: ResourceKind;
   /** True if an update leaves parts of the record as somebody made them on the target. */
   readonly inParts?: boolean;
+  /** Names of children whose settings an update may delete, because no answer shows them. */
+  readonly mayLose?: readonly string[] | undefined;
 }
 
 export interface JournaledWriterOptions extends LostCreateFinderOptions {
@@ -91,6 +93,7 @@ export class JournaledWriter {
     expected?: JsonObject,
   ): Promise<JsonObject> {
     const { client, redact } = this.#options;
+    const { mayLose = [] } = subject;
     return this.#inTurn(`${subject.kind.name} id ${targetId.toLowerCase()}`, async () => {
       if (expected) await this.#refuseChanged(subject, targetId, expected);
       const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
@@ -98,6 +101,7 @@ export class JournaledWriter {
       const sent = {
         content: recordFingerprint(subject.kind, body),
         ...(subject.inParts === true && { inParts: true }),
+        ...(write === "update" && mayLose.length > 0 && { mayLose }),
       };
       return this.#writeJournalled(subject, write, { targetId, ...previous, ...sent }, () =>
         client.update(subject.kind, targetId, body),

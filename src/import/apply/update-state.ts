@@ -122,6 +122,7 @@ export function stateFromJournal(
       targetId,
       name,
       written: true,
+      lastWrite: content,
       ...(hasOnlyOurs ? unfinishedAs(stored) : { stored }),
     });
   }
@@ -242,7 +243,8 @@ function identityOf(
       writtenTargets.has(foldedKey(kind.name, targetId)) ||
       isJournaled(item, { targetId }, { journaled }),
     mappedAs: mappedAs ?? earlier?.mappedAs,
-    former: formerBase(earlier, answer && contentDigests(kind, answer).whole),
+    lastWrite: answer === undefined ? earlier?.lastWrite : recordFingerprint(kind, answer),
+    former: formerBase(earlier, answer && recordFingerprint(kind, answer)),
     children: keepChildren ? childrenIds(kind, record, translation.ids) : undefined,
   });
 }

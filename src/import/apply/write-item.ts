@@ -51,7 +51,8 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const key = itemKey(item);
   const record = recordOf(item, context.records);
   const { writer, translation, warn } = context;
-  const subject = { key, name: item.name, kind, inParts: partsOfPartialUpdate(item) !== undefined };
+  const inParts = partsOfPartialUpdate(item) !== undefined;
+  const subject = { key, name: item.name, kind, inParts, mayLose: item.mayHide?.settings };
   // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
   // record that the plan does not name.
   const targetId = step === "first" && item.action === "create" ? undefined : requiredId(item, translation);

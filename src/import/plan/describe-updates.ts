@@ -11,7 +11,15 @@ import { nameChangedReferences } from "../../references/reference-names.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
-import { itemKey, type Plan, type PlanItem, type PlannedMirror, type Removal } from "../../core/plan/plan.ts";
+import { warnOfMayHide } from "./hidden-content.ts";
+import {
+  itemKey,
+  type MayHide,
+  type Plan,
+  type PlanItem,
+  type PlannedMirror,
+  type Removal,
+} from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */
 export interface UpdateBasis extends WriteOptions {
@@ -37,7 +45,8 @@ export async function describeUpdates(
   const finders = [findOnTarget, (kind: KindName, id: string) => byKey.get(recordKey(kind, id))];
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, { translation, finders, redact }));
-  return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
+  const warnings = [...plan.warnings, ...warnOfMayHide(items)];
+  return { ...plan, items, warnings, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
 }
 
 async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Promise<PlannedMirror> {
@@ -58,11 +67,12 @@ async function describeItem(
 ): Promise<PlanItem> {
   const kind = findKind(item.kind);
   const record = records.get(itemKey(item));
-  const { targetId, targetName, replaces, since } = item;
+  const { targetId, targetName, replaces, since, mayHide } = item;
   if (kind === undefined || record === undefined) return item;
   const redactedNames = {
     ...(targetName !== undefined && { targetName: await redactName({ kind: kind.name, name: targetName }, redact) }),
     ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
+    ...(mayHide !== undefined && { mayHide: await mayHideWithoutSecrets(kind, mayHide, redact) }),
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
     return { ...item, ...redactedNames };
@@ -93,9 +103,24 @@ async function sinceWithoutSecrets(
   since: ChangesSinceImport,
   redact: Redactor,
 ): Promise<ChangesSinceImport> {
-  const redactNames = (naming: readonly string[]): Promise<string[]> =>
-    Promise.all(naming.map((label) => redactName({ kind: kind.name, name: label }, redact)));
-  return { source: await redactNames(since.source), target: await redactNames(since.target) };
+  const { source, target } = since;
+  return {
+    source: await namesWithoutSecrets(kind, source, redact),
+    target: await namesWithoutSecrets(kind, target, redact),
+  };
+}
+
+/** Redacts the names of tiles. The record that is the sign of hidden tiles is named like every record, so it is redacted elsewhere. */
+async function mayHideWithoutSecrets(kind: ResourceKind, mayHide: MayHide, redact: Redactor): Promise<MayHide> {
+  return {
+    ...mayHide,
+    settings: await namesWithoutSecrets(kind, mayHide.settings, redact),
+    notHeld: await namesWithoutSecrets(kind, mayHide.notHeld, redact),
+  };
+}
+
+function namesWithoutSecrets(kind: ResourceKind, names: readonly string[], redact: Redactor): Promise<string[]> {
+  return Promise.all(names.map((name) => redactName({ kind: kind.name, name }, redact)));
 }
 
 /**

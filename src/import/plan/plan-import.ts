@@ -30,6 +30,7 @@ import {
   findHiddenContentLoss,
   type HiddenContentLoss,
 } from "./update-losses.ts";
+import { nameHiddenContent } from "./hidden-content.ts";
 import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
 import { blockCredentials } from "./decide/block-credentials.ts";
@@ -79,6 +80,8 @@ export interface PlanInput
   readonly whole?: ReadonlySet<KindName>;
   /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
+  /** By record of the target (`foldedKey`): digest of what it stored at the last write of an import. */
+  readonly lastWrites?: ReadonlyMap<string, string>;
   /** Makes the plan delete records that the source no longer has. */
   readonly mirror?: MirrorBasis;
 }
@@ -94,8 +97,8 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 /** Plans an import whose two sides are matched already. @param verdicts the target's answers about an earlier plan */
 export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, signal?: AbortSignal): Promise<Plan> {
   const matched = { ...sides, verdicts };
-  const { inventory, matching, options, mirror, sentTwice } = matched;
-  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss);
+  const { inventory, matching, options, mirror, sentTwice, lastWrites } = matched;
+  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss, lastWrites);
   const found = mirror && findRemovals({ ...matched, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const draft = await draftDecisions(matched, { loss, removals, uncreated: new Set() }, signal);
@@ -157,7 +160,7 @@ async function draftDecisions(
 
   const archive = await withPartialRecords(matched.archive, decided, signal);
   const decisionBasis = { ...assumed, archive, ids };
-  const allowed = blockForbidden(decided, decisionBasis, loss);
+  const allowed = guardAll(decided, decisionBasis, loss);
   const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
     const basis = { ...undecidedBasis, decisions };
@@ -184,7 +187,7 @@ export interface MatchedSides
     Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "uncreated" | "verdicts">,
     Pick<PlanBasis, "whole">,
     Required<Pick<PlanInput, "sentTwice">>,
-    Pick<PlanInput, "mirror"> {}
+    Pick<PlanInput, "mirror" | "lastWrites"> {}
 
 /** Indexes and matches both sides. */
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
@@ -192,7 +195,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
   const { recordStates = new Map(), reversePairs = new Map(), copiesOfMissing = new Set() } = input;
   const { transformed = NO_TRANSFORM_NOTES, mirror, sentTwice = new Set(), whole = new Set() } = input;
-  const { holdsCredential = () => false } = input;
+  const { holdsCredential = () => false, lastWrites } = input;
   const archive = await indexArchive(records, signal);
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
@@ -204,7 +207,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const from = variantOfAnswers(input);
   const sides = { archive, inventory, target, matching, ownStack, ...(from && { from }) };
   const about = { suppliedSecrets, holdsCredential, transformed };
-  return { ...sides, ...earlierRuns, ...about, options, mirror, sentTwice, whole };
+  return { ...sides, ...earlierRuns, ...about, options, mirror, sentTwice, whole, lastWrites };
 }
 
 /**
@@ -215,8 +218,11 @@ function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined
   return fromFiles === true ? undefined : source?.variant;
 }
 
-/** Blocks the writes that would delete content of the target, that would send a credential, or that the target would refuse. */
-function blockForbidden(
+/**
+ * Blocks the writes that would delete content of the target, that would send a credential, or that the target would refuse. Adds to an
+ * update what it may delete unseen.
+ */
+function guardAll(
   decisions: ReadonlyMap<RecordKey, Decision>,
   basis: DecisionBasis,
   loss: HiddenContentLoss,
@@ -224,7 +230,8 @@ function blockForbidden(
   return new Map(
     [...decisions].map(([key, decision]) => {
       const keeping = blockHiddenLoss(blockCascadeDeletes(decision, basis), loss);
-      return [key, blockCredentials(blockRefused(keeping, basis), basis)];
+      const guarded = blockCredentials(blockRefused(keeping, basis), basis);
+      return [key, nameHiddenContent(guarded, basis, loss)];
     }),
   );
 }

@@ -1,15 +1,27 @@
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
-import { keyOfRecord, recordKey, targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import {
+  keyOfRecord,
+  recordKey,
+  targetKey,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+} from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { pluralize } from "../../core/text/format.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { blockRemoval } from "../remove/mirror.ts";
-import { findHiddenContent, hiddenContentText, type HiddenContent } from "../../references/hidden-content.ts";
-import { recordsOf, type Inventory } from "../../matching/inventory.ts";
+import {
+  findHiddenContent,
+  hiddenContentText,
+  isAsLastWritten,
+  type HiddenContent,
+} from "../../references/hidden-content.ts";
+import { foldedKey } from "../../references/known-ids.ts";
+import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
 
 /**
  * Blocks an update that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
@@ -72,11 +84,35 @@ function cascadeDeletedAlerts(
 export interface HiddenContentLoss {
   readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
   readonly accepted: boolean;
+  /**
+   * Returns a record of the target if it may have content that nothing proves. A record that is as an import has stored it has none.
+   */
+  readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
+  /** The record of the target that is a sign of hidden children, as it is named in a sentence; undefined if there is none. */
+  readonly hint: string | undefined;
 }
 
-/** Finds the hidden content of the target. @param accepted whether `--accept-hidden-loss` was given */
-export function findHiddenContentLoss(inventory: Inventory, accepted = false): HiddenContentLoss {
-  return { hidden: findHiddenContent(recordsOf(inventory), inventory.stack.variant), accepted };
+/**
+ * Finds the hidden content of the target.
+ * @param accepted whether `--accept-hidden-loss` was given
+ * @param lastWrites by record (`foldedKey`): digest of what the target stored at the last write of an import
+ */
+export function findHiddenContentLoss(
+  inventory: Inventory,
+  accepted = false,
+  lastWrites: ReadonlyMap<string, string> = new Map(),
+): HiddenContentLoss {
+  const records = recordsOf(inventory);
+  const hint = records.find(({ kind, body }) => findKind(kind)?.hintsAtHidden?.(body) === true);
+  return {
+    hidden: findHiddenContent(records, inventory.stack.variant),
+    accepted,
+    hint: hint && nameOfRecord(hint),
+    doubtful: (kind, targetId) => {
+      const record = recordFinder(inventory)(kind, targetId);
+      return record && isAsLastWritten(record, lastWrites.get(foldedKey(kind, targetId))) ? undefined : record;
+    },
+  };
 }
 
 /** Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. */
@@ -103,26 +139,12 @@ export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenCo
   });
 }
 
-/**
- * Makes a warning for each update that destroys known hidden content, with the user's consent. Makes one more warning that updates
- * may destroy unknown hidden content, because not every hidden tile can be detected.
- */
-export function warnOfHiddenLoss(
-  decisions: readonly Decision[],
-  inventory: Inventory,
-  { hidden }: HiddenContentLoss,
-): Warning[] {
-  const updated = decisions.filter(
-    ({ action, kind }) => action === "update" && kind.children.some(({ isSubstitute }) => isSubstitute !== undefined),
-  );
-  const lost = updated.flatMap(({ kind, record, targetId = "" }): Warning[] => {
-    const content = hidden.get(recordKey(kind.name, targetId));
+/** Makes a warning for each update that destroys known hidden content, with the user's consent. */
+export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: HiddenContentLoss): Warning[] {
+  return decisions.flatMap(({ action, kind, record, targetId = "" }): Warning[] => {
+    const content = action === "update" ? hidden.get(recordKey(kind.name, targetId)) : undefined;
     if (content === undefined) return [];
     const message = `the update of ${nameOfRecord(record)} deletes content that the API does not show, and no rollback can restore it: ${hiddenContentText(content)}`;
     return [{ code: "loses-hidden", message }];
   });
-  const hint = recordsOf(inventory).find(({ kind, body }) => findKind(kind)?.hintsAtHidden?.(body) === true);
-  if (hint === undefined || updated.length === 0) return lost;
-  const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and the API never returns tiles in the query language of that record; look at these dashboards in the web interface first`;
-  return [...lost, { code: "may-lose-hidden", message }];
 }

@@ -58,7 +58,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...decisions.flatMap(warnOfConflicts),
     ...warnOfSubstitutes(decisions, basis),
     ...warnOfSilenced(decisions),
-    ...warnOfHiddenLoss(decisions, inventory, loss),
+    ...warnOfHiddenLoss(decisions, loss),
     ...decisions.flatMap((decision) => warnOfExposedSecrets(decision, suppliedSecrets)),
   ];
 }

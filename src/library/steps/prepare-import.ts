@@ -53,6 +53,7 @@ import { nameOfRecord } from "../../kinds/nouns.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds, type SearchedRecords } from "../../kinds/unused-patterns.ts";
 import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
+import { foldedKey } from "../../references/known-ids.ts";
 
 /** An import with every setting decided, its archive and its target open. */
 export interface ImportJob extends NormalisedImport {
@@ -242,6 +243,7 @@ function planInputOf(
     journaled: replay.records,
     recordStates: state === undefined ? new Map<RecordKey, never>() : statesOfRecords(state, filled.records),
     stateRecords: state?.records,
+    lastWrites: lastWritesOf(replay, state),
     copiesOfMissing: state === undefined ? new Set() : copiesOfMissing(state, filled.records),
     sentTwice: replay.sentTwice,
     lost: keysOfLostCreates(replay),
@@ -290,6 +292,14 @@ function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options
     : { ...options, paired: files.paired };
+}
+
+/** Returns what the target stored at the last write of each record. The state knows the runs of other archives, too. */
+function lastWritesOf({ lastWrites }: JournalReplay, state: ImportState | undefined): ReadonlyMap<string, string> {
+  const fromState = [...(state?.records ?? [])].flatMap(([key, { targetId, lastWrite }]) =>
+    lastWrite === undefined ? [] : [[foldedKey(splitKey(key)[0], targetId), lastWrite] as const],
+  );
+  return new Map([...lastWrites, ...fromState]);
 }
 
 /** Returns the records that an earlier run may have created without receiving the response. */

@@ -1,10 +1,11 @@
-import { groupBy } from "../../core/collections.ts";
+import { definedMembers, groupBy } from "../../core/collections.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { dirname, resolve } from "node:path";
 import type { StateRecords } from "../../core/plan/state.ts";
+import { readFileJournal } from "../../journal/file-journal.ts";
 import { editState } from "../../journal/state-file.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { splitKey } from "../../core/records/record.ts";
@@ -41,6 +42,9 @@ export async function updateStateAfterRollback(
     ofRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, kind: splitKey(key)[0] })),
   );
   const writesTo = groupBy(writes, ({ kind, targetId }) => foldedKey(kind, targetId));
+  // `entries` are those from before the rollback. An error must not hide what the rollback has done.
+  const after = await readFileJournal(path, access).catch(() => undefined);
+  const { lastWrites } = replayJournal(after ?? entries);
   const withoutUndone = (records: StateRecords): StateRecords =>
     new Map(
       [...records].flatMap(([key, record]) => {
@@ -51,7 +55,7 @@ export async function updateStateAfterRollback(
         const isLast = former !== undefined && earlier.length === 0 && last?.content === former.replacedBy;
         if (!putBack.has(written) && !(isLast && putBackEarlier.has(written))) return [[key, record]];
         const base = isLast ? { sent: former.sent, stored: former.stored } : {};
-        return [[key, { ...rest, ...base, written: false }]];
+        return [[key, definedMembers({ ...rest, ...base, written: false, lastWrite: lastWrites.get(written) })]];
       }),
     );
   const file = resolve(dirname(path), state);

@@ -193,7 +193,13 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
 /**
  * Ids of the sections of the view that the page shows in another form: as outcomes, as notes on unmatched records, or as warnings.
  */
-const SECTIONS_SHOWN_ELSEWHERE: readonly string[] = ["failures", "left-alone-reasons", "unmatched", "exposed"];
+const SECTIONS_SHOWN_ELSEWHERE: readonly string[] = [
+  "failures",
+  "left-alone-reasons",
+  "unmatched",
+  "exposed",
+  "may-hide",
+];
 
 /** Renders the sections of a view; the longer ones are closed at first. */
 function viewSections({ sections }: PlanView, model: StackModel): Html[] {

@@ -6,6 +6,7 @@ import type { RecordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
 import { sortByKind } from "../../kinds/registry.ts";
+import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { Tense } from "./outcomes.ts";
 
@@ -52,6 +53,7 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
     { id: "changes", title: "Changes", lines: updates.flatMap((item) => updateLines(item, whole)), isDetail: true },
     { id: "renamed", title: "Overwritten under another name", lines: updates.flatMap(renamedLines), isDetail: true },
     { id: "overwritten", title: "Overwritten", lines: isPlanned ? [] : overwrittenLines(outcomes, options.writer) },
+    { id: "may-hide", title: "What the API may not show", lines: mayHideLines(plan, outcomes, isPlanned) },
     {
       id: "conflicts",
       title: "Changed on the target since the last import",
@@ -79,13 +81,7 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
     unmatchedSection(plan),
     unverifiedSection(plan),
     secretsSection(plan),
-    {
-      id: "exposed",
-      title: "Secrets that others would see",
-      lines: plan.warnings.flatMap(({ code, message }) =>
-        code.startsWith("placeholder-in-") ? [{ mark: "!", text: `${code}: ${message}` }] : [],
-      ),
-    },
+    { id: "exposed", title: "Secrets that others would see", lines: exposedLines(plan) },
     { id: "left-alone-reasons", title: "Left alone", lines: leftAloneLines(outcomes, whole) },
   ];
   return sections.filter(({ lines, next }) => lines.length > 0 || next !== undefined);
@@ -157,6 +153,19 @@ function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
     ...(action === "update" ? [] : changeLines(changes, whole ? "whole" : "short")),
   ];
   return [{ mark: "!", text, record: itemKey(item), inner }];
+}
+
+/** Tells what the API may hide of the planned writes; in a result, of those that were made. */
+function mayHideLines({ items }: Plan, outcomes: readonly Outcome[], isPlanned: boolean): ViewLine[] {
+  const written = new Set(outcomes.filter(({ status }) => isPlanned || status === "done").map(itemKey));
+  const writes = items.filter(
+    (item) => (item.action === "create" || item.action === "update") && written.has(itemKey(item)),
+  );
+  return hiddenContentNotes(writes, !isPlanned).map(({ message, record }) => ({
+    mark: "!",
+    text: message,
+    ...(record && { record }),
+  }));
 }
 
 function mappedLines(item: PlanItem): ViewLine[] {
@@ -275,6 +284,12 @@ function unverifiedSection({ items, matches }: Plan): ViewSection {
   });
   const next = "The target cannot list these ids, so the first record with each id is written alone, to prove the id";
   return { id: "unverified", title: "Ids that are not verified", lines, ...(lines.length > 0 && { next }) };
+}
+
+function exposedLines({ warnings }: Plan): ViewLine[] {
+  return warnings
+    .filter(({ code }) => code.startsWith("placeholder-in-"))
+    .map(({ code, message }) => ({ mark: "!", text: `${code}: ${message}` }));
 }
 
 /** Lists the secrets that a secrets file has to supply, each with its surrounding text. */

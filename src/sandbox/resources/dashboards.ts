@@ -143,14 +143,27 @@ export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: Sandb
 }
 
 /**
- * Returns a stored dashboard as responses show it: without tiles in the metric query language, and without references of tiles to
- * containers that do not exist (docs/api.md#hidden-tiles).
+ * Returns a stored dashboard as responses show it: without tiles in the metric query language, without references of tiles to
+ * containers that do not exist, and without members of filters that have no effect (docs/api.md#hidden-tiles).
  */
 function visible(dashboard: SandboxRecord): SandboxRecord {
-  const { tiles } = dashboard;
-  if (!Array.isArray(tiles)) return dashboard;
+  const { tiles, filters } = dashboard;
+  if (!Array.isArray(tiles) || !Array.isArray(filters)) return dashboard;
   const containers = idsIn(dashboard["containers"]);
-  return { ...dashboard, tiles: tiles.flatMap((tile: unknown) => shownTile(tile, containers)) };
+  return {
+    ...dashboard,
+    tiles: tiles.flatMap((tile: unknown) => shownTile(tile, containers)),
+    filters: filters.map(shownFilter),
+  };
+}
+
+/** Returns a filter without the name of a variable that is off, and without the sources of a broadcast that is off. */
+function shownFilter(filter: unknown): unknown {
+  if (!isObject(filter)) return filter;
+  return omitMembers(filter, [
+    ...(filter["isVariableEnabled"] === true ? [] : ["variableName"]),
+    ...(filter["isBroadcastEnabled"] === false ? ["appliesToSourceIds"] : []),
+  ]);
 }
 
 function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unknown[] {

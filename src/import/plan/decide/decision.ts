@@ -45,7 +45,7 @@ export interface Decision
   extends
     RecordToDecide,
     Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message">,
-    Pick<PlanItem, "replaces" | "parts" | "since" | "afterRemovals" | "fitted"> {
+    Pick<PlanItem, "replaces" | "parts" | "since" | "afterRemovals" | "fitted" | "mayHide"> {
   /** The parts that a merge leaves as on the target although the archive's parts differ. */
   readonly conflicts?: MergeConflicts;
   /** Pointers of members that the target's record lacks, probably because the target drops them. */

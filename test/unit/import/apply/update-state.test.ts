@@ -39,6 +39,7 @@ describe("the state after an interrupted run", () => {
       name: "Made",
       sourceName: "Eins",
       written: true,
+      lastWrite: "c2",
       stored: { whole: "c2", members: {} },
     });
   });

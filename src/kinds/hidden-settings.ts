@@ -1,0 +1,81 @@
+import { itemKey, type PlanItem } from "../core/plan/plan.ts";
+import type { KindName, RecordKey } from "../core/records/record.ts";
+import { joinNames, MAX_NAMED, MAX_NAMED_TO_CHECK, pluralize } from "../core/text/format.ts";
+import { nameOfRecord, nounOf } from "./nouns.ts";
+import { HIDDEN_SETTINGS } from "./members/hidden-tiles.ts";
+import { knownKind } from "./registry.ts";
+
+const SETTINGS = `settings that the API does not show (${HIDDEN_SETTINGS})`;
+
+/** Before an update, after it, and in a rollback. */
+export type LossVerb = "will be gone" | "are gone" | "do not come back";
+
+/** Says what is lost if these children of a record have it. */
+export function lossOfSettingsText(kind: KindName, names: readonly string[], verb: LossVerb): string {
+  const listed = joinNames(names, MAX_NAMED_TO_CHECK, quoted);
+  return `${countText(kind, names.length)} made in the web interface (${listed}); any ${SETTINGS} ${verb}`;
+}
+
+/** A sentence about content that the API does not show, and that writes may delete or lack. */
+export interface HiddenContentNote {
+  readonly code: "may-lose-hidden" | "hidden-members";
+  readonly message: string;
+  /** The record of the archive that the note is about; absent if it is about several. */
+  readonly record?: RecordKey;
+}
+
+type Write = Pick<PlanItem, "kind" | "name" | "sourceId" | "mayHide">;
+
+/** Makes a note for each update that may delete settings, one for all that may delete tiles, and one for what the archive lacks. */
+export function hiddenContentNotes(writes: readonly Write[], isDone: boolean): HiddenContentNote[] {
+  const losses = writes.flatMap((write): HiddenContentNote[] => {
+    const { kind, name, sourceId: id, mayHide: { settings = [] } = {} } = write;
+    if (settings.length === 0) return [];
+    const loss = lossOfSettingsText(kind, settings, isDone ? "are gone" : "will be gone");
+    return [
+      { code: "may-lose-hidden", message: `${nameOfRecord({ kind, name, id })}: ${loss}`, record: itemKey(write) },
+    ];
+  });
+  const [tiles, lacking] = [hiddenTilesText(writes, isDone), notHeldText(writes)];
+  return [
+    ...losses,
+    ...(tiles === undefined ? [] : [{ code: "may-lose-hidden", message: tiles } as const]),
+    ...(lacking === undefined ? [] : [{ code: "hidden-members", message: lacking } as const]),
+  ];
+}
+
+function hiddenTilesText(writes: readonly Write[], isDone: boolean): string | undefined {
+  const updates = writes.filter(({ mayHide }) => mayHide?.hint !== undefined);
+  const hint = updates[0]?.mayHide?.hint;
+  if (hint === undefined) return undefined;
+  const may = `${pluralize(updates.length, "update")} ${isDone ? "may have deleted" : "may delete"}`;
+  const look = `look at these dashboards in the web interface${isDone ? "" : " first"}`;
+  const names = joinNames(updates, MAX_NAMED_TO_CHECK, ({ name, sourceId }) => quoted(name || sourceId));
+  return `${may} tiles that the API does not show, with their alerts: the target has ${hint}, and the API never returns tiles in the query language of that record; ${look}: ${names}`;
+}
+
+/** Says what the archive lacks of these records; undefined if nothing tells that it lacks any settings. */
+function notHeldText(writes: readonly Write[]): string | undefined {
+  const holders = writes.flatMap(({ kind, name, sourceId, mayHide: { notHeld = [] } = {} }) =>
+    notHeld.length === 0 ? [] : [{ kind, name: name || sourceId, notHeld }],
+  );
+  const [first] = holders;
+  if (first === undefined) return undefined;
+  const count = holders.reduce((sum, { notHeld }) => sum + notHeld.length, 0);
+  const listed = joinNames(
+    holders,
+    MAX_NAMED_TO_CHECK,
+    ({ name, notHeld }) => `${quoted(name)}: ${joinNames(notHeld, MAX_NAMED, quoted)}`,
+  );
+  return `the archive does not hold ${SETTINGS}: ${countText(first.kind, count)} made in the web interface (${listed})`;
+}
+
+/** Returns the number of children with its verb: `2 tiles were`. */
+function countText(kind: KindName, count: number): string {
+  const space = knownKind(kind).children.find(({ mayHideSettings }) => mayHideSettings !== undefined)?.space ?? kind;
+  return `${pluralize(count, nounOf(space))} ${count === 1 ? "was" : "were"}`;
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}

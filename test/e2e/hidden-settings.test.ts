@@ -1,0 +1,167 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { programFor, sandboxEnv, type TwoStacks } from "../support/sandbox-pair.ts";
+
+// The tiles of "Browser RUM" were made in the web interface. They have settings that no answer shows, and that every update deletes.
+
+type Tile = Readonly<Record<string, unknown>> & { readonly config: Readonly<Record<string, unknown>> };
+
+function rumOf(stack: Sandbox): { readonly id: string; readonly tiles: readonly Tile[] } {
+  const found = stack.stored().dashboards.find(({ name }) => name === "Browser RUM");
+  if (found === undefined) throw new Error("no Browser RUM");
+  return { id: found.id, tiles: found["tiles"] as Tile[] };
+}
+
+/** Lists the settings of the whole chart that the stack has stored: their names, with the names of the tiles. */
+function hiddenSettings(stack: Sandbox): string[] {
+  const names = ["where", "granularity", "limit", "alternateRowBackground", "ratioMode"];
+  return rumOf(stack).tiles.flatMap(({ name, config }) =>
+    names.filter((member) => config[member] !== undefined).map((member) => `${String(name)} ${member}`),
+  );
+}
+
+/** Starts a stack of the web interface and a copy of it, and imports one into the other: nothing differs, and a state is kept. */
+async function equalPair(): Promise<TwoStacks> {
+  const from = await startSandbox({ variant: "self-hosted", seed: "web" });
+  const to = await startSandbox({ variant: "self-hosted", seed: from.stored() });
+  const stacks = { from, to, ...programFor({ FROM: from, TO: to }, sandboxEnv(from, to)) };
+  await writeFile(join(stacks.cwd, "stackferry.yaml"), "stacks: {}\n");
+  await stacks.json("export --from $FROM --out a.zip");
+  expect((await stacks.json("import a.zip --to $TO --yes"))["counts"]).not.toHaveProperty("update");
+  return stacks;
+}
+
+/** Changes a tag and the width of "Page views" on the source, and exports the source in both forms. */
+async function changeSource({ from, cwd, json }: TwoStacks, tag: string, w: number): Promise<void> {
+  await editRum(from, (rum) => ({ ...rum, tags: [tag], tiles: rum.tiles.map((tile) => widened(tile, w)) }));
+  await rm(join(cwd, "a.zip"));
+  expect((await json("export --from $FROM --out a.zip")).exitCode).toBe(0);
+  expect((await json("export --from $FROM --format code --out code")).exitCode).toBe(0);
+}
+
+const widened = (tile: Tile, w: number): Tile => (tile["name"] === "Page views" ? { ...tile, w } : tile);
+
+/** Changes "Browser RUM" through the API, as another client does. */
+async function editRum(stack: Sandbox, edit: (rum: { readonly tiles: readonly Tile[] }) => object): Promise<void> {
+  const headers = { Authorization: `Bearer ${stack.apiKey}`, "content-type": "application/json" };
+  const path = `${stack.url}/api/v2/dashboards/${rumOf(stack).id}`;
+  const { data } = (await (await fetch(path, { headers })).json()) as { data: { tiles: Tile[] } };
+  expect((await fetch(path, { method: "PUT", headers, body: JSON.stringify(edit(data)) })).status).toBe(200);
+}
+
+/** Returns the messages about tiles that were made in the web interface. */
+const messagesOf = (document: Readonly<Record<string, unknown>>): string[] =>
+  (document["warnings"] as { code: string; message: string }[])
+    .filter(({ code, message }) => code === "may-lose-hidden" && message.includes("made in the web interface"))
+    .map(({ message }) => message);
+
+const TILES = ["Page views", "Largest paint", "Top pages", "Sessions", "Memory"];
+
+/** Expects one message, which names the dashboard and its tiles. */
+function expectNamed(messages: readonly string[]): void {
+  expect(messages).toHaveLength(1);
+  expect(messages[0]).toContain('"Browser RUM"');
+  expect(TILES.filter((tile) => messages[0]?.includes(`"${tile}"`))).toEqual(TILES);
+  expect(messages[0]).not.toContain("n0t3");
+}
+
+const expectSaid = (text: string): void =>
+  expectNamed(text.split("\n").filter((line) => /made in the web interface.*(?:gone|do not come back)/.test(line)));
+
+const UPDATE = `import a.zip --to $TO --on-conflict update`;
+
+/** By command: the command line, which updates "Browser RUM" on the target. */
+const COMMANDS: readonly (readonly [string, string])[] = [
+  ["an import that updates", UPDATE],
+  ["a merge", `import a.zip --to $TO --on-conflict merge`],
+  ["--tile", `import a.zip --to $TO --include "Browser RUM" --tile "Page views"`],
+  ["a migration", `migrate --from $FROM --to $TO --on-conflict update`],
+  ["a mirror's update", `migrate --from $FROM --to $TO --mirror --on-conflict update`],
+  ["apply", `apply code --to $TO`],
+];
+
+describe("an update of a dashboard that was made in the web interface", () => {
+  it.each(COMMANDS)("names the dashboard and its tiles in plan and result: %s", async (_, command) => {
+    await using stacks = await equalPair();
+    const { to, json, run } = stacks;
+    await changeSource(stacks, "newer", 5);
+    const before = hiddenSettings(to);
+    expect(before.length).toBeGreaterThan(4);
+    expectNamed(messagesOf(await json(`${command} --dry-run`)));
+    expectSaid((await run(`${command} --dry-run`)).stdout);
+    expect(hiddenSettings(to)).toEqual(before);
+
+    expectSaid((await run(`${command} --yes`)).stdout);
+    expect(hiddenSettings(to)).toEqual([]);
+  });
+
+  it.each(COMMANDS)("names nothing in a second update of its own: %s", async (_, command) => {
+    await using stacks = await equalPair();
+    await changeSource(stacks, "newer", 5);
+    expectNamed(messagesOf(await stacks.json(`${command} --yes`)));
+    await changeSource(stacks, "newest", 7);
+    const again = await stacks.json(`${command} --yes`);
+    expect(again["counts"]).toMatchObject({ update: 1 });
+    expect(messagesOf(again)).toEqual([]);
+  });
+
+  it("names them in the question, and in Markdown", async () => {
+    await using stacks = await equalPair();
+    const { to, run } = stacks;
+    await changeSource(stacks, "newer", 5);
+    const { stderr } = await run(UPDATE, { terminal: { columns: 400, answers: ["n"] } });
+    expect(stderr.slice(stderr.lastIndexOf("Changes"))).toMatch(/made in the web interface[^]*Make this change/);
+    expectSaid((await run(`${UPDATE} --dry-run --markdown`)).stdout);
+    expect(hiddenSettings(to).length).toBeGreaterThan(0);
+  });
+
+  it("names them again once somebody has edited the dashboard", async () => {
+    await using stacks = await equalPair();
+    await changeSource(stacks, "newer", 5);
+    await stacks.json(`${UPDATE} --yes`);
+    await editRum(stacks.to, (rum) => ({ ...rum, tags: ["edited"] }));
+    await changeSource(stacks, "newest", 7);
+    expectNamed(messagesOf(await stacks.json(`${UPDATE} --dry-run`)));
+  });
+});
+
+describe("a rollback of such an update", () => {
+  it("names the tiles in plan and result, and a rollback of the second update names none", async () => {
+    await using stacks = await equalPair();
+    const { json, run } = stacks;
+    await changeSource(stacks, "newer", 5);
+    await json(`${UPDATE} --yes --journal first`);
+    await changeSource(stacks, "newest", 7);
+    await json(`${UPDATE} --yes --journal second`);
+    expect(messagesOf(await json("rollback second --to $TO --yes"))).toEqual([]);
+    expectNamed(messagesOf(await json("rollback first --to $TO --dry-run")));
+    expectSaid((await run("rollback first --to $TO --dry-run")).stdout);
+    const { stdout } = await run("rollback first --to $TO --yes");
+    expectSaid(stdout);
+    expect(stdout).toContain("1 put back");
+  });
+
+  it("leaves nothing hidden, so that the next update names none", async () => {
+    await using stacks = await equalPair();
+    const { json } = stacks;
+    await changeSource(stacks, "newer", 5);
+    await json(`${UPDATE} --yes --journal j`);
+    await json("rollback j --to $TO --yes");
+    const again = await json(`${UPDATE} --yes --journal j`);
+    expect(again["counts"]).toMatchObject({ update: 1 });
+    expect(messagesOf(again)).toEqual([]);
+  });
+
+  it("names the tiles that somebody may have set since, if it is forced", async () => {
+    await using stacks = await equalPair();
+    const { json } = stacks;
+    await changeSource(stacks, "newer", 5);
+    await json(`${UPDATE} --yes --journal first`);
+    await changeSource(stacks, "newest", 7);
+    await json(`${UPDATE} --yes --journal second`);
+    await editRum(stacks.to, (rum) => ({ ...rum, tags: ["edited"] }));
+    expectNamed(messagesOf(await json("rollback second --to $TO --force --dry-run")));
+  });
+});
