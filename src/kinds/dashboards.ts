@@ -23,7 +23,7 @@ import {
   splitWords,
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/code-file-shapes.ts";
-import { isMadeElsewhere, isSubstituteTile } from "./members/hidden-tiles.ts";
+import { isMadeElsewhere, isSubstituteTile, NEVER_SHOWN } from "./members/hidden-tiles.ts";
 
 const routes = {
   ...collectionRoutes("dashboards"),
@@ -141,10 +141,7 @@ export const dashboards: ResourceKind = {
     { path: "tiles", rule: "items", max: 500, fixed: true },
     { path: "containers", rule: "items", max: 50, fixed: true },
   ],
-  notHeld: [
-    "tiles of the metric query language, which the API leaves out",
-    "settings of tiles made in the web interface: conditions, limits and filters of the whole chart, granularity, colours of series, a second series of a number or pie, lists of groups or orders, links of charts",
-  ],
+  notHeld: NEVER_SHOWN,
   metricsIn,
   listOmits: [{ path: "containers", when: hasTileInContainer }],
   nameFields: { name: "name", tags: "tags" },

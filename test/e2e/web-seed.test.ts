@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import type { Interceptor, Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
@@ -79,6 +81,58 @@ it("a check restores such a stack onto a sandbox and names each record that diff
     ["alerts", "A node is down", expect.any(String)],
   ]);
   const differing = (code: string) => tested?.differences.filter((each) => each.code === code).length;
-  expect([differing("fitted"), differing("shown-in-part")]).toEqual([4, 3]);
+  expect([differing("fitted"), differing("shown-in-part"), differing("hidden-members")]).toEqual([4, 3, 1]);
   expect([differing("silenced"), differing("language-assumed"), differing("substitute-tiles")]).toEqual([1, 1, 0]);
+});
+
+/** Settings that no answer shows, as the archive, its pages and docs/rebuild.md name them. */
+const NEVER_SHOWN = [
+  /condition, limit, granularity/,
+  /language of `?having/,
+  /row stripes/,
+  /ratioMode/,
+  /fill values/,
+  /implicitColumnExpression/,
+  /sampleWeightExpression/,
+  /eventTableSelect/,
+  /selectGroupBy/,
+  /quantile level/,
+  /shows as `?none/,
+  /name of a metric by SQL/,
+  /value expression beside `?count/,
+  /variable that is off/,
+  /appliesToSourceIds`? without a broadcast/,
+];
+
+it("the archive, inspect, the page and docs/rebuild.md name every setting that no answer shows", async () => {
+  const { cwd, run } = stacks;
+  const { stdout: inspected } = await run("inspect a.zip");
+  const { stdout: manifest } = await run("inspect a.zip --json");
+  expect((await run("report a.zip --out a.html")).exitCode).toBe(0);
+  const page = await readFile(join(cwd, "a.html"), "utf8");
+  const rebuild = await readFile(new URL("../../docs/rebuild.md", import.meta.url), "utf8");
+  for (const text of [inspected, manifest, page, rebuild]) {
+    const words = text.replaceAll(/\s+/g, " ");
+    expect(NEVER_SHOWN.filter((name) => !name.test(words))).toEqual([]);
+  }
+});
+
+it("plan and result of a rebuild say in one line what the archive does not hold, and where the sign is", async () => {
+  await using pair = await twoStacks({ variant: "self-hosted", seed: "web" }, { variant: "self-hosted", seed: "none" });
+  const { from, to, cwd, json, run } = pair;
+  await json("export --from $FROM --out a.zip");
+  await writeSecretsOf(from, to, cwd);
+  const { warnings } = await json(`import a.zip --to $TO ${ARGS} --dry-run`);
+  const lacking = (warnings as { code: string; message: string }[]).filter(({ code }) => code === "hidden-members");
+  expect(lacking).toHaveLength(1);
+  expect(lacking[0]?.message).toMatch(/"Browser RUM": "Page views"/);
+  const lines = (text: string): string[] => text.split("\n").filter((line) => line.includes("archive does not hold"));
+  expect(lines((await run(`import a.zip --to $TO ${ARGS} --dry-run`)).stdout)).toHaveLength(1);
+  expect(lines((await run(`import a.zip --to $TO ${ARGS} --yes`)).stdout)).toHaveLength(1);
+  // What the API has made has ids of the API, so nothing is missing in an archive of the copy.
+  await json("export --from $TO --out b.zip", { env: sandboxEnv(to) });
+  const back = await json(`import b.zip --to $FROM ${ARGS} --dry-run --name-prefix copy`, {
+    env: sandboxEnv(to, from),
+  });
+  expect((back["warnings"] as { code: string }[]).map(({ code }) => code)).not.toContain("hidden-members");
 });

@@ -201,7 +201,13 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
  * among them, because only the plan of a dry run has this warning. All warnings of the run that carries out the plan count as
  * differences, too.
  */
-const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
+const DIFFERENCE_CODES: ReadonlySet<string> = new Set([
+  "left-out",
+  "language-assumed",
+  "silenced",
+  "merged",
+  "hidden-members",
+]);
 
 async function importAll(
   reader: ArchiveReader,

@@ -22,6 +22,14 @@ export function isSubstituteTile(tile: JsonObject): boolean {
   return objectsIn(config["select"]).some(({ whereLanguage }) => whereLanguage === undefined);
 }
 
+/** For people: all content of dashboards that the web interface stores and no answer shows (docs/api.md#hidden-settings). */
+export const NEVER_SHOWN: readonly string[] = [
+  "tiles of the metric query language, which the API leaves out",
+  "settings of a whole chart made in the web interface: condition, limit, granularity, filters, language of having, row stripes, ratioMode, other fill values, lists of groups or orders, links of other charts than tables, implicitColumnExpression, sampleWeightExpression, eventTableSelect, selectGroupBy",
+  "settings of a series made in the web interface: colour, other quantile levels, aggregates that the API shows as none, the name of a metric by SQL, a value expression beside count; the second series of a number or pie",
+  "settings of a filter made in the web interface: the name of a variable that is off, appliesToSourceIds without a broadcast",
+];
+
 /** For people: the settings that tiles often have and no answer shows. */
 export const HIDDEN_SETTINGS = "conditions and limits of the whole chart, granularity, colours, row stripes …";
 
