@@ -3,7 +3,7 @@ import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import type { RefusedValue } from "../kinds/limits.ts";
 
 /** Names the members of a body that exceed a limit of the API, each with the change that makes it fit. */
-export function refusedValuesText(refused: readonly RefusedValue[]): string {
+function refusedValuesText(refused: readonly RefusedValue[]): string {
   return joinNames(refused, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
 }
 

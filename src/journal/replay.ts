@@ -205,25 +205,25 @@ class Replay {
 
   /** Notes the result of a `restore`: the record exists again, or it got its links, or it has its former content again. */
   #bringBack(entry: DoneEntry): void {
-    const { key, targetId } = entry;
+    const { key, targetId, content } = entry;
     const lost = this.#cascadeLosses.get(key);
     if (lost === undefined) this.#linkBroughtBack(entry);
     else {
       this.#cascadeLosses.delete(key);
-      this.#broughtBack.push({ ...lost, targetId, linked: false });
+      this.#broughtBack.push({ ...lost, targetId, content, linked: false });
     }
     const written = mergeRunWrites(this.#writes.get(key) ?? []);
     if (written?.previous === undefined) return;
     // A record whose former content was put back is noted, too, because its restored children have new ids.
     const { targetId: writtenId, name, previous: body } = written;
     const writtenKey = recordKey(splitKey(key)[0], writtenId);
-    this.#broughtBack.push({ key: writtenKey, name, body, targetId: writtenId, proven: true, linked: true });
+    this.#broughtBack.push({ key: writtenKey, name, body, targetId: writtenId, content, proven: true, linked: true });
   }
 
-  #linkBroughtBack({ key, targetId }: DoneEntry): void {
+  #linkBroughtBack({ key, targetId, content }: DoneEntry): void {
     const index = this.#broughtBack.findIndex((record) => record.key === key && record.targetId === targetId);
     const [unlinked] = index < 0 ? [] : this.#broughtBack.splice(index, 1);
-    if (unlinked !== undefined) this.#broughtBack.push({ ...unlinked, linked: true });
+    if (unlinked !== undefined) this.#broughtBack.push({ ...unlinked, content, linked: true });
   }
 
   /** Notes that a run has ended after writing all links. */
@@ -342,6 +342,8 @@ export interface CascadeLoss {
 export interface BroughtBackRecord extends CascadeLoss {
   /** The record's present id: the former id, unless the record was created again. */
   readonly targetId: string;
+  /** Digest of the content that the target stored. */
+  readonly content: string;
   /** Whether the record has all its links, so that no second write is pending. */
   readonly linked: boolean;
 }

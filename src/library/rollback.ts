@@ -1,11 +1,9 @@
 import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { IdMap } from "../core/plan/id-map.ts";
 import type { JournalEntry } from "../core/plan/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
-import type { Plan } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
@@ -16,18 +14,19 @@ import type { JournalRun } from "../journal/runs.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import {
-  presentIds,
-  readTargetInventory,
   completeInventory,
+  readTargetInventory,
+  recordFinder,
   recordsOf,
   type Inventory,
 } from "../matching/inventory.ts";
+import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { applyRollback, type RollbackResult as AppliedRollback } from "../rollback/apply.ts";
-import { warnOfHiddenSettings } from "../rollback/hidden-settings.ts";
-import { reportedMembers, isNotUndone, type RollbackItem } from "../rollback/item.ts";
-import { planRollback, warnOfOverlappingRuns, selectRuns, warnOfLostLinks, type RunChoice } from "../rollback/plan.ts";
+import { isUndone } from "../rollback/outcomes.ts";
+import { planRollback, type PlannedRollback } from "../rollback/plan.ts";
+import { selectRuns, warnOfOverlappingRuns, type RunChoice } from "../rollback/runs.ts";
 import { requireConsistencyWait, requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
@@ -63,11 +62,14 @@ export interface RollbackResult {
   readonly complete: boolean;
   readonly dryRun: boolean;
   /**
-   * One outcome per record that the chosen runs wrote: `delete`, `update` (previous content restored) or `skip`, with the reason.
-   * With `force`, also one per record that the server deletes with them (`cascade-delete`).
+   * One outcome per record that the chosen runs wrote: `delete`, `update` (previous content restored), `create` (a deleted record
+   * is created again), `skip` or `blocked`, with the reason. With `force`, also one per record that the server would delete with
+   * them (`cascade-delete`).
    */
   readonly outcomes: readonly Outcome[];
-  /** Warnings about other runs that wrote the same records (`earlier-run`, `later-run`). */
+  /**
+   * Warnings about other runs that wrote the same records (`earlier-run`, `later-run`), and about what is not restored as it was.
+   */
   readonly warnings: readonly Warning[];
   /** The runs of the journal before the rollback. */
   readonly runs: readonly JournalRun[];
@@ -96,7 +98,7 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
     const { outcomes, stopped, warnings, runs } = done;
     for (const warning of warnings) context.events({ type: "warning", warning });
     if (stopped !== undefined) throw new StoppedError(stopped, outcomes, path);
-    return { complete: !outcomes.some(isNotUndone), dryRun, outcomes, warnings, runs };
+    return { complete: isUndone(outcomes, warnings), dryRun, outcomes, warnings, runs };
   });
 }
 
@@ -116,18 +118,10 @@ export interface RollbackJob extends Required<
 }
 
 /** A planned rollback that has written nothing yet. */
-export interface PreparedRollback {
-  readonly items: readonly RollbackItem[];
-  /** The outcomes of a dry run. */
-  readonly outcomes: readonly Outcome[];
-  readonly warnings: readonly Warning[];
+export interface PreparedRollback extends PlannedRollback {
   readonly runs: readonly JournalRun[];
   /** Numbers of the runs to undo. */
   readonly chosen: readonly number[];
-  /** For each deleted record that was already recreated: its old id → its new id. */
-  readonly ids: IdMap;
-  /** Ids of the target's records, by kind. */
-  readonly present: Plan["present"];
   /** Number of journal entries at the time of the plan. */
   readonly entryCount: number;
   /** Writes of an earlier run that are on the target but not yet in the journal. */
@@ -143,7 +137,7 @@ export async function readJournalRuns(path: string, access: JournalAccess): Prom
   return replayJournal(await existingEntries(path, access)).runs;
 }
 
-export interface UndoneImport extends AppliedRollback, PreparedRollback {}
+export interface UndoneImport extends Omit<PreparedRollback, keyof AppliedRollback>, AppliedRollback {}
 
 /**
  * Plans the rollback from the current journal and target, and carries out that plan.
@@ -158,17 +152,16 @@ export async function undoImport(
   await entriesOf(job);
   await using journal = await openFileJournal(job.path, job.access);
   const plan = await planNow(journal.entries, job, context, displayedPlan?.entryCount);
-  const { items, chosen, recovered } = plan;
+  const { outcomes, chosen, recovered } = plan;
   for (const entry of recovered) await journal.append(entry);
   for (const warning of warnOfUnsealedJournal(journal)) context.events({ type: "warning", warning });
-  context.events({ type: "phase", phase: "undoing", total: items.length });
-  const { client, concurrency, force, consistencyWaitMs } = job;
-  const { present, ids } = plan;
+  context.events({ type: "phase", phase: "undoing", total: outcomes.length });
+  const { client, concurrency, fitLimits, consistencyWaitMs } = job;
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
-  const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
+  const applied = await applyRollback({ ...plan, client, journal, fitLimits, runs: chosen, ...pace }, context);
   const newWarnings = await updateStateAfterRollback(applied.outcomes, chosen, journal.entries, job);
   for (const warning of newWarnings) context.events({ type: "warning", warning });
-  return { ...plan, ...applied };
+  return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };
 }
 
 async function entriesOf({ path, access, client }: RollbackJob): Promise<readonly JournalEntry[]> {
@@ -201,32 +194,38 @@ async function planNow(
       ? await readTargetInventory(client, kinds, context)
       : await readTarget(reading, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
-  const planOn = (target: Inventory) => {
+  const planOn = async (target: Inventory) => {
     const { recovered, state } = recoverEarlierRuns(entries, replay, target, systemClock.now());
-    return { recovered, state, ...planRollback({ state, inventory: target, ...allowed, runs: chosen }) };
+    return {
+      recovered,
+      ...(await planRollback({ state, inventory: target, ...allowed, runs: chosen }, context.signal)),
+    };
   };
-  const first = planOn(inventory);
-  const whole = await completeInventory(inventory, changedRecords(first.items, inventory), client, context);
-  const { items: planned, ids, recovered, state } = whole === undefined ? first : planOn(whole);
+  const first = await planOn(inventory);
+  const whole = await completeInventory(inventory, changedRecords(first.outcomes, inventory), client, context);
+  const { plan, recovered, outcomes, left, warnings, ...planned } = whole === undefined ? first : await planOn(whole);
   const listed = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
-  const named = planned.map((item) => (item.mayLose === undefined ? item : { ...item, body: item.current }));
-  const redactNames = await createNameRedactor([...listed, ...named], createRedactor());
+  const redactNames = await createNameRedactor([...listed, ...outcomes], createRedactor());
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redactNames);
-  const losses = [...warnOfLostLinks(planned, whole ?? inventory), ...planned.flatMap(warnOfHiddenSettings)];
-  const items = planned.map(redacted);
-  const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory), ids, runs, chosen };
   return {
-    items,
-    outcomes: items.map((item) => ({ ...reportedMembers(item), status: "planned" })),
-    warnings: [...warnOfOverlappingRuns(state, chosen), ...losses.map(redacted)],
-    ...planFacts,
+    ...planned,
+    plan: redactPlanNames(plan, redactNames),
+    outcomes: outcomes.map(redacted),
+    left: left.map(redacted),
+    warnings: [...warnOfOverlappingRuns(replay, chosen), ...warnings.map(redacted)],
+    entryCount: entries.length,
+    recovered,
+    runs,
+    chosen,
   };
 }
 
 /** Lists the records that seem to have changed. A list may omit members that a read of a single record returns. */
-function changedRecords(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
-  const changed = items.filter(({ code }) => code === "changed-since");
-  return changed.flatMap(({ kind, targetId }) => lists.get(kind)?.records.find(({ id }) => id === targetId) ?? []);
+function changedRecords(outcomes: readonly Outcome[], inventory: Inventory): StackRecord[] {
+  const find = recordFinder(inventory);
+  return outcomes.flatMap(({ kind, targetId = "", code }) =>
+    code === "changed-since" ? (find(kind, targetId) ?? []) : [],
+  );
 }
 
 function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): string {

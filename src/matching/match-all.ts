@@ -82,8 +82,8 @@ export async function matchAll(
         mapped: new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : []))),
         written: new Map([...fromJournal, ...fromState].map(({ from, to }) => [from, to])),
         translated: (record) => translatedBody(kind, record, { archive, options, ids }),
-        ownStack: given.ownStack,
         differInPlace,
+        ...given,
       });
       addMatches(lookups.matches);
       addMatches(inferMatches(kind, archived, ofKind, ids, { ...lookups, differInPlace }));

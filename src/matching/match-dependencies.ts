@@ -8,6 +8,7 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { recordFinder, type InventoryOfKind, type Inventory } from "./inventory.ts";
 import { recordKey, type StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
+import { goingLast, type ExactMatches } from "./match-records.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
 
@@ -30,6 +31,8 @@ export interface DependencyInput {
   readonly translated: (record: StackRecord) => JsonObject;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
+  /** Set for the images of a rollback. */
+  readonly exact?: ExactMatches | undefined;
   readonly differInPlace: DifferInPlace;
 }
 
@@ -45,19 +48,20 @@ export function matchDependencies(
   inventory: InventoryOfKind,
   input: DependencyInput,
 ): DependencyMatches {
-  const { mapped, written } = input;
+  const { mapped, written, exact } = input;
   const targetsById = new Map(inventory.records.map((record) => [record.id, record]));
   const candidates = archived.filter(({ id }) => !mapped.has(id) && !written.has(id));
   const matches = matchSameIds(kind, candidates, targetsById, input);
+  const listed = goingLast(inventory.records, exact);
   // Two archived records never have the same counterpart, unless the map file says so.
   const unmatched = (): Unmatched => ({
     records: withoutIds(candidates, new Set(matches.map(({ from }) => from))),
-    targets: withoutIds(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()])),
+    targets: withoutIds(listed, new Set([...matches.map(({ to }) => to), ...written.values()])),
   });
   matches.push(...matchEqualContent(kind, unmatched(), input));
   const ambiguous = new Map<string, readonly StackRecord[]>();
   const elsewhere = new Map<string, readonly StackRecord[]>();
-  for (const keyOf of kind.naturalKeys) {
+  for (const keyOf of exact === undefined ? kind.naturalKeys : []) {
     for (const { record, alike, counterparts, only } of compareKeys(kind, keyOf, archived, unmatched(), input)) {
       if (counterparts.length === 0 && alike.length > 0 && !elsewhere.has(record.id)) elsewhere.set(record.id, alike);
       if (only !== undefined) {

@@ -1,4 +1,4 @@
-import { getOrMake, groupBy } from "../core/collections.ts";
+import { getOrMake, groupBy, partition } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -30,6 +30,21 @@ export interface KnownIdentity {
   readonly sameId: (record: StackRecord) => string | undefined;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;
+  /** If set, a record is recognised by its id or its content alone, never by its name. */
+  readonly exact?: ExactMatches | undefined;
+}
+
+/** How the images of a rollback are recognised. */
+export interface ExactMatches {
+  /** Tells whether the run deletes a record of the target. Such a record is taken for an image only if no other one is equal. */
+  readonly isGoing: (record: StackRecord) => boolean;
+  /** Tells whether an earlier run may have created the record. Then a record of its name may be the result. */
+  readonly isBegun: (record: StackRecord) => boolean;
+}
+
+/** Puts the records that the run deletes last, so that a rule that pairs equal records prefers the others. */
+export function goingLast(target: readonly StackRecord[], exact: ExactMatches | undefined): readonly StackRecord[] {
+  return exact === undefined ? target : partition(target, (record) => !exact.isGoing(record)).flat();
 }
 
 /** Records that have no counterpart yet. */
@@ -56,7 +71,7 @@ export async function matchRecords(
   kind: ResourceKind,
   archived: readonly RecordToMatch[],
   target: readonly StackRecord[],
-  { fixed, sameId, ownStack }: KnownIdentity,
+  { fixed, sameId, ownStack, exact }: KnownIdentity,
   signal?: AbortSignal,
 ): Promise<RecordPairs> {
   const digestOf = digestOnce(kind);
@@ -72,13 +87,11 @@ export async function matchRecords(
     // Pairs one to one, because several records may have the same name and content (docs/api.md#dashboards).
     equalKeys(digestOf, digestOf),
     equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record)),
-    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
-    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record)),
-    onlyIds(sameId),
+    ...(exact === undefined ? rulesOfNames(kind, sameId) : rulesOfImages(kind, sameId, digestOf, exact)),
   ];
   const pairs = new Map<string, StackRecord>();
   const ambiguous = new Map<string, readonly StackRecord[]>();
-  let unpaired: Unpaired = { archived, target };
+  let unpaired: Unpaired = { archived, target: goingLast(target, exact) };
   for (const rule of rules) {
     const found = await rule(unpaired, signal);
     for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
@@ -86,6 +99,29 @@ export async function matchRecords(
     unpaired = withoutPairs(unpaired, found.pairs);
   }
   return { pairs, ambiguous };
+}
+
+/** The rules for records that are equal neither in their ids nor in their content. */
+function rulesOfNames(kind: ResourceKind, sameId: KnownIdentity["sameId"]): readonly Rule[] {
+  return [
+    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
+    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record)),
+    onlyIds(sameId),
+  ];
+}
+
+/** The rules for images that are equal to no record: somebody may have created one again with the old ids in its texts. */
+function rulesOfImages(
+  kind: ResourceKind,
+  sameId: KnownIdentity["sameId"],
+  digestOf: ReturnType<typeof digestOnce>,
+  { isBegun }: ExactMatches,
+): readonly Rule[] {
+  const ofBegun =
+    (rule: Rule): Rule =>
+    (unpaired, signal) =>
+      rule({ ...unpaired, archived: unpaired.archived.filter(({ record }) => isBegun(record)) }, signal);
+  return [equalKeys(({ record }) => digestOf(record), digestOf), ...rulesOfNames(kind, sameId).map(ofBegun)];
 }
 
 function withId(id: string | undefined, digest: string): string | undefined {

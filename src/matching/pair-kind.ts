@@ -12,7 +12,13 @@ import { foldedKey } from "../references/known-ids.ts";
 import { rewriteReferences } from "../references/references.ts";
 import { isRequested, applyNaming, type PlanOptions } from "./plan-options.ts";
 import type { Inventory } from "./inventory.ts";
-import { matchRecords, type RecordToMatch, type KnownIdentity, type RecordPairs } from "./match-records.ts";
+import {
+  matchRecords,
+  type ExactMatches,
+  type RecordToMatch,
+  type KnownIdentity,
+  type RecordPairs,
+} from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
 import { withoutGuessedChildren, childrenFromStates, withChildrenOfSameId } from "./from-state.ts";
 
@@ -45,6 +51,8 @@ export interface PairBasis {
   readonly copiesOfMissing: ReadonlySet<string>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
+  /** Set for the images of a rollback. */
+  readonly exact?: ExactMatches | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,12 +61,12 @@ export interface PairBasis {
  * the pairs of the previous round, until the pairs no longer change.
  */
 export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<KindPairs> {
-  const { archive, inventory, ids, ownStack } = basis;
+  const { archive, inventory, ids, ownStack, exact } = basis;
   const target = inventory.kinds.get(kind.name)?.records ?? [];
   if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
   const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
   const pairWith = (knownIds: IdMap): Promise<KindPairs> =>
-    pairOnce(kind, target, { ...basis, ids: knownIds }, { fixed, ownStack });
+    pairOnce(kind, target, { ...basis, ids: knownIds }, { fixed, ownStack, exact });
   let paired = await pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MAX_ROUNDS; round += 1) {

@@ -24,7 +24,7 @@ export interface TargetIndex extends ChildDependents {
   readonly has: (space: IdSpace, id: string) => boolean;
 }
 
-export function indexChildDependents(inventory: Inventory): ChildDependents {
+function indexChildDependents(inventory: Inventory): ChildDependents {
   const byChild = new Map<string, StackRecord[]>();
   const byOwner = new Map<RecordKey, Set<StackRecord>>();
   for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {

@@ -1,244 +1,196 @@
-import { getOrMake, partition } from "../core/collections.ts";
-import type { IdMap } from "../core/plan/id-map.ts";
-import { recordKey, splitKey, targetKey, type RecordKey } from "../core/records/record.ts";
-import { usersText, dependentsThatStay, referencedKeys, warnOfLinksToRemoved } from "../import/remove/dependents.ts";
-import { kinds, knownKind } from "../kinds/registry.ts";
-import { displayNameMember } from "../kinds/display-names.ts";
-import { indexChildDependents } from "../matching/target-index.ts";
-import { mapRestoredIds, planRestores, withRestoredRecords, planMissingLinks } from "./restore-deleted.ts";
-import { checkRestoredBody, withoutDeadLinks } from "./check-restored-body.ts";
-import { leaveAloneWithoutChild } from "./check-children.ts";
-import { withCascadeDeletes } from "./cascade-deletes.ts";
-import { guardRemovedChildren } from "./guard-removed-children.ts";
-import { nameHiddenSettings } from "./hidden-settings.ts";
-import { linksToUncreated, mentionableIdsOfItems } from "./new-ids.ts";
-import { isPutBack, isRestored, skipItem, withNotes, type RollbackItem } from "./item.ts";
-import { itemsOfKnownWrites, itemsOfLostCreates, type RollbackInput } from "./undo-record.ts";
-import { findHiddenContentLoss, hiddenRefusal } from "../import/plan/update-losses.ts";
-import { foldedKey } from "../references/known-ids.ts";
-import { StackferryError } from "../core/errors.ts";
-import { pluralize } from "../core/text/format.ts";
-import type { Warning } from "../core/outcome.ts";
-import type { JournalReplay } from "../journal/replay.ts";
-import { recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
+import type { Outcome, Warning } from "../core/outcome.ts";
+import { itemKey, plannedOutcomes, type Plan } from "../core/plan/plan.ts";
+import {
+  keyOfRecord,
+  recordKey,
+  splitKey,
+  targetKey,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+  type Variant,
+} from "../core/records/record.ts";
+import { isPendingCreate } from "../journal/replay.ts";
+import { willWrite } from "../import/plan/decide/decision.ts";
+import { planRecords, type PlanInput } from "../import/plan/plan-import.ts";
+import { NO_SECRETS } from "../import/read/fill-records.ts";
+import { convertForVariant } from "../import/transform/transform-records.ts";
+import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
+import { hiddenContentNotes, lossOfSettingsText } from "../kinds/hidden-settings.ts";
+import { nameOfRecord } from "../kinds/nouns.ts";
+import type { PlanOptions } from "../matching/plan-options.ts";
+import { findReferences } from "../references/references.ts";
+import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
+import { beforeImages, type BeforeImages } from "./before-images.ts";
+import type { BeforeImagesInput } from "./undo-writes.ts";
+import { rollbackOutcome } from "./outcomes.ts";
 
-/** The items to undo, in order, and the new ids of records that an earlier rollback run has created again. */
-export interface PlannedRollback {
-  readonly items: readonly RollbackItem[];
-  readonly ids: IdMap;
+export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
+
+/** A planned rollback: an import of the images of what the chosen runs wrote and deleted, with a mirror of what they created. */
+export interface PlannedRollback extends Pick<BeforeImages, "restored" | "again" | "left" | "journalKeys"> {
+  readonly plan: Plan;
+  /** The records that the plan was made of, by key. */
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
+  /** The outcome of each record in a dry run. */
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly Warning[];
 }
 
 /**
- * Plans how to undo runs of an import. The items are in the order of execution. Sends no request. Records that somebody has changed
- * or begun to use are left alone (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
+ * Plans how to undo runs of an import. Sends no request. Records that somebody has changed or begun to use are left alone
+ * (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
  */
-export function planRollback(input: RollbackInput): PlannedRollback {
-  const ids = mapRestoredIds(input.state, input.inventory);
-  const undone = checkRestoredBodies(
-    guardHidden([...itemsOfKnownWrites(input, ids), ...itemsOfLostCreates(input)], input),
-    input,
+export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
+  const { inventory } = input;
+  const images = beforeImages(input);
+  const formed = convertForVariant(images.records, inventory, false, []);
+  const records = new Map(formed.map((record) => [keyOfRecord(record), record]));
+  const { restored, again, journalKeys } = images;
+  const plan = await planRecords(planInputOf(input, images, formed), signal);
+  const gone = new Set(
+    (plan.mirror?.removals ?? []).flatMap((each) => (each.action === "delete" ? [targetKey(each)] : [])),
   );
-  const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
-  const { items: lost, inPlace } = planRestores(input, deleted, ids);
-  const linked = withoutLostLinks([...undone, ...lost], input, ids);
-  const { items: judged, late: unfit } = leaveAloneWithoutChild(linked, input, ids);
-  const [before, back] = [judged.slice(0, undone.length), judged.slice(undone.length)];
-  const returning = new Set(back.map(targetKey));
-  const written = before
-    .map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keepItem(item) : item))
-    .filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
-  const inventory = withRestoredRecords(input.inventory, back);
-  const items = input.force ? written : leaveUsed(written, inventory);
-  const first = usesToUndoFirst(items);
-  const freeing = new Set([...first.values()].flat().map(({ key }) => key));
-  const waiting = withUsers(items, first, input.inventory);
-  const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
-  const created = back.filter(({ action }) => action === "create");
-  const again = new Set(created.map(targetKey));
-  const mentions = mentionableIdsOfItems(created);
-  const isLate = (item: RollbackItem): boolean =>
-    item.action === "update" && (linksToUncreated(item, again, mentions) || unfit.has(item.key));
-  const [late, soon] = partition(guarded, isLate);
-  // Restored records, and updates that link to them, come last. Otherwise the update of a dashboard, for example, could make the
-  // server delete a restored alert again.
-  const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
-    (left, right) => dependencyOrder(left) - dependencyOrder(right),
-  );
-  const ordered = withCascadeDeletes([...inOrder(soon, freeing), ...last], input.inventory);
-  return { items: nameHiddenSettings(withDisplayNames(ordered, inventory), input), ids };
-}
-
-/** Leaves alone the created records that are referenced by records which stay. */
-function leaveUsed(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
-  const deleted = new Set(items.filter(({ action }) => action === "delete").map(targetKey));
-  const putBack = new Map(items.flatMap((item) => (item.previous ? [[targetKey(item), item.previous]] : [])));
-  // For a record that is put back, the restored content counts.
-  const dependents = dependentsThatStay(inventory, deleted, ({ kind, id, body }) =>
-    referencedKeys(kind, putBack.get(recordKey(kind, id)) ?? body),
-  );
-  return items.map((item): RollbackItem => {
-    const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
-    if (users === undefined) return item;
-    const message = `${usersText(users)} to it; with --force, its creation is undone all the same`;
-    return { ...item, action: "skip", code: "in-use", message };
-  });
-}
-
-/**
- * Adds to each delete the keys of the items that must be undone first. Adds to each update the records that reference children of
- * the updated record.
- */
-function withUsers(
-  items: readonly RollbackItem[],
-  first: ReturnType<typeof usesToUndoFirst>,
-  inventory: Inventory,
-): RollbackItem[] {
-  const { dependentsOn } = indexChildDependents(inventory);
-  return items.map((item): RollbackItem => {
-    if (item.action === "delete") return { ...item, usedBy: (first.get(targetKey(item)) ?? []).map(({ key }) => key) };
-    return item.action === "update" ? { ...item, dependents: dependentsOn(targetKey(item)) } : item;
-  });
-}
-
-const BY_DEPENDENCE = kinds.map(({ name }) => name);
-
-/** Referenced kinds come first. Within a kind, creates come before the updates that link to the created records. */
-function dependencyOrder({ kind, action }: RollbackItem): number {
-  return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
-}
-
-/** Gives items without a name a display name. @param inventory the target's present and former records */
-function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
-  return items.map((item) => {
-    const { kind, name, targetId: id, current: body = item.previous } = item;
-    return body === undefined
-      ? item
-      : { ...item, ...displayNameMember({ kind, id, name, body }, recordFinder(inventory)) };
-  });
-}
-
-/** Leaves alone a record that existed before the import: the server deleted it, and the import created it again. */
-function keepItem(item: RollbackItem): RollbackItem {
-  const message = "is the record that the server deleted during the import and that was created again";
-  return { ...item, action: "skip", code: "put-back", message };
-}
-
-/**
- * Orders the items. Referencing records come first, because the server deletes alerts together with their dashboard or tile. Within
- * a kind, an update that removes a reference to a record comes before the delete of that record.
- */
-function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
-  const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
-  const step = ({ key, action }: RollbackItem): number => {
-    if (action === "update") return freeing.has(key) ? 0 : 2;
-    return action === "delete" ? 1 : 3;
+  const left = images.left.filter((outcome) => !gone.has(targetKey(outcome)));
+  const facts = { plan, records, restored, again, left, journalKeys };
+  const planned = left.map((outcome): Outcome => ({ ...outcome, status: "planned" }));
+  const outcomes = [...outcomesOfRollback(plannedOutcomes(plan), facts), ...planned];
+  return {
+    ...facts,
+    outcomes,
+    warnings: [...warningsOf(facts, inventory.stack.variant), ...warnOfHiddenSettings(plan, input)],
   };
-  return items.toSorted((a, b) => position(b) - position(a) || step(a) - step(b));
 }
 
-/** Leaves alone records with hidden tiles, because a put-back or delete would destroy these tiles (docs/api.md#hidden-tiles). */
-function guardHidden(
-  items: readonly RollbackItem[],
-  { inventory, acceptHiddenLoss }: Pick<RollbackInput, "inventory" | "acceptHiddenLoss">,
-): RollbackItem[] {
-  const loss = findHiddenContentLoss(inventory, acceptHiddenLoss);
-  return items.map((item): RollbackItem => {
-    if (item.action !== "update" && item.action !== "delete") return item;
-    const refusal = hiddenRefusal(targetKey(item), loss);
-    return refusal === undefined ? item : skipItem(item, refusal);
-  });
+function planInputOf(
+  { state, inventory, force, acceptHiddenLoss = false, fitLimits = false, now }: RollbackInput,
+  { restored, bases, again, created }: BeforeImages,
+  formed: readonly StackRecord[],
+): PlanInput {
+  const asked = [...restored, ...created.keys()].map(splitKey);
+  const involved = [...new Set(asked.map(([kind]) => kind))];
+  const begun = new Set(state.pendingWrites.filter(isPendingCreate).map(({ key }) => key));
+  const everything = new Set(kinds.map(({ name }) => name));
+  const options: PlanOptions = {
+    onConflict: force ? "update" : "skip",
+    kinds: involved,
+    create: kindsOnRequest.map(({ name }) => name).filter((name) => involved.includes(name)),
+    filter: { include: [], only: asked.map(([, id]) => id), exclude: [] },
+    mapping: unlistedIds(formed, inventory),
+    defaults: {},
+    naming: { tags: [] },
+    fitLimits,
+    acceptHiddenLoss,
+    ...(now !== undefined && { now }),
+  };
+  return {
+    records: asked.length === 0 ? [] : formed,
+    source: inventory.stack,
+    inventory,
+    options,
+    images: { begun },
+    lastWrites: state.lastWrites,
+    journaled: again,
+    recordStates: bases,
+    suppliedSecrets: NO_SECRETS,
+    whole: new Set([...inventory.kinds].flatMap(([name, { status }]) => (status === "complete" ? [name] : []))),
+    mirror: {
+      scope: "ours",
+      maxDelete: { count: Number.POSITIVE_INFINITY },
+      stateRecords: created,
+      identityOf: (key) => key,
+      whole: everything,
+      force,
+      words: { why: "created by the import", later: "with --force, its creation is undone all the same" },
+    },
+  };
 }
 
-/**
- * Finds, for each record to delete, the items that must be undone first: updates after which a record no longer references the
- * deleted record, and deletes of referencing records of other kinds. A dashboard waits for its alerts, because the server deletes
- * alerts together with their dashboard, even an alert whose own delete was refused.
- */
-function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
-  const deleted = new Set(items.filter(({ action }) => action === "delete").map(targetKey));
-  const uses = new Map<RecordKey, RollbackItem[]>();
-  for (const item of items) {
-    for (const key of new Set(item.current && referencedKeys(item.kind, item.current))) {
-      const mustWait = deleted.has(key) && (item.action === "update" || splitKey(key)[0] !== item.kind);
-      if (mustWait) getOrMake(uses, key, () => []).push(item);
+/** Maps the ids of records that the stack does not list to themselves: the images are of this very stack. */
+function unlistedIds(
+  records: readonly StackRecord[],
+  { kinds: lists }: RollbackInput["inventory"],
+): PlanOptions["mapping"] {
+  const ids = new Map<KindName, Record<string, string>>();
+  for (const { kind: name, body } of records) {
+    const kind = findKind(name);
+    if (kind === undefined) continue;
+    for (const { space, id } of findReferences(kind, body, new Map())) {
+      if (space.includes("/") || lists.get(space)?.status === "complete") continue;
+      ids.set(space, { ...ids.get(space), [id]: id });
     }
   }
-  return uses;
+  return Object.fromEntries(ids);
 }
 
-/** Checks put-backs against the rules of the API. A record whose former content no write accepts is left alone. */
-function checkRestoredBodies(items: readonly RollbackItem[], input: RollbackInput): RollbackItem[] {
-  return items.map((item): RollbackItem => {
-    if (!isPutBack(item)) return item;
-    const checked = checkRestoredBody(knownKind(item.kind), item.previous, item.current, input);
-    if ("refusal" in checked) return skipItem(item, checked.refusal);
-    return withNotes({ ...item, previous: checked.body }, checked.notes);
+/**
+ * Words the outcomes of the import of images as those of the rollback, under the ids that the records had in the archive. Leaves
+ * out the records that only tell what is on the target.
+ */
+export function outcomesOfRollback(
+  outcomes: readonly Outcome[],
+  { plan, restored, again, journalKeys }: Pick<PlannedRollback, "plan" | "restored" | "again" | "journalKeys">,
+): Outcome[] {
+  const other = new Set(plan.items.map(itemKey).filter((key) => !restored.has(key)));
+  return outcomes.flatMap((outcome): Outcome[] => {
+    const key = itemKey(outcome);
+    // A record that an earlier rollback has restored whole is reported by that rollback.
+    if (other.has(key) || (outcome.action === "unchanged" && again.has(key))) return [];
+    const [journalKey] = journalKeys.get(key) ?? [];
+    const named = rollbackOutcome(outcome);
+    return [journalKey === undefined ? named : { ...named, sourceId: splitKey(journalKey)[1] }];
   });
 }
 
-/** Removes from the items links to records that are not on the target and are not restored. */
-function withoutLostLinks(items: readonly RollbackItem[], { inventory }: RollbackInput, ids: IdMap): RollbackItem[] {
-  const targetKeys = recordsOf(inventory).map(({ kind, id }) => foldedKey(kind, id));
-  const back = items.filter(({ action }) => action === "create");
-  const present = new Set([...targetKeys, ...back.map(({ kind, targetId }) => foldedKey(kind, targetId))]);
-  const isThere = (key: RecordKey): boolean => {
-    const [kind, id] = splitKey(key);
-    if (inventory.kinds.get(kind)?.status !== "complete") return true;
-    return ids.get(kind, id) !== undefined || present.has(foldedKey(kind, id));
-  };
-  return items.map((item): RollbackItem => {
-    if (!isRestored(item)) return item;
-    const { body, notes } = withoutDeadLinks(knownKind(item.kind), item.previous, isThere);
-    return withNotes({ ...item, previous: body }, notes);
+/** Codes of warnings of an import that say nothing about images of the target's own records. */
+const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
+  "hidden-members",
+  "may-lose-hidden",
+  "may-not-keep",
+  "probable-rename",
+  "created-beside",
+  "substitute-tiles",
+]);
+
+function warningsOf({ plan, records }: Pick<PlannedRollback, "plan" | "records">, variant: Variant): Warning[] {
+  const written = plan.items.filter(willWrite).flatMap((item) => records.get(itemKey(item)) ?? []);
+  const lost = written.flatMap((record): Warning[] => {
+    const substitutes = substitutesIn(record, variant);
+    if (substitutes.length === 0) return [];
+    const message = `${nameOfRecord(record)} is restored as far as the API showed it; create its hidden content again by hand: ${hiddenContentText({ substitutes, watchers: [] })}`;
+    return [{ code: "hidden-lost", message }];
   });
-}
-
-/** The runs of a journal to undo: the last run, the run with this number, or all runs. */
-export type RunChoice = "last" | "all" | number;
-
-/** Returns the numbers of the chosen runs. @throws StackferryError `usage` if there is no such run */
-export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunChoice): number[] {
-  const numbers = runs.map(({ number }) => number);
-  if (choice === "all") return numbers;
-  if (choice === "last") return numbers.slice(-1);
-  if (numbers.includes(choice)) return [choice];
-  const message = `there is no run ${choice}: the journal has ${pluralize(numbers.length, "run")}`;
-  throw new StackferryError("usage", message, { hint: "The runs are numbered from 1; --list shows them." });
-}
-
-/** Warns of the target's records that link to a record which the rollback deletes, or creates again under another id. */
-export function warnOfLostLinks(items: readonly RollbackItem[], inventory: Inventory): Warning[] {
-  const written = items.filter(({ action }) => action === "delete" || action === "update");
-  const going = items.flatMap(({ kind, targetId: id, name, action }) =>
-    action === "delete" || action === "create" ? [{ kind, id, name, again: action === "create" }] : [],
+  const fitted = plan.items.filter(willWrite).flatMap((item) =>
+    (item.fitted ?? []).map(({ pointer, change }): Warning => {
+      const message = `${nameOfRecord({ ...item, id: item.sourceId })} is restored with ${change}`;
+      return { code: "fitted", message, pointer };
+    }),
   );
-  return warnOfLinksToRemoved(inventory, going, new Set(written.map(targetKey)));
+  return [...plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code)), ...fitted, ...lost];
 }
 
-/** Warns that other runs wrote the same records: undoing one run alone does not restore the state before all of them. */
-export function warnOfOverlappingRuns({ writes }: Pick<JournalReplay, "writes">, chosen: readonly number[]): Warning[] {
-  const others = new Map<number, { earlier: number; later: number }>();
-  for (const of of writes.values()) {
-    const first = of.findIndex(({ run }) => chosen.includes(run));
-    if (first < 0) continue;
-    for (const [index, { run }] of of.entries()) {
-      if (chosen.includes(run)) continue;
-      getOrMake(others, run, () => ({ earlier: 0, later: 0 }))[index < first ? "earlier" : "later"] += 1;
-    }
+/**
+ * Warns of restored records whose settings do not come back, because the journal holds only what answers show: those that the undone
+ * updates may have deleted, those that somebody may have set since, and those of records that are created again.
+ */
+function warnOfHiddenSettings({ items }: Plan, { state, runs }: RollbackInput): Warning[] {
+  const lost = new Map<RecordKey, readonly string[]>();
+  for (const [key, writes] of state.writes) {
+    const first = writes.find(({ run }) => runs === undefined || runs.includes(run));
+    if (first?.mayLose !== undefined) lost.set(recordKey(splitKey(key)[0], first.targetId), first.mayLose);
   }
-  return [...others]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([run, { earlier, later }]) => [
-      ...(earlier > 0 ? [{ code: "earlier-run", message: earlierText(run, earlier) }] : []),
-      ...(later > 0 ? [{ code: "later-run", message: laterText(run, later) }] : []),
-    ]);
-}
-
-function earlierText(run: number, count: number): string {
-  return `run ${run} wrote ${count} of these records earlier: the rollback restores what that run wrote, not what was there before it (--run all undoes both)`;
-}
-
-function laterText(run: number, count: number): string {
-  const are = count === 1 ? "is" : "are";
-  return `run ${run}, which is not undone, later wrote ${count} of these records, which ${are} left alone (--run all undoes both)`;
+  const written = items.filter(willWrite);
+  const ofSettings = written.flatMap(({ kind, name, sourceId: id, action, targetId = id, mayHide }): Warning[] => {
+    const { settings = [], notHeld = [] } = mayHide ?? {};
+    const undone = lost.get(recordKey(kind, targetId)) ?? [];
+    const names = [...new Set([...undone, ...settings, ...(action === "create" ? notHeld : [])])];
+    if (names.length === 0) return [];
+    const message = `${nameOfRecord({ kind, id, name })}: ${lossOfSettingsText(kind, names, "do not come back")}`;
+    return [{ code: "may-lose-hidden", message }];
+  });
+  const ofTiles = written.map((item) => ({
+    ...item,
+    mayHide: item.mayHide && { ...item.mayHide, settings: [], notHeld: [] },
+  }));
+  return [...ofSettings, ...hiddenContentNotes(ofTiles, false).map(({ code, message }) => ({ code, message }))];
 }

@@ -140,10 +140,15 @@ describe("import › the server takes an alert away with its dashboard's update"
     it("is named if the rollback also restores the alert", async () => {
       const stack = target();
       const { entries } = await importOnce(withAlert({}), stack, update);
-      loseAlertsOnUpdate(stack, hexId("b", 32));
+      const written = new Set<string>();
+      stack.interceptAfter = (operation) => {
+        written.add(operation);
+        const isLast = written.has("update alerts") && written.has("update dashboards");
+        if (isLast) stack.records.get("alerts")?.delete(hexId("b", 32));
+      };
       expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
-        "Watching skip failed cascade-loss",
         "Overview update done",
+        "Watching skip failed cascade-loss",
       ]);
     });
 
@@ -400,11 +405,12 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     await stage.run(wanted(), update);
     putRecord(stack, "alerts", onTile);
     const kept = await rollBackJournal(stack, stage.history);
-    expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
-    expect(outcomeLines(await planRollbackOf(stack, stage.history, true))).toContain("On tile skip cascade-loss");
-    loseAlertsOnUpdate(stack, hexId("b", 34));
+    expect(kept.outcomes).toMatchObject([{ action: "blocked", code: "would-delete-alerts" }]);
+    const lines = ["Notes update", "On tile delete cascade-delete"];
+    expect(outcomeLines(await planRollbackOf(stack, stage.history, true))).toEqual(lines);
     const forced = await rollBackJournal(stack, stage.history, { force: true });
-    expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "cascade-loss"]);
+    expect(forced.outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
+    expect(writesOn(stack).slice(-2)).toEqual(["delete alerts", "update dashboards"]);
   });
 });
 

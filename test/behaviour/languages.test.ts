@@ -95,7 +95,7 @@ describe("the language of a condition", () => {
   it("is sent by a rollback that puts back what says none", async () => {
     const silent = {
       ...theirBoard,
-      filters: dashboardWithoutLanguages["filters"] ?? [],
+      filters: [{ ...(dashboardWithoutLanguages["filters"] as JsonObject[])[0], sourceId: hexId("b", 1) }],
       savedQuery: "a:b",
       savedQueryLanguage: null,
     };

@@ -74,7 +74,7 @@ describe("a record that the source no longer has", () => {
     };
     const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
     expect(run.exitCode).toBe(3);
-    const message = expect.stringContaining("run the import again");
+    const message = expect.stringContaining("run the same command again");
     expect(outcomeOf(run, "Alert 16")).toMatchObject({ status: "failed", code: "changed-since", message });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "dependency-failed" });
     expect(writesOn(stack)).toEqual([]);

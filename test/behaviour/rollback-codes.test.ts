@@ -15,19 +15,16 @@ import {
   rollBackJournal,
   type ImportedStack,
 } from "../support/rollback-runs.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { usualTarget, update } from "../support/import-samples.ts";
+import { hexId } from "../support/stack-records.ts";
+import { usualTarget } from "../support/import-samples.ts";
 import {
   scenarioFor,
   failing,
-  hiding,
   isThere,
   isWatched,
   testOutcomeCodes,
-  linked,
   linkedPair,
   onlyOverview,
-  refusing,
   theirs,
   unreadableAfter,
   type Bodies,
@@ -62,13 +59,6 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   "put-back": undone((stack) => putRecord(stack, "dashboards", theirs), isThere),
   "changed-since": undone((stack) => changeRecords(stack, "dashboards", { tags: ["since"] })),
   "in-use": undone((stack) => addAlertOn(stack, "Overview")),
-  "dependency-failed": scenarioFor("Linked 17", async () => {
-    const tiles = [{ id: "t", name: "T", config: { displayType: "table" } }];
-    const stack = usualTarget({ dashboards: [{ ...linked(16, 17), id: hexId("b", 16), tiles }] });
-    const boards = records({ dashboards: [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")] });
-    const { entries } = await importOnce(boards, stack, update);
-    return rollBack(refusing("update dashboards", "no", stack), entries);
-  }),
   ambiguous: scenarioFor("Overview", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
@@ -86,13 +76,16 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     return rollBack(stack, [...entries, ...later], false, [1]);
   }),
   unproven: undone((stack) => changeRecords(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }), {}, true),
-  "link-failed": scenarioFor("Linked 16", () =>
-    rollBack(failing(usualTarget(), "update dashboards", interruptionError), removedPair),
-  ),
-  "finish-links": scenarioFor("Linked 16", async () => {
+  "finish-links": scenarioFor("Linked 17", async () => {
     const stack = failing(usualTarget(), "update dashboards", interruptionError);
     const { entries } = await rollBackJournal(stack, removedPair);
     stack.intercept = () => {};
+    return rollBack(stack, entries);
+  }),
+  exists: scenarioFor("Linked 17", async () => {
+    const stack = failing(usualTarget(), "update dashboards", interruptionError);
+    const { entries } = await rollBackJournal(stack, removedPair);
+    changeRecords(stack, "dashboards", { tags: ["theirs"] });
     return rollBack(stack, entries);
   }),
   "cascade-delete": undone((stack) => addAlertOn(stack, "Overview"), {}, true, "Theirs"),
@@ -104,13 +97,6 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   ),
   "not-checked": undone((stack) => unreadableAfter(stack, "update dashboards"), isWatched, false, "Watching"),
   redacted: undone(() => {}, { dashboards: [{ ...theirs, savedQuery: "The password: hunter2hunter2hunter2x9Q" }] }),
-  "would-lose-hidden": undone((stack) => hiding(stack, storedRecord(stack, "dashboards", "Overview"))),
-  "hidden-lost": scenarioFor("Overview", async () => {
-    const stack = hiding(usualTarget(isThere), theirs);
-    const { entries } = await importOnce(onlyOverview, stack, { ...update, acceptHiddenLoss: true });
-    stack.substitutes.clear();
-    return rollBack(stack, entries);
-  }),
   "no-previous": scenarioFor("Overview", async () => {
     const { stack, entries } = await overviewImported(isThere);
     const without = JSON.parse(
@@ -120,4 +106,4 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   }),
 };
 
-testOutcomeCodes("a rollback", "## Outcomes of a rollback", rollbacks, 17);
+testOutcomeCodes("a rollback", "## Outcomes of a rollback", rollbacks, 14);

@@ -66,7 +66,7 @@ interface UndoOptions extends RollbackRunOptions {
   readonly meanwhile?: () => void;
 }
 
-/** Imports and rolls back. Returns a line for each record, the exit code and the rollback's writes. */
+/** Imports and rolls back. Returns a line for each record, the exit code, the rollback's writes and the codes of its warnings. */
 async function importAndUndo(stack: MemoryStack, there: There, { run, meanwhile, ...options }: UndoOptions = {}) {
   const stage = importStage(stack);
   await stage.run(archiveOf(there), { onConflict: "update", ...run });
@@ -76,16 +76,23 @@ async function importAndUndo(stack: MemoryStack, there: There, { run, meanwhile,
 
 async function undo(stack: MemoryStack, stage: ImportStage, options: RollbackRunOptions = {}) {
   const before = writesOn(stack).length;
-  const { outcomes, exitCode, entries } = await rollBackJournal(stack, stage.history, { now, ...options });
+  const { outcomes, warnings, exitCode, entries } = await rollBackJournal(stack, stage.history, { now, ...options });
   const writes = writesOn(stack).slice(before);
-  return { ended: { ends: outcomeLines(outcomes), exitCode, writes }, outcomes, entries };
+  const warned = [...new Set(warnings.map(({ code }) => code))];
+  return { ended: { ends: outcomeLines(outcomes), exitCode, writes, warned }, outcomes, warnings, entries };
 }
 
-const leftAlone = (name: string, code: string) => ({ ends: [`${name} skip done ${code}`], exitCode: 3, writes: [] });
-const putBack = (name: "Busy" | "Overview", code = "", exitCode = 0) => ({
-  ends: [`${name} update done ${code}`.trim()],
+const leftAlone = (name: string, code: string) => ({
+  ends: [`${name} blocked failed ${code}`],
+  exitCode: 3,
+  writes: [],
+  warned: [],
+});
+const putBack = (name: "Busy" | "Overview", warning?: string, exitCode = 0) => ({
+  ends: [`${name} update done`],
   exitCode,
   writes: [`update ${name === "Busy" ? "alerts" : "dashboards"}`],
+  warned: warning === undefined ? [] : [warning],
 });
 
 describe("an alert whose earlier form the API now refuses", () => {
@@ -121,8 +128,8 @@ describe("an alert whose earlier form the API now refuses", () => {
   );
 
   it.each([
-    [false, "Busy skip done needs-fitting", []],
-    [true, "Busy create done fitted", ["2020-01-01T00:02:00.000Z"]],
+    [false, "Busy blocked failed needs-fitting", []],
+    [true, "Busy create done", ["2020-01-01T00:02:00.000Z"]],
   ])("is created again only under --fit-limits if an update had deleted it (%s)", async (fitLimits, end, starts) => {
     const stack = target({ alerts: [busy({ scheduleStartAt: START })] });
     loseAlertsOnUpdate(stack);
@@ -202,9 +209,10 @@ describe("a dashboard that was there in a form which no write brings back", () =
   it("is not reported as restored if the stack does not keep the body sent", async () => {
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: "lucene" }] });
     const meanwhile = (): void => void (stack.replaceStored = (_, { savedQuery: _dropped, ...kept }) => kept);
-    const { ended, outcomes } = await importAndUndo(stack, {}, { meanwhile });
-    expect(ended).toEqual(putBack("Overview", "not-stored", 3));
-    expect(outcomes[0]?.message).toContain("/savedQuery");
+    const { ended, warnings } = await importAndUndo(stack, {}, { meanwhile });
+    const ends = ["Overview update failed not-stored"];
+    expect(ended).toEqual({ ...putBack("Overview", "not-stored", 3), ends });
+    expect(warnings.map(({ pointer }) => pointer)).toContain("/savedQuery");
   });
 });
 
@@ -221,8 +229,8 @@ describe("the parts of a record that the API does not show", () => {
     };
     const run = { acceptHiddenLoss, mirror: { scope: "all" } } as const;
     const { ended } = await importAndUndo(stack, { dashboards }, { run, meanwhile });
-    expect(ended.ends).toContain("Overview create done hidden-lost");
-    expect(ended.exitCode).toBe(3);
+    expect(ended.ends).toContain("Overview create done");
+    expect([ended.warned, ended.exitCode]).toEqual([["hidden-lost"], 3]);
   });
 
   it("are lost with a hidden tile: the alert on the tile is not sent", async () => {
@@ -230,7 +238,7 @@ describe("the parts of a record that the API does not show", () => {
     const stack = target({ alerts: [alert(hexId("b", 33), "On hidden", hidden, hexId("b", 12))] });
     loseAlertsOnUpdate(stack);
     const { ended } = await importAndUndo(stack, {}, { run: { acceptHiddenLoss }, acceptHiddenLoss });
-    expect(ended.ends.toSorted()).toEqual(["On hidden skip done hidden-lost", "Overview update done hidden-lost"]);
+    expect(ended.ends.toSorted()).toEqual(["On hidden blocked failed unshown-tile", "Overview update done"]);
     expect([ended.exitCode, ended.writes]).toEqual([3, ["update dashboards"]]);
   });
 
@@ -240,8 +248,8 @@ describe("the parts of a record that the API does not show", () => {
     const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", hexId("a", 1))];
     const meanwhile = (): void => void stack.substitutes.add(tileOf(storedRecord(stack, "dashboards", "Overview")));
     const { ended } = await importAndUndo(stack, { dashboards }, { meanwhile });
-    const ends = ["Linked skip done in-use", "Overview skip done would-lose-hidden"];
-    expect({ ...ended, ends: ended.ends.toSorted() }).toEqual({ ends, exitCode: 3, writes: [] });
+    const ends = ["Linked blocked failed in-use", "Overview blocked failed would-lose-hidden"];
+    expect(ended).toMatchObject({ ends: ends.toReversed(), exitCode: 3, writes: [] });
   });
 });
 

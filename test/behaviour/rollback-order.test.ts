@@ -49,13 +49,13 @@ describe("rollback › records that reference a record the import created", () =
   );
 
   it.each(["rejected", "not-found"] as const)(
-    "a dashboard cannot be put back (%s) → what was created stays (dependency-failed), even under --force",
+    "a dashboard cannot be put back (%s) → what was created stays (in-use), even under --force",
     async (code) => {
       const { stack, entries } = await importOnce(archiveOf([linked, created]), target([plain]), update);
       failOperation(stack, "update dashboards", () => refusalError(code, "no"));
       expect(outcomeLines((await rollBackJournal(stack, entries, { force: true })).outcomes)).toEqual([
         `Theirs update failed ${code}`,
-        "Created delete failed dependency-failed",
+        "Created blocked failed in-use",
       ]);
       expect(namesOn(stack).toSorted()).toEqual(["Created", "Theirs"]);
     },
@@ -84,12 +84,12 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   const grown = (alerts: JsonObject[], imports: JsonObject[]): Promise<ImportedStack> =>
     importOnce(archiveOf([longer], imports), target([shorter], alerts), update);
 
-  it("somebody's alert watches it by now, which the server would delete → left alone (in-use)", async () => {
+  it("somebody's alert watches it by now, which the server would delete → left alone", async () => {
     const { stack, entries } = await grown([], []);
     const [, added] = storedRecord(stack, "dashboards", "Grown")["tiles"] as { id: string }[];
     putRecord(stack, "alerts", { ...on(1, "Theirs"), tileId: added?.id ?? "" });
     const { outcomes } = await rollBackJournal(stack, entries);
-    expect(outcomeLines(outcomes, "name", "action", "code")).toEqual(["Grown skip in-use"]);
+    expect(outcomeLines(outcomes, "name", "action", "code")).toEqual(["Grown blocked would-delete-alerts"]);
     expect(outcomes[0]?.message).toContain("Theirs");
     expect(writesOn(stack)).toEqual([]);
   });
@@ -97,22 +97,22 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   it("an alert was moved to it → put back before the tile is taken out, which would delete the alert", async () => {
     const { stack, entries } = await grown([on(0, "Busy")], [on(1, "Busy")]);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
-      "Busy update done",
       "Grown update done",
+      "Busy update done",
     ]);
     expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
   });
 
   it.each([
-    ["that alert cannot be put back → the tile stays", [on(0, "Busy")], "update", "failed dependency-failed"],
-    ["the import's own alert on it cannot be deleted → the server deletes it", [], "delete", "done"],
-  ] as const)("%s", async (_, alerts, action, end) => {
+    ["that alert cannot be put back → the tile stays", [on(0, "Busy")], "update"],
+    ["the import's own alert on it cannot be deleted → the tile stays", [], "delete"],
+  ] as const)("%s", async (_, alerts, action) => {
     const { stack, entries } = await grown([...alerts], [on(1, "Busy")]);
     expect(namesOn(stack, "alerts")).toEqual(["Busy"]);
     failOperation(stack, `${action} alerts`, () => refusalError("rejected", "no"));
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
+      "Grown blocked failed dependency-failed",
       `Busy ${action} failed rejected`,
-      `Grown update ${end}`,
     ]);
   });
 });
@@ -164,7 +164,7 @@ describe("rollback › connections, sources, saved searches and webhooks", () =>
     const sourceId = storedRecord(stack, "sources", "Logs").id;
     putRecord(stack, "saved-searches", { id: hexId("e", 9), name: "Theirs", sourceId, tags: [] });
     const { outcomes } = await rollBackJournal(stack, entries);
-    const kept = outcomes.filter(({ action }) => action === "skip");
+    const kept = outcomes.filter(({ action }) => action === "blocked");
     expect(outcomeLines(kept, "kind", "code")).toEqual(["sources in-use", "connections in-use"]);
     expect(namesOn(stack, "saved-searches")).toEqual(["Theirs"]);
     expect(namesOn(stack, "connections")).toEqual(["Main"]);

@@ -75,6 +75,8 @@ const withPrevious = (previous: JsonObject | undefined) => (entry: JournalEntry)
   return [{ ...rest, ...(previous && { previous }) }];
 };
 
+const generic = { ...webhook(hexId("b", 50), "generic"), service: "generic" };
+const withEveryKind = (): MemoryStack => usualTarget({ connections: [], "saved-searches": [] });
 const secret = { ...theirs, tags: ["«redacted:assigned-secret»"] };
 const deleted = (...entries: JournalEntry[][]): ImportedStack => ({ stack: usualTarget(), entries: entries.flat() });
 const watching = deletionEntries("alerts", alert(hexId("b", 32), "Watching", theirs, hexId("b", 2)));
@@ -86,11 +88,9 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
     ["no-previous", () => importWithEditedJournal(withTheirs(), withPrevious(undefined))],
     ["redacted", () => importWithEditedJournal(withTheirs(), withPrevious(secret))],
     ["redacted", () => deleted(deletionEntries("dashboards", secret))],
-    ["dependency-failed", () => deleted(deletionEntries("dashboards", secret), watching)],
-    [
-      "write-only",
-      () => deleted(deletionEntries("webhooks", { ...webhook(hexId("b", 50), "generic"), service: "generic" })),
-    ],
+    ["dead-reference", () => deleted(deletionEntries("dashboards", secret), watching)],
+    ["write-only", () => ({ ...deleted(deletionEntries("webhooks", generic)), stack: withEveryKind() })],
+    ["create-not-offered", () => deleted(deletionEntries("webhooks", generic))],
     ["would-lose-hidden", hiddenSince],
     ["changed-since", changedSince, true],
   ])("%s", async (code, given, undoneByForce) => {
@@ -173,7 +173,7 @@ describe("rollback › created by the import", () => {
       "dashboards",
       dashboard(hexId("d", 1), "Foreign", "", { tiles: [{ id: "t", name: "T", config }] }),
     );
-    expect(outcomeLines(await planRollbackOf(stack, entries))).toEqual(["Board 17 delete", "Board 16 skip in-use"]);
+    expect(outcomeLines(await planRollbackOf(stack, entries))).toEqual(["Board 16 blocked in-use", "Board 17 delete"]);
     expect(outcomeLines(await planRollbackOf(stack, entries, true))).toEqual(["Board 16 delete", "Board 17 delete"]);
   });
 
@@ -267,7 +267,9 @@ describe("rollback › a write without a recorded end in the journal", () => {
       stack,
       entries.filter(({ type }) => type === "begin" || type === "intent"),
     );
-    expect(new Set(plan.map(({ key, targetId, action }) => `${key} ${targetId} ${action}`))).toEqual(
+    expect(
+      new Set(plan.map(({ kind, sourceId, targetId, action }) => `${kind}/${sourceId} ${targetId} ${action}`)),
+    ).toEqual(
       new Set(
         [16, 17].map((number) => {
           return `dashboards/${hexId("a", number)} ${storedRecord(stack, "dashboards", `Board ${number}`).id} delete`;

@@ -185,7 +185,7 @@ describe("rollback › one run, cut short", () => {
 });
 
 describe("rollback › two records of the target, written for one record of the archive", () => {
-  it("undoes both, and a rollback that has to leave one is not the last", async () => {
+  it("undoes both", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     const [one, two] = [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1)));
@@ -196,9 +196,7 @@ describe("rollback › two records of the target, written for one record of the 
     await stage.run(archive, { onConflict: "update", mapping: { dashboards: { B17: first } } });
     expect(namesOn(stack, "dashboards").toSorted()).toEqual(["B16", "B17", "B17"]);
     const rollback = await rollBackJournal(stack, stage.history);
-    expect([rollback.exitCode, namesOn(stack, "dashboards")]).toEqual([3, ["B16"]]);
-    const again = await rollBackJournal(stack, rollback.entries);
-    expect([again.exitCode, namesOn(stack, "dashboards")]).toEqual([0, []]);
-    expect(stateOf(again.entries).writes.size).toBe(0);
+    expect([rollback.exitCode, namesOn(stack, "dashboards")]).toEqual([0, []]);
+    expect(stateOf(rollback.entries).writes.size).toBe(0);
   });
 });

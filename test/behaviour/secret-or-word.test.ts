@@ -125,7 +125,7 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     expect(undone["outcomes"]).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ name: "Plain", action: "update", status: "done" }),
-        expect.objectContaining({ name: "Login", action: "skip", code: "redacted" }),
+        expect.objectContaining({ name: "Login", action: "blocked", code: "redacted" }),
       ]),
     );
     const { updatedAt: _now, ...after } = await listedRecord(to, "dashboards", "Plain");

@@ -88,12 +88,12 @@ describe("a mirror of records that --create has created", () => {
     const back = await stage.run("rollback m --to $TO --yes --json");
     expect(back.exitCode).toBe(3);
     expect(ofOld(back)).toEqual([
-      ["connections", "skip", "done", "write-only"],
-      ["sources", "skip", "done", "dependency-failed"],
+      ["connections", "blocked", "failed", "write-only"],
+      ["sources", "blocked", "failed", "dependency-blocked"],
+      ["saved-searches", "blocked", "failed", "dependency-blocked"],
+      ["dashboards", "blocked", "failed", "dependency-blocked"],
+      ["alerts", "blocked", "failed", "dead-reference"],
       ["webhooks", "skip", "done", "redacted"],
-      ["saved-searches", "skip", "done", "dependency-failed"],
-      ["dashboards", "skip", "done", "dependency-failed"],
-      ["alerts", "skip", "done", "dependency-failed"],
     ]);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
+import type { StackferryError } from "../../src/core/errors.ts";
 import { ignoreEvents, type RunEvent } from "../../src/core/events.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
+import type { Outcome, Warning } from "../../src/core/outcome.ts";
 import type { Clock } from "../../src/core/ports.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
 import { recoverPendingWrites } from "../../src/import/read/recover-earlier-runs.ts";
@@ -12,14 +12,14 @@ import { kinds, knownKind } from "../../src/kinds/registry.ts";
 import { readInventory, type Inventory } from "../../src/matching/inventory.ts";
 import { recordFingerprint } from "../../src/references/record-content.ts";
 import { applyRollback } from "../../src/rollback/apply.ts";
-import { isNotUndone, type RollbackItem } from "../../src/rollback/item.ts";
+import { isUndone } from "../../src/rollback/outcomes.ts";
 import { planRollback, type PlannedRollback } from "../../src/rollback/plan.ts";
-import { importStage, type RunOptions, type StackRecord } from "./import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importStage, type RunOptions, type StackRecord } from "./import-stage.ts";
 import { instantClock } from "./instant-clock.ts";
 import { runKilled, type MemoryStack } from "./memory-stack.ts";
 import { usualTarget } from "./import-samples.ts";
 
-export type { JournalEntry, JournalReplay, RollbackItem };
+export type { JournalEntry, JournalReplay };
 export const stateOf = replayJournal;
 export const journalOf = memoryJournal;
 
@@ -36,14 +36,15 @@ export async function replayAfterRun(
   return { recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
-/** Returns the rollback plan of a journal. */
+/** Returns the outcomes of a rollback's dry run, without their status. */
 export async function planRollbackOf(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   force = false,
   runs?: readonly number[],
-): Promise<RollbackItem[]> {
-  return [...(await planUndo(stack, entries, force, runs)).items];
+): Promise<readonly Omit<Outcome, "status">[]> {
+  const { outcomes } = await planUndo(stack, entries, force, runs);
+  return outcomes.map(({ status: _planned, ...outcome }) => outcome);
 }
 
 async function planUndo(
@@ -63,7 +64,8 @@ async function planUndo(
 /** The result of a rollback, and the journal after it. */
 export interface RollbackRun {
   readonly outcomes: readonly Outcome[];
-  readonly stopped?: Error;
+  readonly warnings: readonly Warning[];
+  readonly stopped?: StackferryError;
   readonly exitCode: number;
   readonly entries: readonly JournalEntry[];
 }
@@ -92,10 +94,13 @@ export async function rollBackJournal(
   const { force = false, between = () => {}, runs, journal = memoryJournal(entries) } = options;
   const planned = await planUndo(stack, entries, force, runs, options);
   between();
-  const input = { ...planned, client: stack.client, journal, clock: instantClock(), concurrency: 4, force };
-  const result = await applyRollback({ ...input, ...(runs && { runs }) }, { events: ignoreEvents });
-  const exitCode = exitCodeOfOutcomes(result.outcomes, isNotUndone);
-  return { ...result, exitCode, entries: [...entries, ...journal.appended] };
+  const pace = { clock: instantClock(), concurrency: 4, consistencyWaitMs: CONSISTENCY_WAIT_MS };
+  const chosen = runs ?? replayJournal(entries).runs.map(({ number }) => number);
+  const input = { ...planned, ...pace, client: stack.client, journal, fitLimits: options.fitLimits ?? false };
+  const result = await applyRollback({ ...input, runs: chosen }, { events: ignoreEvents });
+  const warnings = [...planned.warnings, ...result.warnings];
+  const exitCode = isUndone(result.outcomes, warnings) ? 0 : 3;
+  return { ...result, warnings, exitCode, entries: [...entries, ...journal.appended] };
 }
 
 /** Carries out a rollback, and returns the outcome of each record. */

@@ -4,12 +4,12 @@ import { parseConsistencyWait } from "../flags/arguments.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { resolve } from "node:path";
 import { readJournalRuns, prepareRollback, undoImport } from "../../library/rollback.ts";
-import { isNotUndone } from "../../rollback/item.ts";
-import type { RunChoice } from "../../rollback/plan.ts";
+import { isUndone } from "../../rollback/outcomes.ts";
+import type { RunChoice } from "../../rollback/runs.ts";
 import type { CommandResult } from "../output/document.ts";
 import { journalRunsText, rollbackResultText, rollbackPlanText } from "../output/rollback.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import { exitCodeOfError, exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import { exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/state-folder.ts";
@@ -56,22 +56,22 @@ async function rollBack(
   const job = { path, access, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
   const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
-  const { items, runs, chosen } = plan;
+  const { runs, chosen } = plan;
   if (request.dryRun) {
-    const { outcomes } = plan;
+    const { outcomes, warnings } = plan;
     const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
-    const exitCode = exitCodeOfOutcomes(outcomes, isNotUndone);
+    const exitCode = isUndone(outcomes, warnings) ? 0 : 3;
     return { exitCode, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };
   }
-  const undoes = items.some(({ action }) => action !== "skip");
+  const undoes = plan.outcomes.some(({ action }) => action !== "skip" && action !== "blocked");
   if (!request.yes && undoes) {
     session.say(rollbackPlanText(plan, session.messageDisplay));
     await confirm(`Undo this on ${stackNameAndAddress(settings)}?`, session);
   }
   // Journal and target can change between the plan and the answer, so `undoImport` plans again.
-  const { outcomes, stopped } = await undoImport(job, session, plan);
+  const { outcomes, warnings, stopped } = await undoImport(job, session, plan);
   return {
-    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOfError(stopped),
+    exitCode: stopped !== undefined ? exitCodeOfError(stopped) : isUndone(outcomes, warnings) ? 0 : 3,
     text: (display) => rollbackResultText(plan, outcomes, display),
     outcomes,
     abortedBy: stopped,

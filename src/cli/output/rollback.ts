@@ -1,7 +1,6 @@
 import type { JournalRun } from "../../journal/runs.ts";
 import type { PreparedRollback } from "../../library/rollback.ts";
-import type { RollbackItem } from "../../rollback/item.ts";
-import { countOutcomes, type Outcome } from "../../core/outcome.ts";
+import { countOutcomes, nameOfOutcome, type Outcome } from "../../core/outcome.ts";
 import { reasonLines } from "../../report/view/sections.ts";
 import { linesText, failuresText } from "./outcomes.ts";
 import { renderTable } from "./table.ts";
@@ -9,24 +8,20 @@ import type { OutputOptions } from "./terminal.ts";
 
 /** Renders a rollback plan: the action for each record that the runs wrote, and the counts last. */
 export function rollbackPlanText(plan: PreparedRollback, display: OutputOptions): string {
-  const { items } = plan;
-  const rows = items.map(({ kind, name, displayName, targetId, action, code }) => [
-    {
-      text: { update: "put back", create: "create again", delete: action, skip: action }[action],
-      paint: action === "skip" ? display.theme.faint : display.theme.notice,
-    },
-    kind,
-    name || displayName || targetId,
-    code ?? "",
-  ]);
+  const { outcomes } = plan;
+  const rows = outcomes.map((outcome) => {
+    const { kind, action, code = "" } = outcome;
+    const paint =
+      action === "skip" ? display.theme.faint : action === "blocked" ? display.theme.bad : display.theme.notice;
+    return [{ text: PLANNED[action] ?? action, paint }, kind, nameOfOutcome(outcome), code];
+  });
   const columns = ["ACTION", "KIND", "NAME", "WHY"];
-  const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
+  const count = (...actions: readonly Outcome["action"][]): number =>
+    outcomes.filter(({ action }) => actions.includes(action)).length;
   const back = count("create") === 0 ? "" : `, ${count("create")} to create again`;
-  const countsLine = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
-  return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(
-    items.map((item) => ({ ...item, sourceId: item.targetId })),
-    display,
-  )}${hiddenSettingsText(plan, display)}${countsLine}${nextText(plan)}`;
+  const countsLine = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip", "blocked")} left alone.\n`;
+  const table = outcomes.length === 0 ? "" : renderTable({ columns, rows }, display);
+  return `${table}${reasonsText(outcomes, display)}${hiddenSettingsText(plan, display)}${countsLine}${nextText(plan)}`;
 }
 
 /** Names the tiles whose settings do not come back. */
@@ -42,17 +37,16 @@ function reasonsText(records: Parameters<typeof reasonLines>[0], display: Output
   return linesText(reasonLines(records, display.verbose === true), display);
 }
 
-/** Codes of records that were undone only in part. The output names these records, as it names the failed ones. */
-const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
-  "cascade-delete",
-  "hidden-lost",
-  "left-out",
-  "not-stored",
-  "fitted",
-  "language-assumed",
-]);
+const PLANNED: Readonly<Partial<Record<Outcome["action"], string>>> = { update: "put back", create: "create again" };
 
-const DONE = { delete: "deleted", update: "put back", create: "created again", skip: "left alone", failed: "failed" };
+const DONE = {
+  delete: "deleted",
+  update: "put back",
+  create: "created again",
+  skip: "left alone",
+  blocked: "blocked",
+  failed: "failed",
+};
 
 /** Renders the end of a rollback: the failures, the records left alone, the counts last. */
 export function rollbackResultText(
@@ -63,7 +57,7 @@ export function rollbackResultText(
   const counts = countOutcomes(outcomes);
   const exceptions = outcomes.filter(
     ({ action, status, code = "" }) =>
-      (status === "done" && NAMED_WHEN_DONE.has(code)) || (action === "skip" && status !== "failed"),
+      (status === "done" && code === "cascade-delete") || (action === "skip" && status !== "failed"),
   );
   const parts = Object.entries(DONE).flatMap(([action, word]) => {
     const count = counts[action] ?? 0;

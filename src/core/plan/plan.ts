@@ -198,6 +198,7 @@ export interface Removal {
   readonly sourceId: string;
   /** The record's name on the target. */
   readonly name: string;
+  readonly displayName?: string;
   readonly targetId: string;
   /** `unchanged`: the target no longer has the record either. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
@@ -215,6 +216,8 @@ export interface PlannedMirror {
   readonly allowed: number;
   /** The number of records that a percentage in `--max-delete` refers to. */
   readonly of: number;
+  /** Whether records are deleted even if other records have begun to use them since the plan. */
+  readonly force?: boolean;
 }
 
 /** A record whose code file is not used: the record is neither written, compared nor deleted. */

@@ -11,7 +11,7 @@ import { replayJournal } from "../../journal/replay.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
-import { isRemovedBeforeWrites } from "../remove/dependents.ts";
+import { blockStillUsed, isRemovedBeforeWrites } from "../remove/dependents.ts";
 import { isRemoved, removeAll } from "./remove-all.ts";
 import { JournaledWriter } from "./journaled-writer.ts";
 import { reportCascadeLosses } from "./cascade-losses.ts";
@@ -37,6 +37,8 @@ export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly verify: boolean;
   /** How long, in milliseconds, a stopped run still checks for cascade losses. */
   readonly graceMs?: number;
+  /** Tells how to restore an alert that the server deleted with an update; by default, with a rollback. */
+  readonly restoredBy?: string;
 }
 
 export interface ImportResult {
@@ -78,7 +80,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const { variant } = client.identity;
   const writeContext = { writer, records, translation, warn, answers: stored, variant, unknown };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
-  const remover = { client, writer, pool, report };
+  const remover = { client, writer, pool, report, force: plan.mirror?.force === true };
   const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);
   const first = await removeAll(early, new Set(), remover, context);
   const removedFirst = new Set(first.filter(isRemoved).map(targetKey));
@@ -91,7 +93,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     report,
   });
   const done = new Set([...removedFirst, ...ended.filter(isWritten).map(targetKey)]);
-  const outcomes = [...ended, ...first, ...(await removeAll(late, done, remover, context))];
+  const unused = pool.stopped ? late : blockStillUsed(late, plan.items, ended);
+  const outcomes = [...ended, ...first, ...(await removeAll(unused, done, remover, context))];
   const written = { stored, ids: translation.ids, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
     pool.stopped || !verify

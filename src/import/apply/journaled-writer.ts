@@ -56,20 +56,16 @@ export class JournaledWriter {
     this.#lostCreates = new LostCreateFinder(options);
   }
 
-  /** Creates a record exactly once and returns it as stored. @param write `restore` if a rollback brings the record back */
-  async create(
-    subject: WriteSubject,
-    body: JsonObject,
-    write: "create" | "restore" = "create",
-  ): Promise<JsonObject & { readonly id: string }> {
+  /** Creates a record exactly once and returns it as stored. */
+  async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject & { readonly id: string }> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     const others = this.#options.paired?.get(`${subject.kind.name} ${subject.name}`);
     const intent = { content: recordFingerprint(subject.kind, body), ...(others && { others }) };
     return this.#inTurn(natural, () =>
-      this.#writeJournalled(subject, write, intent, async () => {
+      this.#writeJournalled(subject, "create", intent, async () => {
         // Before a create is sent again, a second journal line is written: it tells later runs that the stack may have carried out
         // both creates.
-        const stored = await this.#createOnce(subject, body, () => this.#journalIntent(subject, write, intent));
+        const stored = await this.#createOnce(subject, body, () => this.#journalIntent(subject, "create", intent));
         const { id } = stored;
         if (typeof id === "string" && id !== "") return { ...stored, id };
         const message = `the stack stored the ${subject.kind.singular} "${subject.name}" but its answer has no id`;
@@ -87,7 +83,7 @@ export class JournaledWriter {
    */
   async update(
     subject: WriteSubject,
-    write: "update" | "link" | "restore",
+    write: "update" | "link",
     targetId: string,
     body: JsonObject,
     expected?: JsonObject,
@@ -112,26 +108,18 @@ export class JournaledWriter {
   /**
    * Deletes a record. Reads it first, because a delete cannot be undone and the record may have changed since it was listed. The
    * delete is sent even if the record no longer exists: the server answers success, and the journal needs the entry.
-   * @param write `remove` in an import, whose journal keeps the body for a rollback; `delete` in a rollback
    * @param expected the target's record when the plan was made. If the record has changed since, it is not deleted
    * (`changed-since`)
    */
-  async delete(
-    subject: WriteSubject,
-    write: "remove" | "delete",
-    targetId: string,
-    expected: JsonObject | undefined,
-  ): Promise<void> {
+  async delete(subject: WriteSubject, targetId: string, expected: JsonObject): Promise<void> {
     const { client, redact } = this.#options;
     const { kind } = subject;
-    const removed = write === "remove" && expected ? await redact(kind, expected) : undefined;
+    const { body: previous } = await redact(kind, expected);
     // The record is read last, so that as little time as possible passes between this read and the delete.
     const now = await recordNow(kind, targetId, client);
-    if (now !== undefined && expected !== undefined && !haveSameContent(kind, now, expected)) {
-      throw changedBeforeDelete(subject, write);
-    }
-    const restorable = removed && expected && { previous: removed.body, content: recordFingerprint(kind, expected) };
-    await this.#writeJournalled(subject, write, { targetId, ...restorable }, () => client.delete(kind, targetId));
+    if (now !== undefined && !haveSameContent(kind, now, expected)) throw changedBeforeDelete(subject);
+    const restorable = { targetId, previous, content: recordFingerprint(kind, expected) };
+    await this.#writeJournalled(subject, "remove", restorable, () => client.delete(kind, targetId));
   }
 
   async #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
@@ -243,10 +231,10 @@ function unlistedRecordError({ kind, name }: WriteSubject, refusal: StackError):
   return new StackError("create-unknown", message, { ...refusal.failure, hint, applied: "unknown" });
 }
 
-function changedBeforeDelete({ kind, name }: WriteSubject, write: "remove" | "delete"): StackferryError {
+function changedBeforeDelete({ kind, name }: WriteSubject): StackferryError {
   const message = `somebody changed the ${kind.singular} "${name}" on the target since the plan was made; it was not deleted`;
-  const again = write === "delete" ? "Roll back again" : "Run the import again";
-  return new StackferryError("changed-since", message, { hint: `${again}: the new plan uses the current records.` });
+  const hint = "Run the same command again: the new plan uses the current records.";
+  return new StackferryError("changed-since", message, { hint });
 }
 
 /** Reads a record's body, from the list if its kind has no route for one record; undefined if the record no longer exists. */

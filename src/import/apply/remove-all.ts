@@ -14,6 +14,8 @@ export interface RemovalRun {
   readonly client: StackClient;
   readonly writer: JournaledWriter;
   readonly pool: WritePool;
+  /** Whether to delete records that other records use. */
+  readonly force: boolean;
   /** Called as soon as the outcome of a removal is final. */
   readonly report: (outcome: Outcome) => void;
 }
@@ -37,7 +39,7 @@ export async function removeAll(
   for (const { name } of kinds.toReversed()) {
     const group = byKind.get(name) ?? [];
     const users = await usersNow(group, deletedKeys, run, context);
-    const looksAgain = group.filter(({ action }) => action === "delete").length > 1;
+    const looksAgain = !run.force && group.filter(({ action }) => action === "delete").length > 1;
     const lookFor = async (removal: Removal): Promise<string | undefined> => {
       const key = targetKey(removal);
       const found = looksAgain
@@ -66,12 +68,12 @@ export function isRemoved({ action, status }: Outcome): boolean {
 async function usersNow(
   group: readonly Removal[],
   done: ReadonlySet<RecordKey>,
-  { pool, client }: RemovalRun,
+  { pool, client, force }: RemovalRun,
   context: RunContext,
 ): Promise<ReadonlyMap<RecordKey, string>> {
   const deleted = group.filter(({ action }) => action === "delete");
   const [first] = deleted;
-  if (first === undefined || pool.stopped || context.signal?.aborted) return new Map();
+  if (first === undefined || force || pool.stopped || context.signal?.aborted) return new Map();
   try {
     return await readCurrentUsers(first.kind, new Set(deleted.map(targetKey)), done, client, context);
   } catch (error) {
@@ -110,5 +112,5 @@ async function remove(removal: Removal, { writer }: RemovalRun): Promise<void> {
   const { targetRecord, name, targetId } = removal;
   const kind = knownKind(removal.kind);
   if (targetRecord === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
-  await writer.delete({ key: targetKey(removal), kind, name }, "remove", targetId, targetRecord.body);
+  await writer.delete({ key: targetKey(removal), kind, name }, targetId, targetRecord.body);
 }

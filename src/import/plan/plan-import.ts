@@ -15,15 +15,18 @@ import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { presentIds } from "../../matching/inventory.ts";
 import { matchAll, type MatchBasis } from "../../matching/match-all.ts";
+import type { ExactMatches } from "../../matching/match-records.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
-import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
+import { forcedRemovals } from "./forced-removals.ts";
+import { findRemovals, isRemovable, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./matched-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import {
+  awaitMoves,
   blockCascadeDeletes,
   blockHiddenLoss,
   blockHiddenRemovals,
@@ -84,6 +87,11 @@ export interface PlanInput
   readonly lastWrites?: ReadonlyMap<string, string>;
   /** Makes the plan delete records that the source no longer has. */
   readonly mirror?: MirrorBasis;
+  /**
+   * Set if the records are images of the target's own records: they are recognised by their id or content, never by their name.
+   * `begun`: images whose create an earlier run has started, and whose result is unknown.
+   */
+  readonly images?: { readonly begun: ReadonlySet<RecordKey> };
 }
 
 /**
@@ -145,7 +153,8 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
 
 /**
  * Decides on all records. Decisions rely on the removals of the mirror, and those of a merge on the records that are to be created.
- * If some of these removals or creates are blocked in the end, decides again without them.
+ * If some of these removals or creates are blocked in the end, decides again without them. A forced run also deletes what the
+ * server would delete along; then the decisions are made again with these removals.
  */
 async function draftDecisions(
   matched: MatchedSides & Pick<DecisionBasis, "verdicts">,
@@ -155,7 +164,7 @@ async function draftDecisions(
   const { inventory, mirror, whole, options } = matched;
   const assumed = { ...matched, ...removedKeys(removals), uncreated };
   const { decisions: decided, ids } = await decideAll(assumed, signal);
-  if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
+  if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
   const archive = await withPartialRecords(matched.archive, decided, signal);
@@ -164,21 +173,23 @@ async function draftDecisions(
   const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
     const basis = { ...undecidedBasis, decisions };
-    return applyChildRules(resolveReferences(decision, basis), decision, basis);
+    return awaitMoves(applyChildRules(resolveReferences(decision, basis), decision, basis), decision, basis);
   };
   const propagated = await propagateBlocks(allowed, archive, resolve, signal);
   const { decisions } = propagated;
-  const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
+  const mirrored = mirror && planRemovals(removals, [...decisions.values()], inventory, mirror);
   const remainingRemovals = mirrored?.mirror.removals ?? removals;
+  const forced = mirror?.force === true ? forcedRemovals(decisions.values(), remainingRemovals, decisionBasis) : [];
   const blockedCreates = [...decided].flatMap(([key, { action }]) =>
     action === "create" && decisions.get(key)?.action === "blocked" ? [key] : [],
   );
   const isDone =
+    forced.length === 0 &&
     removedKeys(remainingRemovals).removed.size === assumed.removed.size &&
     (options.onConflict !== "merge" || blockedCreates.every((key) => uncreated.has(key)));
   if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
-  const nextBasis = { loss, removals: remainingRemovals, uncreated: new Set([...uncreated, ...blockedCreates]) };
-  return draftDecisions(matched, nextBasis, signal);
+  const next = { removals: [...remainingRemovals, ...forced], uncreated: new Set([...uncreated, ...blockedCreates]) };
+  return draftDecisions(matched, { loss, ...next }, signal);
 }
 
 /** The two sides of an import with their matches: the input of every plan of one run. */
@@ -200,7 +211,8 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const basis = { journaled, recordStates, reversePairs, copiesOfMissing, ownStack, signal };
+  const exact = exactMatches(input);
+  const basis = { journaled, recordStates, reversePairs, copiesOfMissing, ownStack, exact, signal };
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
   const earlierRuns = { journaled, recordStates, stateRecords, lost };
@@ -208,6 +220,10 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const sides = { archive, inventory, target, matching, ownStack, ...(from && { from }) };
   const about = { suppliedSecrets, holdsCredential, transformed };
   return { ...sides, ...earlierRuns, ...about, options, mirror, sentTwice, whole, lastWrites };
+}
+
+function exactMatches({ images, mirror }: PlanInput): ExactMatches | undefined {
+  return images && { isGoing: isRemovable(mirror), isBegun: (record) => images.begun.has(keyOfRecord(record)) };
 }
 
 /**
@@ -224,12 +240,12 @@ function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined
  */
 function guardAll(
   decisions: ReadonlyMap<RecordKey, Decision>,
-  basis: DecisionBasis,
+  basis: DecisionBasis & Pick<MatchedSides, "mirror">,
   loss: HiddenContentLoss,
 ): Map<RecordKey, Decision> {
   return new Map(
     [...decisions].map(([key, decision]) => {
-      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, basis), loss);
+      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, decisions, basis), loss);
       const guarded = blockCredentials(blockRefused(keeping, basis), basis);
       return [key, nameHiddenContent(guarded, basis, loss)];
     }),

@@ -44,7 +44,8 @@ export function makePlanItems(
 }
 
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
-  const { kind, record, lacked: _lacked, isAnnounced: _isAnnounced, conflicts: _conflicts, ...rest } = decision;
+  const { kind, record, lacked: _lacked, isAnnounced: _isAnnounced, ...withConflicts } = decision;
+  const { conflicts: _conflicts, afterMoves: _afterMoves, ...rest } = withConflicts;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 

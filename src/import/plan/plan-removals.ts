@@ -13,9 +13,13 @@ import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { findReferences, hostKeysOf } from "../../references/references.ts";
-import type { Decision, DecisionBasis } from "./decide/decision.ts";
+import { groupBy } from "../../core/collections.ts";
+import { nameOfRecord } from "../../kinds/nouns.ts";
+import { displayNameMember } from "../../kinds/display-names.ts";
+import { willWrite, type Decision, type DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
 import {
+  MIRROR_WORDS,
   countAllowedDeletes,
   blockRemoval,
   exceedsMaxDelete,
@@ -26,6 +30,13 @@ import type { RecordState } from "../../core/plan/state.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
+
+/** Makes a function that tells whether a mirror may delete a record of the target because an import wrote it. */
+export function isRemovable(mirror: MirrorBasis | undefined): (record: StackRecord) => boolean {
+  const ours = [...(mirror?.stateRecords ?? [])].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId));
+  const keys = new Set(ours);
+  return ({ kind, id }) => keys.has(foldedKey(kind, id));
+}
 
 /** Returns the keys of the records that are deleted, and of those that are deleted before all other writes. */
 export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "removed" | "removedFirst"> {
@@ -38,24 +49,20 @@ export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "
 
 /**
  * Blocks removals that would break other records: if a record stays and references the removed one, the removal is blocked
- * (`in-use`). Updated records are not checked, because they reference no removed record.
+ * (`in-use`). Of records that the run writes, the references that they will have count.
  */
 export function planRemovals(
   removals: readonly Removal[],
-  decisions: Iterable<Decision>,
+  decisions: readonly Decision[],
   inventory: Inventory,
   mirror: MirrorBasis,
 ): { readonly mirror: PlannedMirror; readonly warnings: readonly Warning[] } {
-  const actionByTarget = new Map(
-    [...decisions].flatMap(({ kind, targetId, action }) =>
-      targetId === undefined ? [] : [[recordKey(kind.name, targetId), action] as const],
-    ),
-  );
-  const checkedRemovals = blockUsed(removals, actionByTarget, inventory);
+  const { force = false, words = MIRROR_WORDS } = mirror;
+  const checkedRemovals = force ? removals : blockUsed(removals, decisions, inventory, words);
   const of = shareOf(inventory, mirror);
-  const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of) };
+  const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of), force };
   const going = checkedRemovals.filter(({ action }) => action === "delete");
-  const updated = [...actionByTarget].flatMap(([key, action]) => (action === "update" ? [key] : []));
+  const updated = [...actionsByTarget(decisions)].flatMap(([key, action]) => (action === "update" ? [key] : []));
   const warnings = [
     ...(exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : []),
     ...warnOfLinksToRemoved(
@@ -67,35 +74,55 @@ export function planRemovals(
   return { mirror: planned, warnings };
 }
 
-/** Blocks the removals of records that a staying record references. @param actionByTarget the planned action for each paired record */
+/** Returns the planned action for each record of the target that is paired with one of the archive. */
+function actionsByTarget(decisions: readonly Decision[]): ReadonlyMap<RecordKey, Decision["action"]> {
+  return new Map(
+    decisions.flatMap(({ kind, targetId, action }) =>
+      targetId === undefined ? [] : [[recordKey(kind.name, targetId), action] as const],
+    ),
+  );
+}
+
+/** Blocks the removals of records that a staying record references. */
 function blockUsed(
   removals: readonly Removal[],
-  actionByTarget: ReadonlyMap<RecordKey, Decision["action"]>,
+  decisions: readonly Decision[],
   inventory: Inventory,
+  { why, later }: typeof MIRROR_WORDS,
 ): Removal[] {
+  const actionByTarget = actionsByTarget(decisions);
   const usedBy = (record: StackRecord): RecordKey[] => {
     const action = actionByTarget.get(keyOfRecord(record));
-    return action === "update" ? [] : neededBy(record, action !== undefined);
+    return action === "update" ? [] : neededBy(record, action === "unchanged");
   };
   const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
   if (deleted.size === 0) return [...removals];
   const dependents = dependentsThatStay(inventory, deleted, usedBy);
+  const writtenUsers = usersAmongWrites(decisions);
   return removals.map((removal): Removal => {
-    const users = removal.action === "delete" ? dependents.get(targetKey(removal)) : undefined;
-    if (users === undefined) return removal;
-    const message = `removed from the source, but ${usersText(users)} to it; the next --mirror deletes it when no record does`;
+    const key = targetKey(removal);
+    const users = [...(dependents.get(key) ?? []), ...(writtenUsers.get(key) ?? [])];
+    if (removal.action !== "delete" || users.length === 0) return removal;
+    const message = `${why}, but ${usersText(users)} to it; ${later}`;
     return blockRemoval(removal, { code: "in-use", message });
   });
 }
 
+/** Finds, for each record of the target, the records that the run writes and that need it. */
+function usersAmongWrites(decisions: readonly Decision[]): ReadonlyMap<RecordKey, readonly string[]> {
+  const uses = decisions
+    .filter(willWrite)
+    .flatMap(({ record }) => neededBy(record, true).map((to) => ({ to, by: nameOfRecord(record) })));
+  return new Map([...groupBy(uses, ({ to }) => to)].map(([to, of]) => [to, of.map(({ by }) => by)]));
+}
+
 /**
- * Lists the records that a record needs. If the archive has this record, its deferrable links do not count, because they already
+ * Lists the records that a record needs. If the archive has an equal record, its deferrable links do not count, because they already
  * dangle at the source.
- * @param isOurs whether the record is paired with a record of the archive
  */
-function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
+function neededBy({ kind: name, body }: StackRecord, isEqualAtSource: boolean): RecordKey[] {
   return findReferences(knownKind(name), body, new Map()).flatMap(({ record, deferrable }) =>
-    record === undefined || (isOurs && deferrable) ? [] : [record],
+    record === undefined || (isEqualAtSource && deferrable) ? [] : [record],
   );
 }
 
@@ -172,7 +199,8 @@ class RemovalSearch {
 
   findAll(): Removal[] {
     const ofState = this.#stateCandidates();
-    if (this.#basis.mirror.scope === "ours") return this.#removalsAmong(ofState, judgeOurs);
+    const judge = this.#basis.mirror.force === true ? (): Verdict => ({ action: "delete" }) : judgeOurs;
+    if (this.#basis.mirror.scope === "ours") return this.#removalsAmong(ofState, judge);
     const stateByTarget = new Map(ofState.map((candidate) => [foldedTarget(candidate), candidate]));
     const mirroredKinds = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
     const listed = mirroredKinds
@@ -239,7 +267,8 @@ class RemovalSearch {
     const { kind, sourceId, targetId, name, targetRecord } = candidate;
     const { inventory, mirror } = this.#basis;
     if (this.#paired.has(foldedTarget(candidate)) || !this.#isAsked(candidate)) return undefined;
-    const removal = { kind: kind.name, sourceId, name, targetId };
+    const shown = targetRecord && displayNameMember(targetRecord, recordFinder(inventory));
+    const removal = { kind: kind.name, sourceId, name, ...shown, targetId };
     if (targetRecord === undefined) {
       return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
     }

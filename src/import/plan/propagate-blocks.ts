@@ -48,10 +48,15 @@ export async function propagateBlocks(
       decisions.set(key, blockDecision(decision, resolution.blockers));
       blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
     }
-    pendingKeys = dependentsOfDecided(
+    const blockedKeys = new Set(blocked.map(({ decision }) => decisionKey(decision)));
+    const waiting = [...resolutions].flatMap(([key, { needs }]) =>
+      [...needs.hard].some((needed) => blockedKeys.has(needed)) ? [key] : [],
+    );
+    const dependents = dependentsOfDecided(
       blocked.map(({ decision }) => decision),
       archive,
     );
+    pendingKeys = [...new Set([...dependents, ...waiting])];
   }
   return { decisions, resolutions, blockers };
 }

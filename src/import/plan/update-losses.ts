@@ -1,19 +1,24 @@
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
+import type { JsonObject } from "../../core/json.ts";
 import {
   keyOfRecord,
   recordKey,
+  splitKey,
   targetKey,
   type KindName,
   type RecordKey,
   type StackRecord,
 } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import type { Decision, DecisionBasis } from "./decide/decision.ts";
+import { findReferences } from "../../references/references.ts";
+import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
+import { resolveReferences, type PlanBasis, type Resolution } from "./resolve-references.ts";
+import { applyChildRules, warnOfShortLived } from "./variant-rules.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import { blockRemoval } from "../remove/mirror.ts";
+import { blockRemoval, type MirrorBasis } from "../remove/mirror.ts";
 import {
   findHiddenContent,
   hiddenContentText,
@@ -25,27 +30,80 @@ import { recordFinder, recordsOf, type Inventory } from "../../matching/inventor
 
 /**
  * Blocks an update that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
- * (docs/api.md#dashboards), and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts). If a mirror deletes the
- * alert anyway, the update is not blocked, but waits until the alert is deleted.
+ * (docs/api.md#dashboards), and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts). If the run deletes such
+ * an alert itself, or moves it to another tile, the update is not blocked, but waits until that is done.
  */
 export function blockCascadeDeletes(
   decision: Decision,
-  basis: Pick<DecisionBasis, "ids" | "target" | "removedFirst">,
+  decisions: ReadonlyMap<RecordKey, Decision>,
+  basis: LossBasis,
 ): Decision {
-  const { removed, lost } = cascadeDeletedAlerts(decision, basis);
-  const deletedAlerts = [...removed, ...lost];
+  const atRisk = alertsAtRisk(decision, basis);
+  const deletedAlerts = [...atRisk.removed, ...atRisk.lost];
   if (deletedAlerts.length === 0) return decision;
-  const isRemovedFirst = (alert: StackRecord): boolean => basis.removedFirst.has(keyOfRecord(alert));
-  if (deletedAlerts.every(isRemovedFirst)) {
-    return { ...decision, afterRemovals: [...new Set(deletedAlerts.map(keyOfRecord))] };
+  const keys = [...new Set(deletedAlerts.map(keyOfRecord))];
+  const isRemovedFirst = (key: RecordKey): boolean => basis.removedFirst.has(key);
+  const moves = new Map(keys.flatMap((key) => (isRemovedFirst(key) ? [] : moveOf(key, decision, decisions, basis))));
+  const isFreed = (key: RecordKey): boolean => isRemovedFirst(key) || moves.has(key);
+  if (basis.mirror?.force === true || keys.every(isFreed)) {
+    return { ...decision, afterRemovals: keys.filter(isRemovedFirst), afterMoves: [...moves.values()] };
   }
-  const texts = [textOf(REMOVED, removed, isRemovedFirst), textOf(LOST, lost, isRemovedFirst)];
+  const staying = (alerts: readonly StackRecord[]) => alerts.filter((alert) => !isFreed(keyOfRecord(alert)));
+  return blockFor(decision, { removed: staying(atRisk.removed), lost: staying(atRisk.lost) });
+}
+
+interface LossBasis extends Pick<DecisionBasis, "ids" | "target" | "removedFirst"> {
+  readonly mirror?: Pick<MirrorBasis, "force"> | undefined;
+}
+
+/** Returns the key of the archive's alert that the run moves from this record to other tiles; none if the alert stays on it. */
+function moveOf(
+  alertKey: RecordKey,
+  from: Decision,
+  decisions: ReadonlyMap<RecordKey, Decision>,
+  { ids }: LossBasis,
+): readonly (readonly [RecordKey, RecordKey])[] {
+  const [kind, id] = splitKey(alertKey);
+  const moved = decisions.get(recordKey(kind, ids.sourceOf(kind, id) ?? ""));
+  if (moved?.action !== "update" || moved.replaces === undefined) return [];
+  const childrenIn = (body: JsonObject, idOf: (space: string, own: string) => string | undefined) =>
+    findReferences(moved.kind, body, new Map()).flatMap(({ space, id: own }) =>
+      space.startsWith(`${from.kind.name}/`) ? [idOf(space, own)] : [],
+    );
+  const before = childrenIn(moved.replaces.body, (_, own) => splitKey(own)[1]);
+  const after = childrenIn(moved.record.body, (space, own) => ids.get(space, own));
+  const isElsewhere = after.every((child) => child !== undefined && !before.includes(child));
+  return isElsewhere ? [[alertKey, decisionKey(moved)]] : [];
+}
+
+/** Makes an update wait for the alerts that the run moves away first; blocks it if such an alert cannot be moved before it. */
+export function awaitMoves({ needs, blockers }: Resolution, decision: Decision, basis: PlanBasis): Resolution {
+  const { afterMoves = [] } = decision;
+  const moved = afterMoves.flatMap((key) => basis.decisions.get(key) ?? []);
+  const staying = moved.filter((alert) => !canMoveFirst(alert, basis)).map(({ record }) => record);
+  if (staying.length === 0) return { blockers, needs: { ...needs, hard: new Set([...needs.hard, ...afterMoves]) } };
+  const { code = "", message = "" } = blockFor(decision, { removed: staying, lost: [] });
+  return { needs, blockers: [...blockers, { code, message }] };
+}
+
+/**
+ * Tells whether an alert can be moved before any dashboard is written. An alert that needs a dashboard's update could wait for the
+ * very update that waits for the alert, and an alert on a tile that keeps none would be deleted by that update.
+ */
+function canMoveFirst(alert: Decision, basis: PlanBasis): boolean {
+  if (alert.action !== "update" || warnOfShortLived(alert, basis).length > 0) return false;
+  const { needs } = applyChildRules(resolveReferences(alert, basis), alert, basis);
+  return [...needs.hard].every((key) => findKind(splitKey(key)[0])?.children.length === 0);
+}
+
+function blockFor(decision: Decision, { removed, lost }: AtRisk): Decision {
+  const texts = [textOf(REMOVED, removed), textOf(LOST, lost)];
   const message = texts.filter((text) => text !== "").join("; ");
   return { ...decision, action: "blocked", code: "would-delete-alerts", message };
 }
 
-function textOf(why: string, alerts: readonly StackRecord[], isRemovedFirst: (record: StackRecord) => boolean): string {
-  const names = alerts.filter((record) => !isRemovedFirst(record)).map(({ name, id }) => name || id);
+function textOf(why: string, alerts: readonly StackRecord[]): string {
+  const names = alerts.map(({ name, id }) => name || id);
   return names.length === 0 ? "" : `${why}: ${names.join(", ")}`;
 }
 
@@ -53,11 +111,17 @@ const REMOVED = "the update would remove a tile that these alerts of the target 
 const LOST =
   "these alerts of the target watch a tile of a type that cannot have alerts (only line, stacked-bar and number tiles can), so the update would delete them; move or delete them first";
 
-/** Finds the alerts on tiles that the update removes, and on tiles that lose their alerts in every update. */
-function cascadeDeletedAlerts(
+/** Alerts on tiles that an update removes, and on tiles that lose their alerts in every update. */
+interface AtRisk {
+  readonly removed: readonly StackRecord[];
+  readonly lost: readonly StackRecord[];
+}
+
+/** Finds the target's alerts that the server deletes with an update. */
+export function alertsAtRisk(
   { action, kind, record, targetId, replaces, parts }: Decision,
   { ids, target }: Pick<DecisionBasis, "ids" | "target">,
-): { readonly removed: readonly StackRecord[]; readonly lost: readonly StackRecord[] } {
+): AtRisk {
   if (action !== "update" || targetId === undefined || replaces === undefined) return { removed: [], lost: [] };
   const removed: StackRecord[] = [];
   const lost: StackRecord[] = [];
@@ -116,7 +180,7 @@ export function findHiddenContentLoss(
 }
 
 /** Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. */
-export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
+function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
   const message = `has content on the target that the API does not show, and that the write would delete for good: ${hiddenContentText(content)}; --accept-hidden-loss allows it`;

@@ -57,17 +57,21 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 /**
  * Applies the API's rules for the children (tiles) that a record references, in the form that the children will have on the target.
  * If a child does not accept the record, the record is blocked. If the child accepts the record only after this import's update,
- * the update must come first.
+ * the update must come first. A created record always comes after it, because an update can delete the records on its children.
  */
-export function applyChildRules(resolution: Resolution, { record: from }: Decision, basis: PlanBasis): Resolution {
+export function applyChildRules(
+  resolution: Resolution,
+  { action, record: from }: Decision,
+  basis: PlanBasis,
+): Resolution {
   const { variant } = basis.inventory.stack;
   const { hard, soft } = resolution.needs;
   const [first, blockers] = [new Set<RecordKey>(), [...resolution.blockers]];
-  for (const { children, child, now = child, owner, called } of childrenPointedTo(from, basis)) {
+  for (const { children, child, now, owner, called } of childrenPointedTo(from, basis)) {
     const rule = children.pointedTo?.[variant];
-    if (rule === undefined) continue;
-    if (!rule.accepts(now)) first.add(keyOfRecord(owner));
-    if (rule.accepts(child)) continue;
+    const isRefusedNow = rule !== undefined && !rule.accepts(now ?? child);
+    if (isRefusedNow || (action === "create" && now !== undefined)) first.add(keyOfRecord(owner));
+    if (rule === undefined || rule.accepts(child)) continue;
     const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}; change the tile or move the alert on the source`;
     blockers.push({ code: codeForIdSpace("unfit", children.space), message });
   }

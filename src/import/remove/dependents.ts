@@ -1,14 +1,16 @@
-import type { Removal } from "../../core/plan/plan.ts";
+import { itemKey, type PlanItem, type Removal } from "../../core/plan/plan.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
-import { getOrMake } from "../../core/collections.ts";
+import { getOrMake, groupBy } from "../../core/collections.ts";
+import { blockRemoval } from "./mirror.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { Warning } from "../../core/outcome.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import {
   recordKey,
   keyOfRecord,
+  targetKey,
   type KindName,
   type NamedRecord,
   type RecordKey,
@@ -21,7 +23,7 @@ import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 
 /** Lists the records that a record of the target references. */
-export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
+function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
   return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
 }
 
@@ -132,6 +134,26 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
   return kinds.filter(
     ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),
   );
+}
+
+/** Blocks the deletes of records to which a record still points, because the update that was to remove the link has failed. */
+export function blockStillUsed(
+  removals: readonly Removal[],
+  items: readonly PlanItem[],
+  outcomes: readonly Outcome[],
+): readonly Removal[] {
+  const failed = new Set(outcomes.filter(({ status }) => status !== "done").map(itemKey));
+  const uses = items.flatMap((item) => {
+    const { action, replaces } = item;
+    if (action !== "update" || replaces === undefined || !failed.has(itemKey(item))) return [];
+    return referencedKeys(item.kind, replaces.body).map((to) => ({ to, by: nameOfRecord(replaces) }));
+  });
+  const users = groupBy(uses, ({ to }) => to);
+  return removals.map((removal): Removal => {
+    const of = removal.action === "delete" ? users.get(targetKey(removal)) : undefined;
+    if (of === undefined) return removal;
+    return blockRemoval(removal, { code: "in-use", message: `${usersText(of.map(({ by }) => by))} to it` });
+  });
 }
 
 /**

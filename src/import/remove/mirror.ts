@@ -28,7 +28,16 @@ export interface MirrorBasis extends MirrorOptions {
   readonly identityOf: (key: RecordKey) => RecordKey;
   /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
+  /** Whether to delete records even if somebody changed them or other records use them; default false. */
+  readonly force?: boolean;
+  /** Words of messages: why records are deleted, and when a record in use can be deleted. The default is about a mirror. */
+  readonly words?: { readonly why: string; readonly later: string };
 }
+
+export const MIRROR_WORDS: Required<MirrorBasis>["words"] = {
+  why: "removed from the source",
+  later: "the next --mirror deletes it when no record does",
+};
 
 /** Codes of warnings after which a mirror is incomplete (exit 3). */
 const UNDONE: readonly string[] = ["not-mirrored", "max-delete"];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunWrite } from "../../../src/journal/replay.ts";
-import { warnOfOverlappingRuns } from "../../../src/rollback/plan.ts";
+import { warnOfOverlappingRuns } from "../../../src/rollback/runs.ts";
 
 // test/behaviour/rollback-runs.test.ts tests the warnings of earlier and of later runs.
 it("a run between two runs that are rolled back counts as later", () => {

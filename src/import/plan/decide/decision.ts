@@ -46,6 +46,8 @@ export interface Decision
     RecordToDecide,
     Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message">,
     Pick<PlanItem, "replaces" | "parts" | "since" | "afterRemovals" | "fitted" | "mayHide"> {
+  /** Records that must be written first: they still reference children that the update removes. */
+  readonly afterMoves?: readonly RecordKey[];
   /** The parts that a merge leaves as on the target although the archive's parts differ. */
   readonly conflicts?: MergeConflicts;
   /** Pointers of members that the target's record lacks, probably because the target drops them. */

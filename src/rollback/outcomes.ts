@@ -1,0 +1,80 @@
+import type { NamedRecord, StackRecord } from "../core/records/record.ts";
+import type { FindRecord } from "../core/resource-kind.ts";
+import { displayNameMember } from "../kinds/display-names.ts";
+import { foldIds } from "../references/known-ids.ts";
+import { leavesRunIncomplete, type Outcome, type Warning } from "../core/outcome.ts";
+
+/** The codes that only a rollback has, or that mean something else in an import, with their messages. */
+const OWN_CODES: Readonly<Record<string, string>> = {
+  gone: "is no longer on the target",
+  "put-back": "is on the target as it was before the import",
+  "changed-since": "was changed on the target since the import; --force undoes it anyway",
+  unproven: "nothing proves that the import created it; delete it by hand if it did",
+  "no-previous": "the journal does not have its former content; restore it by hand, or from an archive",
+  redacted: "held a secret, which the journal does not store; restore it by hand, or from an archive with --secrets",
+  "write-only": "may have held secrets that the API never returns; create the record again by hand",
+  ambiguous:
+    "was perhaps created by the import, but several records of the target could be this one; find out which one the import created, and delete it by hand",
+  exists: "is on the target again, with other content or without some of its links; compare it, and change it by hand",
+  "dead-reference": "the record that it needs is not there, and is not restored; restore both by hand",
+  "unshown-tile": "was on a tile that the API does not show; create both again by hand",
+};
+
+/** Returns the outcome of a record that a rollback leaves as it is. */
+export function leaveAlone(
+  { kind, id, name, body }: NamedRecord & Partial<StackRecord>,
+  code: string,
+  about: { readonly sourceId?: string; readonly message?: string | undefined; readonly find?: FindRecord } = {},
+): Outcome {
+  const { sourceId = id, message = OWN_CODES[code] ?? "", find } = about;
+  const shown = body && find && displayNameMember({ kind, id, name, body }, find);
+  return { kind, name, ...shown, sourceId, targetId: id, action: "skip", status: "done", code, message };
+}
+
+/** The codes of an import's decisions on images, and what they mean for a rollback. */
+const RENAMED: Readonly<Record<string, string>> = {
+  "both-changed": "changed-since",
+  "gone-edited": "changed-since",
+};
+
+/** Words an outcome of the import of images as one of a rollback. */
+export function rollbackOutcome(outcome: Outcome): Outcome {
+  const { action, code, message, ...about } = outcome;
+  const { sourceId, targetId = "" } = about;
+  // A deleted record that is on the target again, under its own id, is as it should be, whatever its content.
+  const isThere = (code === "exists" || code === "differs") && foldIds(sourceId) === foldIds(targetId);
+  if (action === "unchanged" || isThere)
+    return { ...about, action: "skip", code: "put-back", message: OWN_CODES["put-back"] };
+  // The user has forced the update of a record that somebody had changed.
+  if (action === "update" && code === "both-changed") return { ...about, action };
+  if (code === "would-delete-alerts") return { ...outcome, message: `${message}; --force deletes them` };
+  const own = code === undefined ? undefined : (RENAMED[code] ?? code);
+  return { ...outcome, code: own, message: (own === undefined ? undefined : OWN_CODES[own]) ?? message };
+}
+
+/** Codes of records that are already as they were before the import, or that no longer exist. */
+const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);
+
+/** Codes of warnings about records that are restored except for a part. */
+const RESTORED_IN_PART: ReadonlySet<string> = new Set([
+  "hidden-lost",
+  "left-out",
+  "not-stored",
+  "not-removed",
+  "cannot-remove",
+  "parts-differ",
+]);
+
+/**
+ * Tells whether a record is not as it was before the import. True also for records that are left alone because somebody has changed
+ * or used them since: the user must know of such records.
+ */
+function isNotUndone(outcome: Outcome): boolean {
+  const { action, code = "" } = outcome;
+  return leavesRunIncomplete(outcome) || (action === "skip" && !NOTHING_TO_UNDO.has(code));
+}
+
+/** Tells whether a rollback has undone everything; for a dry run, whether it would. */
+export function isUndone(outcomes: readonly Outcome[], warnings: readonly Warning[]): boolean {
+  return !outcomes.some(isNotUndone) && !warnings.some(({ code }) => RESTORED_IN_PART.has(code));
+}
