@@ -226,10 +226,6 @@ export interface ResourceKind {
   readonly references: readonly ReferencePath[];
   /** Kinds of owners: each record of this kind belongs to a record of one of them, and the server deletes both together. */
   readonly livesOn?: readonly KindName[];
-  /**
-   * A record of this kind has no effect if nothing references it. So no list is read to check that an answered create was stored.
-   */
-  readonly skipVerifyIfUnreferenced?: true;
   readonly children: readonly ChildIds[];
   /** Groups of members that mean something only together: a merge takes all members of a group from one side. */
   readonly mergedAsOne?: readonly (readonly string[])[];

@@ -23,7 +23,6 @@ export const connections: ResourceKind = {
   schema: looseBody({ name: optionalText, host: optionalText, username: optionalText }),
   naturalKeys: [nameKeyOf, (body) => `${textOfMember(body, "host")}\n${textOfMember(body, "username")}`],
   dataPlaceOf: (body) => textOfMember(body, "host").trim().replace(/\/+$/, "").toLowerCase(),
-  skipVerifyIfUnreferenced: true,
   writeOnly: [{ path: "password", rule: "connection-password" }],
   mappedMembers: ["host", "username"],
   serverOwned: ["id", "createdAt", "updatedAt", "team", "teamId"],

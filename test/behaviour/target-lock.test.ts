@@ -2,12 +2,14 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { documentOf } from "../support/run-cli.ts";
+import { IMPORT, setUpImport } from "../support/import-setup.ts";
+import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   importedBench,
   isWrite,
   listRecords,
   lockFileOf,
+  outcomesOf,
   passThrough,
   smallBench,
   type SmallBench,
@@ -44,6 +46,32 @@ const commandsOf = (bench: SmallBench): readonly (readonly [string, string[]])[]
     ["rollback", ["rollback", "j", ...onto]],
   ];
 };
+
+describe("two machines that import at the same time", () => {
+  it.each(["self-hosted", "managed"] as const)(
+    "double every record, and the one that checks last names each of them, on a %s target",
+    async (variant) => {
+      let other: Promise<CliRun> | undefined;
+      await using stacks = await setUpImport({
+        variant,
+        intercept: async (request, proceed) => {
+          if (isWrite(request) && other === undefined) {
+            other = stacks.run(`${IMPORT} --json --journals other --journal k`);
+            await other;
+          }
+          return proceed();
+        },
+      });
+      // With one request at a time, the other run finds nothing of this one.
+      const run = await stacks.run(`${IMPORT} --json --journal j --concurrency 1`);
+      expect((await other)?.exitCode).toBe(0);
+      const created = outcomesOf(run).filter(({ action }) => action === "create");
+      expect(new Set(created.map(({ kind }) => kind))).toEqual(new Set(["saved-searches", "dashboards", "alerts"]));
+      expect(created.filter(({ status, code }) => status !== "failed" || code !== "doubled")).toEqual([]);
+      expect(run.exitCode).toBe(3);
+    },
+  );
+});
 
 describe("the lock of a target", () => {
   it("ends every other command that may write before it has read the target, and says who holds it", async () => {

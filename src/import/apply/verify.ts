@@ -3,16 +3,15 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { itemKey, recordOf, type Plan } from "../../core/plan/plan.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
-import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import { readSingleRecord, readInventory, recordsOf } from "../../matching/inventory.ts";
-import { findReferences } from "../../references/references.ts";
 import type { RecordTranslation } from "../write-body.ts";
 import { bodyOfUpdate, type UpdateScope } from "../partial-update.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 import { warnOfChangedMembers } from "../compare-answer.ts";
-import { getOrMake, groupBy } from "../../core/collections.ts";
-import { naturalKey } from "../../matching/match-records.ts";
+import { groupBy } from "../../core/collections.ts";
+import { findDoubles } from "./doubles.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
@@ -38,64 +37,40 @@ export interface ImportCheck {
 /**
  * Reads the lists of the written kinds again and compares them with the writes. A missing record is a failure, and so is a second
  * record of the same name (`doubled`). A stored member that differs from the sent member causes a warning. Costs one request per
- * list page, and more if the lists do not show the writes at once. Two sorts of records are not read again, because the answers to
- * their writes were compared already: records without children that an accepted reference proves to exist, and records of a kind
- * with `skipVerifyIfUnreferenced`.
+ * list page, and more if the lists do not show the writes at once.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
   const items = new Map(input.plan.items.map((item) => [itemKey(item), item]));
-  const proven = provenByUse(written, input);
-  const unproven = written.filter(
-    (outcome) => !proven.has(itemKey(outcome)) && knownKind(outcome.kind).skipVerifyIfUnreferenced !== true,
-  );
-  const expected = unproven.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
-  const stored = await pollUntilListed(expected, input, context);
+  const expected = written.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
+  const listed = await pollUntilListed(expected, input, context);
+  const doubles = findDoubles(input.outcomes, listed, input.plan.present);
   const warnings: Warning[] = [];
-  const missing = new Set<RecordKey>();
-  for (const outcome of unproven) {
-    const key = itemKey(outcome);
-    const listedRecord = stored.get(foldedKey(outcome.kind, outcome.targetId ?? ""));
-    if (!listedRecord) missing.add(key);
-    else warnings.push(...(await differences(outcome, listedRecord, items.get(key), input, context)));
+  const outcomes: Outcome[] = [];
+  for (const outcome of input.outcomes) {
+    const key = foldedKey(outcome.kind, outcome.targetId ?? "");
+    const record = isWritten(outcome) ? listed.get(key) : undefined;
+    if (record !== undefined)
+      warnings.push(...(await differences(outcome, record, items.get(itemKey(outcome)), input, context)));
+    outcomes.push(isWritten(outcome) ? { ...outcome, ...failureOf(record, doubles.get(key)) } : outcome);
   }
-  const doubled = findDoubled(input.outcomes, stored, input.plan.present);
-  const outcomes = input.outcomes.map((outcome): Outcome => {
-    if (!isWritten(outcome)) return outcome;
-    const others = doubled.get(foldedKey(outcome.kind, outcome.targetId ?? ""));
-    if (others !== undefined) return { ...outcome, status: "failed", code: "doubled", message: doubledText(others) };
-    if (!missing.has(itemKey(outcome))) return outcome;
-    const message =
-      "the stack confirmed the write, but does not list the record; look for it there, because the next import creates it again";
-    return { ...outcome, status: "failed", code: "missing-after-write", message };
-  });
   return { outcomes, warnings };
 }
 
-function doubledText(others: readonly string[]): string {
-  return `was created, but another record of the same name appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
+function failureOf(
+  listed: StackRecord | undefined,
+  doubles: readonly string[] = [],
+): Pick<Outcome, "status" | "code" | "message"> | undefined {
+  if (doubles.length > 0) return { status: "failed", code: "doubled", message: doubledText(doubles) };
+  if (listed !== undefined) return undefined;
+  const message =
+    "the stack confirmed the write, but does not list the record; look for it there, because the next import creates it again";
+  return { status: "failed", code: "missing-after-write", message };
 }
 
-/**
- * Finds the records that an accepted reference proves to exist, because the server would have refused a wrong id. Managed stacks do
- * not check ids, so they prove nothing.
- */
-function provenByUse(written: readonly Outcome[], { client, records }: VerifyImportInput): ReadonlySet<RecordKey> {
-  const proven = new Set<RecordKey>();
-  const provable = new Set(
-    kinds.filter((kind) => kind.children.length === 0 && isReferenced(kind, kinds)).map(({ name }) => name),
-  );
-  if (client.identity.variant === "managed" || !written.some(({ kind }) => provable.has(kind))) return proven;
-  for (const outcome of written) {
-    const kind = knownKind(outcome.kind);
-    if (kind.references.length === 0) continue;
-    const { body } = recordOf(outcome, records);
-    for (const { serverValidated, space, id } of findReferences(kind, body, new Map())) {
-      if (serverValidated && space !== kind.name && provable.has(space)) proven.add(recordKey(space, id));
-    }
-  }
-  return proven;
+function doubledText(others: readonly string[]): string {
+  return `was created, but another one like it appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
 }
 
 /** Tells whether this run created or updated the record. */
@@ -128,42 +103,6 @@ async function differences(
   if (single === undefined) return found;
   const lost = new Set(warnOfChangedMembers(kind, outcome.name, sent, single.body).map(({ pointer }) => pointer));
   return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
-}
-
-/**
- * Finds records that have the name of a created record and appeared during the run, but were not made by the run. No lock covers a
- * target: if two machines import at the same time, the machine that checks last finds the records of the other machine.
- * @param listed the records in the target's lists, by `foldedKey`
- * @returns the ids of these records, by the `foldedKey` of the created record
- */
-function findDoubled(
-  outcomes: readonly Outcome[],
-  listed: ReadonlyMap<string, StackRecord>,
-  present: Plan["present"],
-): ReadonlyMap<string, readonly string[]> {
-  const created = outcomes.filter(({ action, status }) => action === "create" && status === "done");
-  const knownKeys = new Set([
-    ...outcomes.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)),
-    ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => foldedKey(kind, id))),
-  ]);
-  const strangers = new Map<string, string[]>();
-  for (const [key, record] of listed) {
-    const called = displayKeyOf(record);
-    if (!knownKeys.has(key) && called !== undefined) getOrMake(strangers, called, () => []).push(record.id);
-  }
-  return new Map(
-    created.flatMap(({ kind, targetId = "" }) => {
-      const key = foldedKey(kind, targetId);
-      const record = listed.get(key);
-      const others = strangers.get((record && displayKeyOf(record)) ?? "");
-      return others === undefined ? [] : [[key, others] as const];
-    }),
-  );
-}
-
-function displayKeyOf({ kind, body }: StackRecord): string | undefined {
-  const natural = naturalKey(knownKind(kind), body);
-  return natural === undefined ? undefined : `${kind} ${natural}`;
 }
 
 export interface ListReadOptions {
