@@ -167,7 +167,7 @@ export const dashboards: ResourceKind = {
   code: {
     shape: dashboardFile,
     order: splitWords(`
-      name tags type title id x y w h collapsed containerId tabId config displayType configType mode source
+      name tags type title id x y w h collapsed containerId tabId substitute config displayType configType mode source
       connection dashboard template aggFn expression valueExpression alias select where whereLanguage groupBy
       having orderBy limit seriesLimit sqlTemplate markdown savedQuery savedQueryLanguage savedFilterValues
       filters containers tiles

@@ -95,6 +95,18 @@ export function substitutesIn({ kind, body }: Pick<StackRecord, "kind" | "body">
   });
 }
 
+/** Lists the children of a record that have one of these ids. */
+export function childrenWithIds(
+  { kind, body }: Pick<StackRecord, "kind" | "body">,
+  ids: ReadonlySet<string>,
+): Substitute[] {
+  return (findKind(kind)?.children ?? []).flatMap((children) =>
+    childrenOf(body, children)
+      .filter((child) => ids.has(childIdOf(child)))
+      .map((child) => ({ id: childIdOf(child), name: children.nameOf(child) })),
+  );
+}
+
 /**
  * Tells whether a record of a stack is as an import has stored it: such a record has no content that the API does not show, because
  * no write can send any.

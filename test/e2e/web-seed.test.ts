@@ -136,3 +136,34 @@ it("plan and result of a rebuild say in one line what the archive does not hold,
   });
   expect((back["warnings"] as { code: string }[]).map(({ code }) => code)).not.toContain("hidden-members");
 });
+
+it("code files carry what the archive's manifest does: charts in place of tiles, and silences", async () => {
+  await using pair = await twoStacks(
+    { variant: "self-hosted", seed: "web" },
+    { variant: "self-hosted", seed: { ...stacks.from.stored(), dashboards: [], alerts: [] } },
+  );
+  const { cwd, json } = pair;
+  await json("export --from $FROM --out code --format code");
+  const sketches = await readFile(join(cwd, "code/dashboards/sketches.yaml"), "utf8");
+  expect(
+    sketches.match(/name: (.*)\n(?: {4}[xywh]: .*\n)+ {4}substitute: true/g)?.map((tile) => tile.split("\n")[0]),
+  ).toEqual(["name: Select of words", "name: Needle", "name: Rows"]);
+  const planned = await json("apply code --to $TO --fit-limits --dry-run");
+  const codes = ["substitute-tiles", "silenced"];
+  const named = (document: Readonly<Record<string, unknown>>): string[] =>
+    (document["warnings"] as { code: string; message: string }[])
+      .filter(({ code }) => codes.includes(code))
+      .map(({ message }) => message);
+  expect(named(planned)).toHaveLength(2);
+  expect(named(planned).join("\n")).toMatch(
+    /"Sketches".*"Select of words", "Needle", "Rows"[^]*silenced on the source/,
+  );
+  const done = await json("apply code --to $TO --fit-limits --yes");
+  expect(named(done)).toEqual(named(planned));
+  expect(named(await json("apply code --to $TO --fit-limits --yes"))).toEqual([]);
+  // The marks are no content: the files equal the stack that they come from, and a second export changes no byte.
+  const inSource = { env: sandboxEnv(pair.from) };
+  expect(await json("diff code $FROM", inSource)).toMatchObject({ exitCode: 0, diff: { changes: [] } });
+  await json("export --from $FROM --out code --format code", inSource);
+  expect(await readFile(join(cwd, "code/dashboards/sketches.yaml"), "utf8")).toBe(sketches);
+});

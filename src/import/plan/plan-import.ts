@@ -83,6 +83,8 @@ export interface PlanInput
   readonly whole?: ReadonlySet<KindName>;
   /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
+  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
+  readonly substitutes?: ReadonlySet<string>;
   /** By record of the target (`foldedKey`): digest of what it stored at the last write of an import. */
   readonly lastWrites?: ReadonlyMap<string, string>;
   /** Makes the plan delete records that the source no longer has. */
@@ -161,7 +163,7 @@ async function draftDecisions(
   { loss, removals, uncreated }: DraftBasis,
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
-  const { inventory, mirror, whole, options } = matched;
+  const { inventory, mirror, whole, substitutes, options } = matched;
   const assumed = { ...matched, ...removedKeys(removals), uncreated };
   const { decisions: decided, ids } = await decideAll(assumed, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
@@ -170,7 +172,7 @@ async function draftDecisions(
   const archive = await withPartialRecords(matched.archive, decided, signal);
   const decisionBasis = { ...assumed, archive, ids };
   const allowed = guardAll(decided, decisionBasis, loss);
-  const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
+  const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole, substitutes };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
     const basis = { ...undecidedBasis, decisions };
     return awaitMoves(applyChildRules(resolveReferences(decision, basis), decision, basis), decision, basis);
@@ -196,7 +198,7 @@ async function draftDecisions(
 export interface MatchedSides
   extends
     Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "uncreated" | "verdicts">,
-    Pick<PlanBasis, "whole">,
+    Pick<PlanBasis, "whole" | "substitutes">,
     Required<Pick<PlanInput, "sentTwice">>,
     Pick<PlanInput, "mirror" | "lastWrites"> {}
 
@@ -206,7 +208,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
   const { recordStates = new Map(), reversePairs = new Map(), copiesOfMissing = new Set() } = input;
   const { transformed = NO_TRANSFORM_NOTES, mirror, sentTwice = new Set(), whole = new Set() } = input;
-  const { holdsCredential = () => false, lastWrites } = input;
+  const { holdsCredential = () => false, substitutes = new Set(), lastWrites } = input;
   const archive = await indexArchive(records, signal);
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
@@ -219,7 +221,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const from = variantOfAnswers(input);
   const sides = { archive, inventory, target, matching, ownStack, ...(from && { from }) };
   const about = { suppliedSecrets, holdsCredential, transformed };
-  return { ...sides, ...earlierRuns, ...about, options, mirror, sentTwice, whole, lastWrites };
+  return { ...sides, ...earlierRuns, ...about, options, mirror, sentTwice, whole, substitutes, lastWrites };
 }
 
 function exactMatches({ images, mirror }: PlanInput): ExactMatches | undefined {

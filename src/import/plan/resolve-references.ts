@@ -42,6 +42,8 @@ export interface PlanBasis extends DecisionBasis {
   readonly creatable: ReadonlySet<IdSpace>;
   /** Kinds whose records the archive holds completely. */
   readonly whole: ReadonlySet<KindName>;
+  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
+  readonly substitutes: ReadonlySet<string>;
 }
 
 /**

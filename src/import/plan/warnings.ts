@@ -19,7 +19,7 @@ import type { PlanItem } from "../../core/plan/plan.ts";
 import { willWrite, decisionKey, type Decision } from "./decide/decision.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import { substitutesIn } from "../../references/hidden-content.ts";
+import { childrenWithIds, substitutesIn } from "../../references/hidden-content.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
@@ -277,10 +277,10 @@ function warnOfFormerCounterparts({ matching, inventory, ids, journaled, recordS
  * Warns of records whose charts replace tiles that the source's API cannot show: the written records have ordinary charts in these
  * places (docs/api.md#hidden-tiles).
  */
-function warnOfSubstitutes(decisions: readonly Decision[], { from }: Pick<PlanBasis, "from">): Warning[] {
-  if (from === undefined) return [];
+function warnOfSubstitutes(decisions: readonly Decision[], { from, substitutes: marked }: PlanBasis): Warning[] {
+  if (from === undefined && marked.size === 0) return [];
   return decisions.filter(willWrite).flatMap(({ record }): Warning[] => {
-    const substitutes = substitutesIn(record, from);
+    const substitutes = from === undefined ? childrenWithIds(record, marked) : substitutesIn(record, from);
     if (substitutes.length === 0) return [];
     const tileNames = joinNames(substitutes, MAX_NAMED_TO_CHECK, ({ id, name }) => `"${name || id}"`);
     const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${tileNames}; look at the originals on the source and create them again by hand`;

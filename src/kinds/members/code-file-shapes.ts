@@ -46,6 +46,12 @@ const tile = z.looseObject({
   h: number.describe("Height in rows"),
   containerId: text.optional(),
   tabId: text.optional(),
+  substitute: z
+    .boolean()
+    .optional()
+    .describe(
+      "The API showed this chart in place of a tile that it cannot show; delete this line once the tile is right",
+    ),
   config: config.optional(),
 });
 
@@ -95,6 +101,7 @@ export const alertFile = {
   scheduleStartAt: text.optional(),
   channel: channel.optional(),
   channels: z.array(channel).optional(),
+  silenced: z.boolean().optional().describe("The export found the alert silenced; no write can silence an alert"),
 } satisfies z.ZodRawShape;
 
 export const sourceFile = {

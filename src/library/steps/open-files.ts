@@ -15,6 +15,8 @@ import type { FileSource } from "./import-state.ts";
 /** Code files, and the matches of their records to records of the target. */
 export interface AppliedFiles extends FileSource {
   readonly paired: ManualMapping;
+  /** Ids of tiles that stand in for tiles which the API of the files' stack could not show. */
+  readonly substitutes: ReadonlySet<string>;
   /** Records that are not written because their files have mistakes. */
   readonly leftOut: readonly LeftOutRecord[];
 }
@@ -49,13 +51,13 @@ export async function openFiles(
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
-  const { reader, paired, lasting, leftOut } = await openCode(path, root, readTarget, {
+  const { reader, paired, lasting, substitutes, leftOut } = await openCode(path, root, readTarget, {
     nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     isStrict,
     values,
   });
   const identities = { identify: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
-  return { reader, files: { root, identities, paired, leftOut }, early: readTarget() };
+  return { reader, files: { root, identities, paired, substitutes, leftOut }, early: readTarget() };
 }
 
 /** An empty inventory, for comparing code files without another side. */

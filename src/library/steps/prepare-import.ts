@@ -239,6 +239,7 @@ function planInputOf(
     source: manifest.source,
     fromFiles,
     whole: wholeKinds(manifest),
+    ...(files && { substitutes: files.substitutes }),
     transformed,
     journaled: replay.records,
     recordStates: state === undefined ? new Map<RecordKey, never>() : statesOfRecords(state, filled.records),

@@ -8,6 +8,7 @@ import { referenceMember } from "../reference-members.ts";
 import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
 import { sha256 } from "../../digest.ts";
 import { plainName } from "../plain-names.ts";
+import { markedIds, withoutMarks } from "../substitutes.ts";
 import type { CodeFile } from "./read-files.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 
@@ -19,8 +20,10 @@ export interface CodeEntry {
   readonly label: string;
   readonly plain: string;
   readonly id: string;
-  /** The file's members without `key`; children have ids derived from their positions. */
+  /** The file's members without `key` and marks; children have ids derived from their positions. */
   readonly code: JsonObject;
+  /** Ids of children that stand in for children which the API could not show. */
+  readonly substitutes: readonly string[];
 }
 
 /**
@@ -49,7 +52,16 @@ function entryOf(file: CodeFile): CodeEntry {
   const plain = plainName({ kind: kind.name, body: code });
   const slug = basename(path).replace(/\.[^.]*$/, "");
   const label = typeof key === "string" ? key : plain.trim() === "" ? slug : plain;
-  return { file, kind, label, plain, id: syntheticId(kind.name, label), code: withChildIds(kind, label, code) };
+  const identified = withChildIds(kind, label, code);
+  return {
+    file,
+    kind,
+    label,
+    plain,
+    id: syntheticId(kind.name, label),
+    code: withoutMarks(kind, identified),
+    substitutes: markedIds(kind, identified),
+  };
 }
 
 /** Derives an id of 24 hex digits, like a stack's ids, from a name. The same name always gives the same id. */

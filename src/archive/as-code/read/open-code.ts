@@ -41,6 +41,8 @@ export interface CodeArchive {
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
   /** The key that identifies a record across renames: its file's `key:`, else the file's path below the folder. */
   readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
+  /** Ids of children that stand in for children which the API of the files' stack could not show. */
+  readonly substitutes: ReadonlySet<string>;
   /** Records left out because of mistakes in files; the archive has the other records. */
   readonly leftOut: readonly LeftOutRecord[];
 }
@@ -93,7 +95,8 @@ export async function openCode(
   const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
   const reader = readerOf(path, records, { source: target.stack, contentDigest: digestOf(used), warnings });
   const leftOut = leftOutRecords(problems, entries, pairs);
-  return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), leftOut };
+  const substitutes = new Set(used.flatMap((entry) => entry.substitutes));
+  return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
 }
 
 /** Tells whether every file has a problem; false without problems. */

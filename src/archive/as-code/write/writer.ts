@@ -14,7 +14,7 @@ import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core
 import type { Warning } from "../../../core/outcome.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 import { pluralize } from "../../../core/text/format.ts";
-import { recordKey, type KindName, type StackRecord } from "../../../core/records/record.ts";
+import { recordKey, type KindName, type StackRecord, type Variant } from "../../../core/records/record.ts";
 import { makePrivateFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../../files/errors.ts";
 import { findKind } from "../../../kinds/registry.ts";
@@ -26,6 +26,7 @@ import { plainName } from "../plain-names.ts";
 import { readCodeFiles, UNFINISHED_MARK_FILE } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";
 import { toCode } from "../convert-record.ts";
+import { markSubstitutes } from "../substitutes.ts";
 import { codeFileText, updateCodeFileText } from "./yaml-text.ts";
 import type { CodeValues } from "../values.ts";
 
@@ -75,12 +76,12 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
 async function finish(
   { path, isWanted, isKindWanted, mirror, warn, values = {}, check, signal }: CodeWriterOptions,
   records: readonly StackRecord[],
-  { kinds }: ManifestHeader,
+  { kinds, source: { variant } }: ManifestHeader,
 ): Promise<ArchiveSummary> {
   const wantedRecords = records.filter(isWanted);
   await check(wantedRecords, kinds);
   const present = await presentFiles(path, values);
-  const plannedFiles = await planFiles(wantedRecords, records, present, values, signal);
+  const plannedFiles = await planFiles(wantedRecords, records, present, { values, variant, signal });
   for (const warning of [...plannedFiles.flatMap(otherValues), ...plannedFiles.flatMap(unknownForms)]) warn(warning);
   const changed = plannedFiles.filter(({ path: file, text }) => present.texts.get(file) !== text);
   const writtenPaths = new Set(plannedFiles.map((file) => file.path));
@@ -126,13 +127,18 @@ function goneWarning(files: readonly (readonly [file: string, kind: KindName])[]
 /** Number of files planned between two pauses. Only during a pause can signals be handled. */
 const BETWEEN_PAUSES = 20;
 
+interface FileOptions extends Pick<CodeWriterOptions, "signal"> {
+  readonly values: CodeValues;
+  /** The variant of the stack whose answers contained the records. */
+  readonly variant: Variant;
+}
+
 /** Plans the file of each wanted record: the record's existing file with its comments, or a new file. */
 async function planFiles(
   wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
   { byLabel, texts }: PresentFiles,
-  values: CodeValues,
-  signal: AbortSignal | undefined,
+  { values, variant, signal }: FileOptions,
 ): Promise<PlannedFile[]> {
   const { labels, names } = labelRecords(records);
   const taken = new Set(texts.keys());
@@ -143,9 +149,10 @@ async function planFiles(
     const kind = findKind(record.kind);
     const label = labels.get(recordKey(record.kind, record.id));
     if (kind === undefined || label === undefined) continue;
-    const { name, ...rest } = toCode(kind, record.body, names);
+    const { name, ...rest } = toCode(kind, markSubstitutes(kind, record.body, variant), names);
+    const silence = kind.isSilenced?.(record.body) === true ? { silenced: true } : {};
     const key = label.key === undefined ? {} : { key: label.key };
-    const code = { ...(name !== undefined && { name }), ...key, ...rest };
+    const code = { ...(name !== undefined && { name }), ...key, ...rest, ...silence };
     const file = byLabel.get(fileKey(record.kind, label)) ?? freePath(record.kind, label, taken);
     taken.add(file);
     const text = texts.get(file);
