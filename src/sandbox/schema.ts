@@ -28,8 +28,18 @@ export function onlyWord<Word extends string>(word: Word) {
 export function parseOrListMistakes<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
-  const mistakes = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issueMessage(issue) }));
+  const issues = result.error.issues.filter((issue, index, all) => !followsTypeMistake(issue, all.slice(0, index)));
+  const mistakes = issues.map((issue) => ({ path: issue.path.join("."), message: issueMessage(issue) }));
   return { ok: false, mistakes };
+}
+
+/** Tells whether an issue is about the size of a value whose type is wrong. The servers report the type alone. */
+function followsTypeMistake({ code, path }: z.core.$ZodIssue, earlier: readonly z.core.$ZodIssue[]): boolean {
+  if (code !== "too_small" && code !== "too_big") return false;
+  const place = path.join(".");
+  return earlier.some(
+    (issue) => issue.code === "invalid_type" && issue.expected !== "int" && issue.path.join(".") === place,
+  );
 }
 
 /** Parses `value`. Throws `Refusal` 400 that lists every mistake, as the servers do. */

@@ -98,7 +98,7 @@ export const KNOWN_FLAWS: readonly KnownFlaw[] = [
   },
   {
     because: "a query may be in the metric query language, too",
-    at: /^(?:sent|answered) \S+ dashboards\S* \S*(?:\/savedQueryLanguage|\/config(?:\/select\/\d+|\/onClick)?\/whereLanguage): is none of sql, lucene, but promql$/,
+    at: /^(?:sent|answered) \S+ dashboards\S* \S*(?:\/savedQueryLanguage|\/config(?:\/select\/\d+|\/onClick)?\/whereLanguage|\/series\/\d+\/whereLanguage): is none of sql, lucene, but promql$/,
     recorded: [610, 1500, 1501, 2007, 2009, 2010, 2011],
   },
   {
@@ -112,8 +112,8 @@ export const KNOWN_FLAWS: readonly KnownFlaw[] = [
     recorded: [203, 2000, 2001, 2002, 2003, 2005],
   },
   {
-    because: "a series needs no language",
-    at: /^sent \S+ dashboards\S* \/tiles\/\d+\/series\/\d+\/whereLanguage: is missing$/,
+    because: "a series or a search tile needs no language",
+    at: /^sent \S+ dashboards\S* \/tiles\/\d+\/(?:series\/\d+|config)\/whereLanguage: is missing$/,
     recorded: [2114, 2116, 2117, 2118],
   },
   {

@@ -36,7 +36,7 @@ const selfHostedViews = {
   }),
   rollups: z
     .object({
-      keyRollupTable: oneOrMore("Key rollup table name is required").nullish(),
+      keyRollupTable: z.string().nullish(),
       kvRollupTable: oneOrMore("KV rollup table name is required"),
       granularity,
     })

@@ -74,6 +74,14 @@ export const alertUpdates: Topic = {
       body: echo("alert", { state: "ALERT" }),
       members: { state: "OK", silenced: ABSENT },
     },
+    // The public sources of the server show the next two rules. There is no recording of them.
+    ...["dashboardId", "tileId"].map((member) => ({
+      rule: `an empty ${member}`,
+      only: "self-hosted" as const,
+      request: "POST alerts",
+      body: alert({ [member]: "" }),
+      refused: `Body validation failed: ${member}: String must contain at least 1 character(s)`,
+    })),
     // A recorded time comes nearer from day to day, so this rule computes one.
     {
       rule: "a start two years ahead",

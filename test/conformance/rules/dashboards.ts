@@ -1,4 +1,4 @@
-import { board, boardOf, table } from "../bodies.ts";
+import { board, boardOf, chart, line, table } from "../bodies.ts";
 import { FULL_BOARD, IN_SQL } from "../recorded-updates.ts";
 import { ABSENT, ANY, echo, type Topic } from "../rule.ts";
 
@@ -70,6 +70,32 @@ export const dashboards: Topic = {
       request: "PUT dashboards/@record",
       body: echo("record", { filters: ABSENT }),
       members: { filters: ANY, "filters.0.name": "Service", "filters.length": 1 },
+    },
+    // The public sources of the server show the next rules. There is no recording of them.
+    {
+      rule: "a search without its language, where it is not needed",
+      only: "self-hosted",
+      body: boardOf(chart("search", { select: "Body", where: "" })),
+    },
+    {
+      rule: "promql in a series",
+      only: "self-hosted",
+      body: board({
+        tiles: [{ name: "Tile", x: 0, y: 0, w: 6, h: 3, series: [{ ...SERIES, whereLanguage: "promql" }] }],
+      }),
+      members: {
+        "tiles.0.series": ABSENT,
+        "tiles.0.config.select": [{ ...CONVERTED, whereLanguage: "promql" }],
+        "tiles.0.config.displayType": "line",
+        "tiles.0.config.sourceId": "@log",
+      },
+    },
+    {
+      rule: "a maximum without a value expression",
+      only: "self-hosted",
+      body: boardOf(line({ select: [{ aggFn: "max" }] })),
+      refused:
+        "Body validation failed: tiles.0.config.select.0: Value expression is required for non-count aggregation functions",
     },
   ],
 };

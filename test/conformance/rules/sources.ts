@@ -1,4 +1,4 @@
-import { logSource } from "../bodies.ts";
+import { logSource, metricSource, traceSource } from "../bodies.ts";
 import type { JsonObject, Rule, Topic } from "../rule.ts";
 
 const COLUMN = { aggFn: "count", mvColumn: "rows" };
@@ -24,11 +24,20 @@ function refused(rule: string, members: JsonObject, path: string, message: strin
   return { rule, body: logSource(members), refused: `Body validation failed: ${path}: ${message}` };
 }
 
+/** Returns the rule for a source in which this expression is empty. */
+function empty(body: JsonObject, member: string, what: string): Rule {
+  const refused = `Body validation failed: ${member}: ${what} is required`;
+  return { rule: `an empty ${member} of ${String(body["kind"])}`, body: { ...body, [member]: "" }, refused };
+}
+
 const AGGREGATES = "avg count count_distinct last_value max min quantile sum any none histogram".split(" ");
 const ONE_OF = AGGREGATES.map((word) => `'${word}'`).join(" | ");
 const AT_LEAST_ONE = "String must contain at least 1 character(s)";
 
-/** Rules for sources that a real server of the recorded release showed, and of which there is no recording. */
+/**
+ * Rules for sources of which there is no recording: a real server of the recorded release accepted and refused these forms, and its
+ * public sources have the sentences.
+ */
 export const sources: Topic = {
   topic: "sources",
   request: "POST sources",
@@ -44,18 +53,15 @@ export const sources: Topic = {
       "from.databaseName",
       "Database is required",
     ),
-    refused(
-      "an empty time column",
-      { timestampValueExpression: "" },
-      "timestampValueExpression",
-      "Timestamp Column is required",
-    ),
-    refused(
-      "an empty default select",
-      { defaultTableSelectExpression: "" },
-      "defaultTableSelectExpression",
-      "Default Select Expression is required",
-    ),
+    empty(logSource(), "timestampValueExpression", "Timestamp Column"),
+    empty(logSource(), "defaultTableSelectExpression", "Default Select Expression"),
+    empty(traceSource(), "durationExpression", "Duration Expression"),
+    empty(traceSource(), "traceIdExpression", "Trace ID Expression"),
+    empty(traceSource(), "spanIdExpression", "Span ID Expression"),
+    empty(traceSource(), "parentSpanIdExpression", "Parent span ID expression"),
+    empty(traceSource(), "spanNameExpression", "Span Name Expression"),
+    empty(traceSource(), "spanKindExpression", "Span Kind Expression"),
+    empty(metricSource(), "resourceAttributesExpression", "Resource Attributes"),
     refused(
       "an empty highlighted attribute",
       attribute(""),
