@@ -38,6 +38,8 @@ export interface InventoryOfKind {
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
+  /** Records that the stack has shown before: it knows their members. */
+  readonly former?: readonly StackRecord[];
 }
 
 const recordsByKey = new WeakMap<Inventory, ReadonlyMap<string, StackRecord>>();
@@ -143,8 +145,8 @@ export function recordsWithContent(
 }
 
 /** Describes a stack by its variant and its records' members. */
-export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
-  const records = kinds.get(kind)?.records ?? [];
+export function targetAnswersOf({ stack, kinds, former = [] }: Inventory, kind: KindName): TargetAnswers {
+  const records = [...(kinds.get(kind)?.records ?? []), ...former.filter((record) => record.kind === kind)];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 

@@ -37,19 +37,45 @@ const RENAMED: Readonly<Record<string, string>> = {
   "gone-edited": "changed-since",
 };
 
-/** Words an outcome of the import of images as one of a rollback. */
-export function rollbackOutcome(outcome: Outcome): Outcome {
-  const { action, code, message, ...about } = outcome;
-  const { sourceId, targetId = "" } = about;
-  // A deleted record that is on the target again, under its own id, is as it should be, whatever its content.
-  const isThere = (code === "exists" || code === "differs") && foldIds(sourceId) === foldIds(targetId);
-  if (action === "unchanged" || isThere)
+/** Advice in the texts of an import that a rollback cannot follow, because there is no source, no archive and no map file. */
+const ADVICE = [
+  ": a second run with",
+  "; name another in a map file",
+  "; name one in a map file",
+  "; change the tile or move the alert on the source",
+  "; add one on the source stack",
+  ": change it on the source stack",
+  "; --split-channels",
+];
+
+/** Cuts off advice that a rollback cannot follow. */
+export function withoutAdvice<Text extends { readonly message?: string | undefined }>(text: Text): Text {
+  const { message } = text;
+  const [at] = ADVICE.map((advice) => message?.indexOf(advice) ?? -1).filter((index) => index > 0);
+  return at === undefined ? text : { ...text, message: message?.slice(0, at) };
+}
+
+/**
+ * Words an outcome of the import of images as one of a rollback.
+ * @param isReplaced whether a run replaced the record; otherwise a run deleted it
+ */
+export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome {
+  const { action, code = "", message, ...about } = outcome;
+  if (isAsBefore(outcome, isReplaced)) {
     return { ...about, action: "skip", code: "put-back", message: OWN_CODES["put-back"] };
+  }
   // The user has forced the update of a record that somebody had changed.
   if (action === "update" && code === "both-changed") return { ...about, action };
   if (code === "would-delete-alerts") return { ...outcome, message: `${message}; --force deletes them` };
-  const own = code === undefined ? undefined : (RENAMED[code] ?? code);
-  return { ...outcome, code: own, message: (own === undefined ? undefined : OWN_CODES[own]) ?? message };
+  if (action !== "skip" && action !== "blocked") return outcome;
+  const own = RENAMED[code] ?? code;
+  return withoutAdvice({ ...outcome, code: own, message: OWN_CODES[own] ?? message });
+}
+
+/** Tells whether the target has what it had before. A deleted record that is there again, under its own id, may have any content. */
+function isAsBefore({ action, code = "", sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
+  if (action === "unchanged" || code === "matched") return true;
+  return !isReplaced && ["exists", "differs"].includes(code) && foldIds(sourceId) === foldIds(targetId);
 }
 
 /** Codes of records that are already as they were before the import, or that no longer exist. */

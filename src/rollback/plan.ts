@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { itemKey, plannedOutcomes, type Plan } from "../core/plan/plan.ts";
 import {
@@ -14,7 +15,6 @@ import { isPendingCreate } from "../journal/replay.ts";
 import { willWrite } from "../import/plan/decide/decision.ts";
 import { planRecords, type PlanInput } from "../import/plan/plan-import.ts";
 import { NO_SECRETS } from "../import/read/fill-records.ts";
-import { convertForVariant } from "../import/transform/transform-records.ts";
 import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
 import { hiddenContentNotes, lossOfSettingsText } from "../kinds/hidden-settings.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
@@ -23,7 +23,7 @@ import { findReferences } from "../references/references.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
 import { beforeImages, type BeforeImages } from "./before-images.ts";
 import type { BeforeImagesInput } from "./undo-writes.ts";
-import { rollbackOutcome } from "./outcomes.ts";
+import { rollbackOutcome, withoutAdvice } from "./outcomes.ts";
 
 export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
@@ -42,12 +42,10 @@ export interface PlannedRollback extends Pick<BeforeImages, "restored" | "again"
  * (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
  */
 export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
-  const { inventory } = input;
   const images = beforeImages(input);
-  const formed = convertForVariant(images.records, inventory, false, []);
-  const records = new Map(formed.map((record) => [keyOfRecord(record), record]));
   const { restored, again, journalKeys } = images;
-  const plan = await planRecords(planInputOf(input, images, formed), signal);
+  const records = new Map(images.records.map((record) => [keyOfRecord(record), record]));
+  const plan = await planRecords(planInputOf(input, images), signal);
   const gone = new Set(
     (plan.mirror?.removals ?? []).flatMap((each) => (each.action === "delete" ? [targetKey(each)] : [])),
   );
@@ -58,25 +56,24 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   return {
     ...facts,
     outcomes,
-    warnings: [...warningsOf(facts, inventory.stack.variant), ...warnOfHiddenSettings(plan, input)],
+    warnings: [...warningsOf(facts, input.inventory.stack.variant), ...warnOfHiddenSettings(plan, input)],
   };
 }
 
 function planInputOf(
   { state, inventory, force, acceptHiddenLoss = false, fitLimits = false, now }: RollbackInput,
-  { restored, bases, again, created }: BeforeImages,
-  formed: readonly StackRecord[],
+  { records, restored, bases, again, created }: BeforeImages,
 ): PlanInput {
-  const asked = [...restored, ...created.keys()].map(splitKey);
-  const involved = [...new Set(asked.map(([kind]) => kind))];
+  const asked = new Set([...restored, ...created.keys()]);
+  const involved = [...new Set([...asked].map((key) => splitKey(key)[0]))];
   const begun = new Set(state.pendingWrites.filter(isPendingCreate).map(({ key }) => key));
   const everything = new Set(kinds.map(({ name }) => name));
   const options: PlanOptions = {
     onConflict: force ? "update" : "skip",
     kinds: involved,
     create: kindsOnRequest.map(({ name }) => name).filter((name) => involved.includes(name)),
-    filter: { include: [], only: asked.map(([, id]) => id), exclude: [] },
-    mapping: unlistedIds(formed, inventory),
+    filter: { include: [], exclude: [], keys: asked },
+    mapping: unlistedIds(records, inventory),
     defaults: {},
     naming: { tags: [] },
     fitLimits,
@@ -84,9 +81,9 @@ function planInputOf(
     ...(now !== undefined && { now }),
   };
   return {
-    records: asked.length === 0 ? [] : formed,
+    records,
     source: inventory.stack,
-    inventory,
+    inventory: { ...inventory, former: records },
     options,
     images: { begun },
     lastWrites: state.lastWrites,
@@ -111,13 +108,13 @@ function unlistedIds(
   records: readonly StackRecord[],
   { kinds: lists }: RollbackInput["inventory"],
 ): PlanOptions["mapping"] {
-  const ids = new Map<KindName, Record<string, string>>();
+  const ids = new Map<KindName, { [id: string]: string }>();
   for (const { kind: name, body } of records) {
     const kind = findKind(name);
     if (kind === undefined) continue;
     for (const { space, id } of findReferences(kind, body, new Map())) {
-      if (space.includes("/") || lists.get(space)?.status === "complete") continue;
-      ids.set(space, { ...ids.get(space), [id]: id });
+      const isListed = space.includes("/") || lists.get(space)?.status === "complete";
+      if (!isListed) getOrMake(ids, space, (): { [id: string]: string } => ({}))[id] = id;
     }
   }
   return Object.fromEntries(ids);
@@ -137,7 +134,7 @@ export function outcomesOfRollback(
     // A record that an earlier rollback has restored whole is reported by that rollback.
     if (other.has(key) || (outcome.action === "unchanged" && again.has(key))) return [];
     const [journalKey] = journalKeys.get(key) ?? [];
-    const named = rollbackOutcome(outcome);
+    const named = rollbackOutcome(outcome, journalKeys.has(key));
     return [journalKey === undefined ? named : { ...named, sourceId: splitKey(journalKey)[1] }];
   });
 }
@@ -166,7 +163,8 @@ function warningsOf({ plan, records }: Pick<PlannedRollback, "plan" | "records">
       return { code: "fitted", message, pointer };
     }),
   );
-  return [...plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code)), ...fitted, ...lost];
+  const told = plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code));
+  return [...told.map(withoutAdvice), ...fitted, ...lost];
 }
 
 /**

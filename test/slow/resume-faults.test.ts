@@ -116,7 +116,7 @@ describe("a rollback", () => {
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
     const undo = `rollback ${await journalOf(stage.cwd)} --to $TO --timeout 250ms ${LAG}`;
     let last = await stage.json(undo);
-    expect(last).toMatchObject({ exitCode: 6 });
+    expect([3, 6]).toContain(last["exitCode"]);
     for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = await stage.json(undo);
     expect(last).toMatchObject({ exitCode: 0 });
     expect(await textOfSandbox(stage.to)).toBe(before);

@@ -7,6 +7,8 @@ export interface RecordFilter {
   /** Like `include`, but without the records that belong to the selected records (alerts of a dashboard). */
   readonly only?: readonly string[];
   readonly exclude: readonly string[];
+  /** If set, exactly these records are selected, whatever their names. */
+  readonly keys?: ReadonlySet<RecordKey>;
   /** Records that belong to records of `include` and are therefore selected too. */
   readonly along?: ReadonlySet<RecordKey>;
   /** Records without a name that belong to an excluded record and are therefore excluded too. */
@@ -19,7 +21,8 @@ export interface RecordFilter {
  */
 export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => matchesGlob(pattern, record.name) || matchesGlob(pattern, record.id);
-  const { include, only = [], exclude, along, excludedAlong } = filter;
+  const { include, only = [], exclude, keys, along, excludedAlong } = filter;
+  if (keys !== undefined) return keys.has(keyOfRecord(record));
   const isIncluded =
     (include.length === 0 && only.length === 0) ||
     include.some(matches) ||
