@@ -90,14 +90,16 @@ export async function sideOfFiles(
 /**
  * Reads the lists of a stack, and single records.
  * @param ids the ids of the single records; a record that is not found counts as absent
+ * @param kinds the kinds to read; any other kind counts as not requested
  */
 export async function sideOfStack(
   client: StackClient,
   ids: readonly string[],
   redact: Redactor,
   context: RunContext,
+  kinds: readonly ResourceKind[] = allKinds,
 ): Promise<DiffSide> {
-  const inventory = await readInventory(client, allKinds, context);
+  const inventory = await readInventory(client, kinds, context);
   const statuses = new Map<KindName, KindStatus>();
   const records: StackRecord[] = [];
   for (const [kind, list] of inventory.kinds) {
@@ -110,7 +112,7 @@ export async function sideOfStack(
       records.push(await redactRecord(record, redact));
     }
   }
-  for (const kind of allKinds.filter(({ listing }) => listing === "by-id")) {
+  for (const kind of kinds.filter(({ listing }) => listing === "by-id")) {
     const single = await readById(kind, client, ids, context);
     statuses.set(kind.name, single.status);
     for (const record of single.records) records.push(await redactRecord(record, redact));

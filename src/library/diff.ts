@@ -22,7 +22,7 @@ import {
   type RedactionOptions,
 } from "./options/option-values.ts";
 import { readFilesSide, detectInputType } from "./steps/open-files.ts";
-import { normaliseSelection, type SelectionOptions } from "./steps/selection.ts";
+import { kindsToExport, normaliseSelection, type SelectionOptions } from "./steps/selection.ts";
 
 /**
  * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys open encrypted
@@ -93,7 +93,7 @@ async function inputOf(
 export type DiffInput = StackInput | PathInput;
 
 interface StackInput {
-  readonly settings: Pick<StackSettings, "stackName" | "identity" | "pipeIds">;
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "pipeIds" | "kinds">;
   /** @param context the run's context; its events name the stack if two stacks are read at the same time */
   readonly open: (context: RunContext) => StackClient;
 }
@@ -180,7 +180,8 @@ async function readStack(
   context.events({ type: "phase", phase: `reading ${settings.stackName}` });
   const archivedIds =
     other !== undefined && isSameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
-  return await sideOfStack(client, [...new Set([...(settings.pipeIds ?? []), ...archivedIds])], redact, context);
+  const ids = [...new Set([...(settings.pipeIds ?? []), ...archivedIds])];
+  return await sideOfStack(client, ids, redact, context, kindsToExport(settings));
 }
 
 /** Returns the ids of those records of an archive that its stack cannot list, but only return by id. */

@@ -11,7 +11,6 @@ import type { ManifestWarning } from "../core/manifest.ts";
 import type { StackClient } from "../core/ports.ts";
 import { exportStack, type ExportInput, type ExportResult } from "../export/export-stack.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { requireChoice, buildRedactor, requireOptions, type RedactionOptions } from "./options/option-values.ts";
@@ -19,7 +18,13 @@ import { secretsOfCredential } from "./options/credential-guard.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 import { checkCodeExport, exportToCode, type ExportFormat } from "./steps/export-code.ts";
-import { normaliseSelection, type SelectedRecords, type SelectionOptions } from "./steps/selection.ts";
+import {
+  kindsToExport,
+  normaliseSelection,
+  refuseUnlistedKinds,
+  type SelectedRecords,
+  type SelectionOptions,
+} from "./steps/selection.ts";
 import { programVersion } from "./steps/version.ts";
 
 /** The stack to export, and the destination. */
@@ -104,6 +109,7 @@ export const WHOLE_STACK_EXPORT = {
 
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
   const { path, format, encryption, signer, kinds, filter } = job;
+  refuseUnlistedKinds(kinds, job.settings);
   if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
   if (format === "zip") {
     await requireWritableFolder(path);
@@ -111,11 +117,6 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   }
   const openWriter = () => createArchiveWriter({ path, format, encryption, signer });
   return runExport(job, { kinds, filter, openWriter }, context);
-}
-
-/** Returns the kinds that an export of a whole stack asks for: those that the stack's settings list, or all. */
-export function kindsToExport({ kinds }: Pick<StackSettings, "kinds">): readonly ResourceKind[] {
-  return kinds === undefined ? allKinds : allKinds.filter(({ name }) => kinds.includes(name));
 }
 
 function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
@@ -126,8 +127,9 @@ function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: Expo
 }
 
 /** Returns a warning if a whole stack without dashboards and alerts was read: another stack may have been meant. */
-function warnEmpty({ kinds: requestedKinds, filter }: ExportJob, { kinds }: ExportResult): ManifestWarning[] {
+function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kinds }: ExportResult): ManifestWarning[] {
   const isWhole = requestedKinds.length === 0 && filter.include.length === 0 && filter.only === undefined;
+  if (settings.kinds?.some((kind) => kind === "dashboards" || kind === "alerts") === false) return [];
   const count = (kind: string): number => kinds[kind]?.count ?? 0;
   if (!isWhole || count("dashboards") + count("alerts") > 0) return [];
   return [

@@ -8,7 +8,7 @@ import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
 import { readTargetInventory, type Inventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { WHOLE_STACK_EXPORT, exportToArchive, kindsToExport } from "./export-archive.ts";
+import { WHOLE_STACK_EXPORT, exportToArchive } from "./export-archive.ts";
 import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { secretsOfAccess, secretsOfCredential } from "./options/credential-guard.ts";
@@ -17,6 +17,7 @@ import { withRun, type RunOptions } from "./run.ts";
 import { lockTarget } from "./steps/lock-target.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 import { buildRedactor, requireOptions } from "./options/option-values.ts";
+import { kindsToExport } from "./steps/selection.ts";
 
 /** The stack to migrate, and the target. */
 export interface MigrateOptions extends ImportOptions {
@@ -52,7 +53,9 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
     await using client = openStack(to, { ...ofTarget, secrets, credentials });
     const job = { from, source, to, client, keep, redact: buildRedactor(redaction) };
     await using exported = await exportForMigration(job, context);
-    return await runImportJob({ ...normalised, ...exported, client, settings: to }, ofTarget);
+    const { reader, early, isWhole } = exported;
+    const result = await runImportJob({ ...normalised, reader, early, client, settings: to }, ofTarget);
+    return { ...result, complete: result.complete && isWhole };
   });
 }
 
@@ -71,6 +74,8 @@ export interface MigrationJob {
 export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
   readonly early: Promise<Inventory>;
+  /** False if this key may not read a kind of the source, so that the archive lacks it. */
+  readonly isWhole: boolean;
 }
 
 /** Exports the source and, at the same time, reads the target's lists. Each event names the stack that it is about. */
@@ -93,14 +98,18 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
       secrets: secretsOfCredential(to.credential),
       redact,
     };
-    const { archive } = await exportToArchive({ ...WHOLE_STACK_EXPORT, ...place, ...stack, now: Date.now() }, ofSource);
+    const { archive, kinds: exported } = await exportToArchive(
+      { ...WHOLE_STACK_EXPORT, ...place, ...stack, now: Date.now() },
+      ofSource,
+    );
     ofSource.events({ type: "phase", phase: "exported" });
     const reader = await openArchive(archive.path, { keys });
     const dispose = async (): Promise<void> => {
       await reader[Symbol.asyncDispose]();
       await folder?.[Symbol.asyncDispose]();
     };
-    return { reader, early, [Symbol.asyncDispose]: dispose };
+    const isWhole = Object.values(exported).every(({ status }) => status !== "failed");
+    return { reader, early, isWhole, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await folder?.[Symbol.asyncDispose]();
     throw error;

@@ -1,5 +1,5 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
-import { messageWithHint, StackferryError } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { isJsonObject } from "../core/json.ts";
 import { memoryBudget, type SpendMemory } from "../core/records/memory-budget.ts";
@@ -30,7 +30,7 @@ import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
-  /** For a `forbidden` kind: the stack's refusal, and the right that the key needs. */
+  /** For a `forbidden` kind: the right that the key needs, or what else refused the list. */
   readonly refusal?: string;
 }
 
@@ -211,7 +211,8 @@ async function completeRecord(
 }
 
 function inventoryOf({ status = "not-offered", records = [], error }: ReadKind = {}): InventoryOfKind {
-  return { status, records, ...(status === "forbidden" && error !== undefined && { refusal: messageWithHint(error) }) };
+  // The whole refusal is in the warning about the kind; a message about a record names only what is needed.
+  return { status, records, ...(status === "forbidden" && error && { refusal: error.hint ?? error.message }) };
 }
 
 function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, context: RunContext): StackRecord[] {

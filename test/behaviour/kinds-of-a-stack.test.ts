@@ -56,6 +56,29 @@ it("doctor leaves the other kinds out, and says so", async () => {
   expect(left).not.toContain("dashboards");
 });
 
+it("a comparison does not ask for the other kinds either", async () => {
+  seen.length = 0;
+  await program.run("export --from home --out compared.zip");
+  const document = documentOf(await program.run("diff compared.zip home --json"));
+  expect(document).toMatchObject({ exitCode: 0, diff: { changes: [], notCompared: [] } });
+  expect(seen).not.toContain("GET saved-searches");
+});
+
+it.each(["--kinds saved-searches", "--kinds dashboards --kinds connections"])(
+  "%s contradicts the kinds of the stack",
+  async (words) => {
+    const document = documentOf(await program.run(`export --from home --out other.zip ${words} --json`));
+    expect(document).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+  },
+);
+
+it("the configuration refuses a kind that there is not", async () => {
+  const text = await readFile(join(program.cwd, "stackferry.yaml"), "utf8");
+  await writeFile(join(program.cwd, "other.yaml"), text.replace('"webhooks"]', '"hooks"]'));
+  const { exitCode, stderr } = await program.run("doctor home --config other.yaml");
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("stacks.home.kinds")]);
+});
+
 it("a backup without the other kinds is no fall of counts", async () => {
   await program.run("backup home --to place");
   const document = documentOf(await program.run("backup home --to place --json"));

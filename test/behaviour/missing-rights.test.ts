@@ -161,6 +161,7 @@ describe.each(["managed", "self-hosted"] as const)("a %s stack that refuses the 
     const stored = await program.run("backup home --to place");
     const again = await program.run("backup home --to place --if-changed");
     const examined = await program.run("doctor home");
+    const listed = await program.run("list place");
     refused = undefined;
     const manifest = JSON.parse(await readFile(join(archive, "manifest.json"), "utf8")) as Record<string, unknown>;
     expect(manifest).toMatchObject({
@@ -177,6 +178,7 @@ describe.each(["managed", "self-hosted"] as const)("a %s stack that refuses the 
     for (const { exitCode, stdout } of [stored, again]) {
       expect([exitCode, stdout]).toEqual([3, expect.stringMatching(/✗ (?:stored|unchanged), incomplete/)]);
     }
+    expect(listed.stdout).toContain("lacks saved searches");
     expect(examined.stdout).toContain("✓ reachable, credential accepted");
     expect(examined.stdout).toContain("saved searches cannot be read: GET");
     expect(examined.stdout).toMatch(/saved-searches .*\(forbidden\)/);

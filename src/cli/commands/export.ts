@@ -6,7 +6,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { archivePath, exportToArchive, type ArchiveProtection } from "../../library/export-archive.ts";
 import { checkCodeExport, type ExportFormat } from "../../library/steps/export-code.ts";
-import { namedKinds } from "../../library/steps/selection.ts";
+import { namedKinds, refuseUnlistedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import { parseSelection } from "../flags/selection.ts";
 import { exportResultText } from "../output/inspect/archive.ts";
@@ -35,6 +35,7 @@ export const exportCommand = defineCommand("export", {
       request.out ??
       `stackferry-${settings.stackName}-${fileTimeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
     const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
+    if (pipe.length > 0) refuseUnlistedKinds(namedKinds(["pipes"]), settings);
     await using client = openClient(settings, session);
     const redact = await createRunRedactor(session, request.redact);
     const exportSettings =

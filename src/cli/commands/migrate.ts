@@ -27,11 +27,12 @@ export const migrateCommand = defineCommand("migrate", {
     await using client = openClient(to, ofTarget);
     const access = { keep, keys: createKeySource(session), redact: await createRunRedactor(session) };
     await using exported = await exportForMigration({ from, source, to, client, ...access }, session);
-    const { reader, early } = exported;
+    const { reader, early, isWhole } = exported;
     if (keep !== undefined) session.runState.archive = reader.summary;
     // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
     const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL_PREFIX);
-    return await importWithQuestions(reader, { settings: to, client, journalBase, early }, request, ofTarget);
+    const result = await importWithQuestions(reader, { settings: to, client, journalBase, early }, request, ofTarget);
+    return isWhole || ![0, 10].includes(result.exitCode) ? result : { ...result, exitCode: 3 };
   },
 });
 

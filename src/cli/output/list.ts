@@ -3,7 +3,7 @@ import { shrinkageText } from "../../backup/history/suspect.ts";
 import { MAX_NAMED, joinNames, formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
-import { nounOf } from "../../kinds/nouns.ts";
+import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { renderTable, type Cell } from "./table.ts";
 
@@ -16,11 +16,13 @@ export function backupListText(archives: readonly JudgedArchive[], repository: s
     const unusable = damaged === undefined ? suspect : `damaged: ${damaged}`;
     const problem = refused === undefined ? unusable : `refused: ${refused}`;
     const accepted = entry?.accepted === true ? "accepted" : "";
+    const unread = Object.keys(entry?.kinds ?? {}).filter((kind) => entry?.kinds[kind]?.status === "failed");
+    const lacks = unread.length === 0 ? "" : `lacks ${unread.map(pluralOf).join(", ")}`;
     // For instance `alerts 14 → 10`.
     const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
     const alsoShrunk = problem.includes(shrunk) ? [] : [shrunk];
-    const text = [problem, accepted, ...alsoShrunk].filter((part) => part !== "").join("; ");
-    const remark: Cell = problem === "" ? text : { text, paint: display.theme.bad };
+    const text = [problem, accepted, lacks, ...alsoShrunk].filter((part) => part !== "").join("; ");
+    const remark: Cell = problem + lacks === "" ? text : { text, paint: display.theme.bad };
     return [
       stack,
       new Date(at).toISOString().replace(".000", ""),

@@ -190,7 +190,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   }
   const { refusal } = inventory.kinds.get(space) ?? {};
   if (refusal !== undefined) {
-    const message = `needs the ${noun} "${name}", and the target's ${pluralOf(space)} cannot be read: ${refusal}; or name it in a map file, by its id`;
+    const message = `needs the ${noun} "${name}", and the target's ${pluralOf(space)} cannot be read: ${refusal}; or name the right one in a map file, by its id`;
     return { code: "forbidden", message, referenceTarget };
   }
   const isHere = archive.byKey.has(recordKey(space, id));

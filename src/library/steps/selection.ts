@@ -1,8 +1,10 @@
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { closestName } from "../../core/text/similarity.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 import { findKind, kinds, kindsOnRequest } from "../../kinds/registry.ts";
 import { requireTexts } from "../options/option-values.ts";
 
@@ -33,6 +35,22 @@ export function normaliseSelection(options: SelectionOptions): SelectedRecords {
   const only = textsOf("only");
   const filter = { include: textsOf("include"), exclude: textsOf("exclude"), ...(only.length > 0 && { only }) };
   return { kinds: namedKinds(textsOf("kinds")), filter };
+}
+
+/** Returns the kinds that an export of a whole stack asks for: those that the stack's settings list, or all. */
+export function kindsToExport({ kinds: listed }: Pick<StackSettings, "kinds">): readonly ResourceKind[] {
+  return listed === undefined ? kinds : kinds.filter(({ name }) => listed.includes(name));
+}
+
+/** @throws StackferryError `usage` for a requested kind that `kinds` of the stack does not list */
+export function refuseUnlistedKinds(
+  requested: readonly ResourceKind[],
+  { stackName, kinds: listed }: Pick<StackSettings, "stackName" | "kinds">,
+): void {
+  const unlisted = requested.find(({ name }) => listed?.includes(name) === false);
+  if (unlisted === undefined) return;
+  const message = `${stackName} exports no ${pluralOf(unlisted.name)}: its \`kinds\` list ${listed?.join(", ")}`;
+  throw new StackferryError("usage", message, { hint: `add ${unlisted.name} to \`kinds\` of the stack` });
 }
 
 /** Returns the kinds that `--create` names. @throws StackferryError `usage` for a kind that is not created on request */
