@@ -3,27 +3,22 @@ import type { Outcome, Warning } from "../core/outcome.ts";
 import { itemKey, plannedOutcomes, type Plan } from "../core/plan/plan.ts";
 import {
   keyOfRecord,
-  recordKey,
   splitKey,
   targetKey,
   type KindName,
   type RecordKey,
   type StackRecord,
-  type Variant,
 } from "../core/records/record.ts";
 import { isPendingCreate } from "../journal/replay.ts";
-import { willWrite } from "../import/plan/decide/decision.ts";
 import { planRecords, type PlanInput } from "../import/plan/plan-import.ts";
 import { NO_SECRETS } from "../import/read/fill-records.ts";
 import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
-import { hiddenContentNotes, lossOfSettingsText } from "../kinds/hidden-settings.ts";
-import { nameOfRecord } from "../kinds/nouns.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import { findReferences } from "../references/references.ts";
-import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
 import { beforeImages, type BeforeImages } from "./before-images.ts";
 import type { BeforeImagesInput } from "./undo-writes.ts";
-import { rollbackOutcome, withoutAdvice } from "./outcomes.ts";
+import { rollbackOutcome } from "./outcomes.ts";
+import { warningsOf } from "./warnings.ts";
 
 export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
@@ -53,11 +48,7 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   const facts = { plan, records, restored, again, left, journalKeys };
   const planned = left.map((outcome): Outcome => ({ ...outcome, status: "planned" }));
   const outcomes = [...outcomesOfRollback(plannedOutcomes(plan), facts), ...planned];
-  return {
-    ...facts,
-    outcomes,
-    warnings: [...warningsOf(facts, input.inventory.stack.variant), ...warnOfHiddenSettings(plan, input)],
-  };
+  return { ...facts, outcomes, warnings: warningsOf(plan, records, input) };
 }
 
 function planInputOf(
@@ -137,58 +128,4 @@ export function outcomesOfRollback(
     const named = rollbackOutcome(outcome, journalKeys.has(key));
     return [journalKey === undefined ? named : { ...named, sourceId: splitKey(journalKey)[1] }];
   });
-}
-
-/** Codes of warnings of an import that say nothing about images of the target's own records. */
-const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
-  "hidden-members",
-  "may-lose-hidden",
-  "may-not-keep",
-  "probable-rename",
-  "created-beside",
-  "substitute-tiles",
-]);
-
-function warningsOf({ plan, records }: Pick<PlannedRollback, "plan" | "records">, variant: Variant): Warning[] {
-  const written = plan.items.filter(willWrite).flatMap((item) => records.get(itemKey(item)) ?? []);
-  const lost = written.flatMap((record): Warning[] => {
-    const substitutes = substitutesIn(record, variant);
-    if (substitutes.length === 0) return [];
-    const message = `${nameOfRecord(record)} is restored as far as the API showed it; create its hidden content again by hand: ${hiddenContentText({ substitutes, watchers: [] })}`;
-    return [{ code: "hidden-lost", message }];
-  });
-  const fitted = plan.items.filter(willWrite).flatMap((item) =>
-    (item.fitted ?? []).map(({ pointer, change }): Warning => {
-      const message = `${nameOfRecord({ ...item, id: item.sourceId })} is restored with ${change}`;
-      return { code: "fitted", message, pointer };
-    }),
-  );
-  const told = plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code));
-  return [...told.map(withoutAdvice), ...fitted, ...lost];
-}
-
-/**
- * Warns of restored records whose settings do not come back, because the journal holds only what answers show: those that the undone
- * updates may have deleted, those that somebody may have set since, and those of records that are created again.
- */
-function warnOfHiddenSettings({ items }: Plan, { state, runs }: RollbackInput): Warning[] {
-  const lost = new Map<RecordKey, readonly string[]>();
-  for (const [key, writes] of state.writes) {
-    const first = writes.find(({ run }) => runs === undefined || runs.includes(run));
-    if (first?.mayLose !== undefined) lost.set(recordKey(splitKey(key)[0], first.targetId), first.mayLose);
-  }
-  const written = items.filter(willWrite);
-  const ofSettings = written.flatMap(({ kind, name, sourceId: id, action, targetId = id, mayHide }): Warning[] => {
-    const { settings = [], notHeld = [] } = mayHide ?? {};
-    const undone = lost.get(recordKey(kind, targetId)) ?? [];
-    const names = [...new Set([...undone, ...settings, ...(action === "create" ? notHeld : [])])];
-    if (names.length === 0) return [];
-    const message = `${nameOfRecord({ kind, id, name })}: ${lossOfSettingsText(kind, names, "do not come back")}`;
-    return [{ code: "may-lose-hidden", message }];
-  });
-  const ofTiles = written.map((item) => ({
-    ...item,
-    mayHide: item.mayHide && { ...item.mayHide, settings: [], notHeld: [] },
-  }));
-  return [...ofSettings, ...hiddenContentNotes(ofTiles, false).map(({ code, message }) => ({ code, message }))];
 }

@@ -12,7 +12,9 @@ import {
 import {
   changeRecords,
   deleteRecord,
+  failOperation,
   memoryStack,
+  refusalError,
   storedRecord,
   putRecord,
   type MemoryStack,
@@ -53,6 +55,23 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     expect(run.plan.mirror?.removals[0]).not.toHaveProperty("there");
     expect(run.plan.mirror?.removals[0]?.message).toContain('the alert "Theirs"');
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "in-use" });
+  });
+
+  it("by a link that the source has taken out of a dashboard, if that one stays as it is", async () => {
+    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    const run = await stage.run(archive([board(16)]), { ...mirror, onConflict: "skip" });
+    expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "both-changed" });
+  });
+
+  it("by such a link, if the update that takes it out fails", async () => {
+    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
+    const run = await stage.run(archive([board(16)]), mirror);
+    expect(planned(run)).toEqual(["Board 17 delete"]);
+    expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "blocked", code: "in-use" });
+    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
   });
 
   it("by a link in a dashboard of somebody else, nor a dashboard that the kept one links to", async () => {

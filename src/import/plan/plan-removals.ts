@@ -1,4 +1,5 @@
 import { foldedKey } from "../../references/known-ids.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import {
   keyOfRecord,
@@ -62,7 +63,9 @@ export function planRemovals(
   const of = shareOf(inventory, mirror);
   const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of), force };
   const going = checkedRemovals.filter(({ action }) => action === "delete");
-  const updated = [...actionsByTarget(decisions)].flatMap(([key, action]) => (action === "update" ? [key] : []));
+  const updated = decisions.flatMap(({ kind, targetId, action }) =>
+    targetId !== undefined && action === "update" ? [recordKey(kind.name, targetId)] : [],
+  );
   const warnings = [
     ...(exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : []),
     ...warnOfLinksToRemoved(
@@ -74,15 +77,6 @@ export function planRemovals(
   return { mirror: planned, warnings };
 }
 
-/** Returns the planned action for each record of the target that is paired with one of the archive. */
-function actionsByTarget(decisions: readonly Decision[]): ReadonlyMap<RecordKey, Decision["action"]> {
-  return new Map(
-    decisions.flatMap(({ kind, targetId, action }) =>
-      targetId === undefined ? [] : [[recordKey(kind.name, targetId), action] as const],
-    ),
-  );
-}
-
 /** Blocks the removals of records that a staying record references. */
 function blockUsed(
   removals: readonly Removal[],
@@ -90,10 +84,14 @@ function blockUsed(
   inventory: Inventory,
   { why, later }: typeof MIRROR_WORDS,
 ): Removal[] {
-  const actionByTarget = actionsByTarget(decisions);
+  const byTarget = new Map(
+    decisions.flatMap((decision) =>
+      decision.targetId === undefined ? [] : [[recordKey(decision.kind.name, decision.targetId), decision] as const],
+    ),
+  );
   const usedBy = (record: StackRecord): RecordKey[] => {
-    const action = actionByTarget.get(keyOfRecord(record));
-    return action === "update" ? [] : neededBy(record, action === "unchanged");
+    const decision = byTarget.get(keyOfRecord(record));
+    return decision?.action === "update" ? [] : neededBy(record, decision?.record);
   };
   const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
   if (deleted.size === 0) return [...removals];
@@ -112,17 +110,23 @@ function blockUsed(
 function usersAmongWrites(decisions: readonly Decision[]): ReadonlyMap<RecordKey, readonly string[]> {
   const uses = decisions
     .filter(willWrite)
-    .flatMap(({ record }) => neededBy(record, true).map((to) => ({ to, by: nameOfRecord(record) })));
+    .flatMap(({ record }) => neededBy(record, record).map((to) => ({ to, by: nameOfRecord(record) })));
   return new Map([...groupBy(uses, ({ to }) => to)].map(([to, of]) => [to, of.map(({ by }) => by)]));
 }
 
 /**
- * Lists the records that a record needs. If the archive has an equal record, its deferrable links do not count, because they already
+ * Lists the records that a record needs. Deferrable links that the archive's record has, too, do not count, because they already
  * dangle at the source.
  */
-function neededBy({ kind: name, body }: StackRecord, isEqualAtSource: boolean): RecordKey[] {
-  return findReferences(knownKind(name), body, new Map()).flatMap(({ record, deferrable }) =>
-    record === undefined || (isEqualAtSource && deferrable) ? [] : [record],
+function neededBy({ kind: name, body }: StackRecord, archived: StackRecord | undefined): RecordKey[] {
+  const referencesIn = (each: JsonObject) => findReferences(knownKind(name), each, new Map());
+  const dangling = new Set(
+    archived === undefined
+      ? []
+      : referencesIn(archived.body).flatMap(({ pointer, deferrable }) => (deferrable ? pointer : [])),
+  );
+  return referencesIn(body).flatMap(({ record, pointer }) =>
+    record === undefined || dangling.has(pointer) ? [] : [record],
   );
 }
 

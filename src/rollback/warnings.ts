@@ -1,0 +1,68 @@
+import type { Warning } from "../core/outcome.ts";
+import { itemKey, type Plan } from "../core/plan/plan.ts";
+import { recordKey, splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import { willWrite } from "../import/plan/decide/decision.ts";
+import { hiddenContentNotes, lossOfSettingsText } from "../kinds/hidden-settings.ts";
+import { nameOfRecord } from "../kinds/nouns.ts";
+import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
+import { withoutAdvice } from "./outcomes.ts";
+import type { BeforeImagesInput } from "./undo-writes.ts";
+
+/** Codes of warnings of an import that say nothing about images of the target's own records. */
+const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
+  "hidden-members",
+  "may-lose-hidden",
+  "may-not-keep",
+  "probable-rename",
+  "created-beside",
+  "substitute-tiles",
+]);
+
+/** Lists the warnings of the plan, in the words of a rollback, and warns of what is not restored as it was. */
+export function warningsOf(
+  plan: Plan,
+  records: ReadonlyMap<RecordKey, StackRecord>,
+  input: BeforeImagesInput,
+): Warning[] {
+  const written = plan.items.filter(willWrite).flatMap((item) => records.get(itemKey(item)) ?? []);
+  const lost = written.flatMap((record): Warning[] => {
+    const substitutes = substitutesIn(record, input.inventory.stack.variant);
+    if (substitutes.length === 0) return [];
+    const message = `${nameOfRecord(record)} is restored as far as the API showed it; create its hidden content again by hand: ${hiddenContentText({ substitutes, watchers: [] })}`;
+    return [{ code: "hidden-lost", message }];
+  });
+  const fitted = plan.items.filter(willWrite).flatMap((item) =>
+    (item.fitted ?? []).map(({ pointer, change }): Warning => {
+      const message = `${nameOfRecord({ ...item, id: item.sourceId })} is restored with ${change}`;
+      return { code: "fitted", message, pointer };
+    }),
+  );
+  const told = plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code));
+  return [...told.map(withoutAdvice), ...fitted, ...lost, ...warnOfHiddenSettings(plan, input)];
+}
+
+/**
+ * Warns of restored records whose settings do not come back, because the journal holds only what answers show: those that the undone
+ * updates may have deleted, those that somebody may have set since, and those of records that are created again.
+ */
+function warnOfHiddenSettings({ items }: Plan, { state, runs }: BeforeImagesInput): Warning[] {
+  const lost = new Map<RecordKey, readonly string[]>();
+  for (const [key, writes] of state.writes) {
+    const first = writes.find(({ run }) => runs === undefined || runs.includes(run));
+    if (first?.mayLose !== undefined) lost.set(recordKey(splitKey(key)[0], first.targetId), first.mayLose);
+  }
+  const written = items.filter(willWrite);
+  const ofSettings = written.flatMap(({ kind, name, sourceId: id, action, targetId = id, mayHide }): Warning[] => {
+    const { settings = [], notHeld = [] } = mayHide ?? {};
+    const undone = lost.get(recordKey(kind, targetId)) ?? [];
+    const names = [...new Set([...undone, ...settings, ...(action === "create" ? notHeld : [])])];
+    if (names.length === 0) return [];
+    const message = `${nameOfRecord({ kind, id, name })}: ${lossOfSettingsText(kind, names, "do not come back")}`;
+    return [{ code: "may-lose-hidden", message }];
+  });
+  const ofTiles = written.map((item) => ({
+    ...item,
+    mayHide: item.mayHide && { ...item.mayHide, settings: [], notHeld: [] },
+  }));
+  return [...ofSettings, ...hiddenContentNotes(ofTiles, false).map(({ code, message }) => ({ code, message }))];
+}

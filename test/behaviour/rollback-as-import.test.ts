@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import {
+  importStage,
+  outcomeLines,
+  outcomeOf,
+  storedRecords,
+  writesOn,
+  type JsonObject,
+} from "../support/import-stage.ts";
+import { usualTarget, update, board, dependencies } from "../support/import-samples.ts";
+import { memoryStack, namesOn, putRecord, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
+import {
+  deletionEntries,
+  importOnce,
+  planRollbackOf,
+  rollBackJournal,
+  type JournalEntry,
+} from "../support/rollback-runs.ts";
+import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
+
+// A rollback is an import of what the target had before. These tests hold what it has of an import, and what it needs besides.
+
+const at = "2026-01-01T00:00:00.000Z";
+const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+const ours = records({ dashboards: [board(16, { name: "Overview" })], ...dependencies.ours });
+
+describe("rollback › an import of what was there", () => {
+  it("reads back what it has restored: a record that no list shows has failed", async () => {
+    const { stack, entries } = await importOnce(ours, usualTarget({ dashboards: [overview] }), update);
+    const between = (): void => void (stack.replaceListed = (kind, bodies) => (kind === "dashboards" ? [] : bodies));
+    const { outcomes, exitCode } = await rollBackJournal(stack, entries, { between });
+    expect(outcomeLines(outcomes)).toEqual(["Overview update failed missing-after-write"]);
+    expect(exitCode).toBe(3);
+  });
+
+  it("creates a deleted dashboard again beside another one of its name", async () => {
+    const namesake = dashboard(hexId("b", 17), "Overview", hexId("b", 1), { tags: ["another"] });
+    const stack = usualTarget({ dashboards: [namesake] });
+    const { exitCode } = await rollBackJournal(stack, deletionEntries("dashboards", overview));
+    expect([exitCode, namesOn(stack)]).toEqual([0, ["Overview", "Overview"]]);
+    expect(storedRecords(stack, "dashboards")[0]).toEqual(namesake);
+  });
+
+  it("leaves a record of the name of one whose create may have been sent, and creates no second one", async () => {
+    const key = `dashboards/${hexId("b", 16)}` as const;
+    const namesake = dashboard(hexId("b", 17), "Overview", hexId("b", 1), { tags: ["another"] });
+    const begun: JournalEntry[] = [
+      ...deletionEntries("dashboards", overview),
+      { type: "rollback", at, undoes: [1] },
+      { type: "intent", at, key, name: "Overview", write: "restore", content: "as sent" },
+    ];
+    const stack = usualTarget({ dashboards: [namesake] });
+    const { outcomes, exitCode } = await rollBackJournal(stack, begun);
+    expect(outcomeLines(outcomes)).toEqual(["Overview skip done exists"]);
+    expect([exitCode, writesOn(stack)]).toEqual([3, []]);
+  });
+
+  it("leaves a source that another run has linked as it is, and says so: an import never updates a source", async () => {
+    const traces = { ...dependencies.theirs.sources[0], kind: "trace", logSourceId: hexId("b", 9) };
+    const { logSourceId: _link, ...before } = traces;
+    const stack = usualTarget({ sources: [traces], connections: [], "saved-searches": [] });
+    const write = { at, key: "sources/x", write: "update", targetId: hexId("b", 1) } as const;
+    const entries: JournalEntry[] = [
+      { type: "intent", name: "Logs", previous: before, ...write },
+      { type: "done", content: "as linked", ...write },
+    ];
+    const { outcomes, exitCode } = await rollBackJournal(stack, entries);
+    expect(outcomeLines(outcomes)).toEqual(["Logs skip done differs"]);
+    expect([exitCode, writesOn(stack)]).toEqual([3, []]);
+  });
+});
+
+describe("rollback › of what a managed stack does not list", () => {
+  const managed = (more: Record<string, JsonObject[]>): MemoryStack =>
+    memoryStack({ dashboards: [overview], alerts: [], sources: [...dependencies.theirs.sources], ...more }, "managed");
+  const channels = ["d1", "d2"].map((id) => ({ type: "webhook", webhookId: `6b${id.padEnd(22, "0")}` }));
+  const busy = alert(hexId("b", 32), "Busy", overview, "", { channel: channels[0] ?? null, channels });
+
+  it("an alert keeps its webhooks, and all of its channels, though no alert is left that shows several", async () => {
+    const stack = managed({});
+    const { outcomes, exitCode } = await rollBackJournal(stack, deletionEntries("alerts", busy));
+    expect([outcomeLines(outcomes), exitCode]).toEqual([["Busy create done"], 0]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busy", channels }]);
+  });
+});
+
+describe("an alert that an import moves to another tile of its dashboard, whose tile it removes", () => {
+  const configOf = (name: string): JsonObject => {
+    return { displayType: name === "Brand new" ? "number" : "line", sourceId: hexId("a", 1) };
+  };
+  const boardWith = (...names: readonly string[]): JsonObject =>
+    board(18, { tiles: names.map((name) => tileWith(hexId("e", name.length), name, configOf(name))) });
+  const busyOn = (on: JsonObject, name: string): JsonObject =>
+    alert(hexId("a", 20), "Busy", on, hexId("a", 2), { tileId: hexId("e", name.length) });
+  const run = async (before: readonly string[], after: readonly string[], to: string) => {
+    const stack = usualTarget();
+    const stage = importStage(stack, undefined, true);
+    const [first, second] = [boardWith(...before), boardWith(...after)];
+    const archive = (on: JsonObject, tile: string) =>
+      records({ dashboards: [on], alerts: [busyOn(on, tile)], ...dependencies.ours });
+    await stage.run(archive(first, before[0] ?? ""), update);
+    stack.requests.length = 0;
+    const moved = await stage.run(archive(second, to), update);
+    return { stack, moved };
+  };
+
+  it("is moved first, then the tile is removed", async () => {
+    const { stack, moved } = await run(["Old", "Kept"], ["Kept"], "Kept");
+    expect([moved.exitCode, writesOn(stack)]).toEqual([0, ["update alerts", "update dashboards"]]);
+    expect(storedRecord(stack, "alerts", "Busy")).toMatchObject({
+      tileId: (storedRecord(stack, "dashboards", "Board 18")["tiles"] as { id: string }[])[0]?.id,
+    });
+  });
+
+  it("is not moved first to a tile that the same update adds: the update is blocked", async () => {
+    const { stack, moved } = await run(["Old", "Kept"], ["Kept", "Brand new"], "Brand new");
+    expect(outcomeOf(moved, "Board 18")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+    expect([moved.exitCode, writesOn(stack)]).toEqual([3, []]);
+  });
+});
+
+it("an alert that is created on an updated dashboard is created after the update, which could delete it", async () => {
+  const theirBoard = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+  const alerts = [alert(hexId("a", 32), "Busy", board(16), hexId("a", 2))];
+  const stack = usualTarget({ dashboards: [theirBoard] });
+  const archive = records({ dashboards: [board(16)], alerts, ...dependencies.ours });
+  expect((await importStage(stack).run(archive, update)).exitCode).toBe(0);
+  expect(writesOn(stack)).toEqual(["update dashboards", "create alerts"]);
+});
+
+it("rollback › an alert without a name that is deleted is called by what it watches, in the plan too", async () => {
+  const nameless = [alert(hexId("a", 32), null, board(16), hexId("a", 2))];
+  const { stack, entries } = await importOnce(
+    records({ dashboards: [board(16)], alerts: nameless, ...dependencies.ours }),
+  );
+  const planned = await planRollbackOf(stack, entries);
+  expect(planned.map(({ name, displayName }) => displayName ?? name)).toEqual(["Board 16", "on Requests (Board 16)"]);
+});
+
+it("rollback › somebody's webhook of the name of a deleted one does not take its place", async () => {
+  const [deleted, theirs] = [webhook(hexId("b", 50), "chat", "slack"), webhook(hexId("b", 51), "chat", "slack")];
+  const other = { ...theirs, url: "https://hooks.example.com/in/2" };
+  const stack = usualTarget({ webhooks: [other], connections: [], "saved-searches": [] });
+  putRecord(stack, "dashboards", overview);
+  const { outcomes } = await rollBackJournal(stack, deletionEntries("webhooks", deleted));
+  expect(outcomeLines(outcomes)).toEqual(["chat create done"]);
+});
