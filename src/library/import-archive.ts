@@ -22,7 +22,7 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 export interface ImportArchiveResult {
   /**
    * False if a record failed or is blocked, or, after `apply`, still differs from its file. The record's outcome has the code and
-   * the reason.
+   * the reason. After `migrate`, also false if the key may not read a kind of the source: a warning names the kind.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
