@@ -14,16 +14,22 @@ export interface ParsedJournal {
   readonly bytes: number;
 }
 
+/** The first characters of each journal. A file without a line end that begins otherwise is not a torn journal: it is somebody's. */
+const BEGINNING = '{"type":"begin","at":"';
+
 /**
  * Parses a journal. A last line without a line end is ignored: the process died while it wrote this line. If the line was an
  * intent, its write was not sent. If the line was a result, its write counts as pending.
+ * @throws StackferryError `journal` for any other file, which would otherwise lose its only line
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   const lines = whole.split("\n").slice(0, -1);
   const entries = lines.map((line, index) => parseLine(line, `${path}, line ${index + 1}`));
   const [first] = entries;
-  if (first && (first.type !== "begin" || first.version !== JOURNAL_VERSION)) {
+  const isOfAnother = first && (first.type !== "begin" || first.version !== JOURNAL_VERSION);
+  const isTorn = text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
+  if (isOfAnother || (first === undefined && !isTorn)) {
     const message = `${path} is no journal, or a journal of another version of stackferry`;
     throw new StackferryError("journal", message, { hint: "Name the journal of an import." });
   }

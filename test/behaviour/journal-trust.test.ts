@@ -55,6 +55,17 @@ describe("a journal", () => {
     expect(writes).toEqual([]);
   });
 
+  it.each(["hunter2", "remember: call Ada", '{"name":"notes"}', '{"type":"begin"}', "\0\0\0"])(
+    "is never made of another file that has one line without a line end: %j stays as it is",
+    async (text) => {
+      await using bench = await smallBench();
+      const writes = watchWrites(bench);
+      await writeFile(join(bench.cwd, "j"), text);
+      for (const run of [await bench.import("--dry-run"), await bench.import(), await bench.rollback()]) refused(run);
+      expect([await readFile(join(bench.cwd, "j"), "utf8"), writes]).toEqual([text, []]);
+    },
+  );
+
   it("that is empty is named as empty by rollback", async () => {
     await using bench = await importedBench();
     await writeFile(join(bench.cwd, "j"), "");
