@@ -1,6 +1,7 @@
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import type { RunContext } from "../core/events.ts";
 import { StackferryError } from "../core/errors.ts";
+import type { Warning } from "../core/outcome.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { matchesAny, similarName } from "../kinds/unused-patterns.ts";
@@ -15,15 +16,17 @@ export interface FoundRecords {
   /** Number of searched backups; `newest` is the name of the newest of these backups. */
   readonly searched: number;
   readonly newest?: string;
+  /** The suspect ones of the searched backups: they contain far less than earlier backups, or another stack. */
+  readonly suspect: readonly string[];
   /** Backups that could not be searched, because they cannot be read. */
   readonly unread: readonly string[];
-  /** Suspect backups, which are not searched because they contain far fewer records than earlier backups. */
-  readonly suspect: readonly string[];
+  /** Those of them that are encrypted, and that no given key opens. */
+  readonly encrypted: readonly string[];
 }
 
 /**
- * Searches all backups except suspect ones for records by name or id.
- * @throws StackferryError `usage` if no backup has such a record
+ * Searches all backups for records by name or id, suspect ones included.
+ * @throws StackferryError `usage` if no backup has such a record; where a backup could not be read, a warning says so instead
  */
 export async function findRecordsInBackups(
   stacks: readonly string[],
@@ -35,7 +38,7 @@ export async function findRecordsInBackups(
   const found: FoundRecords[] = [];
   const searched: BackupContent[] = [];
   for (const stack of stacks) {
-    const { contents, unused } = await readContents(stack, {}, dependencies, context);
+    const { contents, unused } = await readContents(stack, { withSuspect: true }, dependencies, context);
     searched.push(...contents);
     const newest = contents.at(-1)?.archive.name;
     found.push({
@@ -43,12 +46,20 @@ export async function findRecordsInBackups(
       records: await findRecords(contents, include, redact),
       searched: contents.length,
       ...(newest !== undefined && { newest }),
-      unread: unused.filter(({ problem }) => problem.code !== "suspect-backup").map(({ archive }) => archive.name),
-      suspect: unused.filter(({ problem }) => problem.code === "suspect-backup").map(({ archive }) => archive.name),
+      suspect: namesOf(contents.filter(({ isSuspect }) => isSuspect)),
+      unread: namesOf(unused),
+      encrypted: namesOf(unused.filter(({ problem }) => problem.code === "encrypted-backup")),
     });
   }
-  await refuseUnknownNames(searched, { include }, stacks.join(", "), redact);
+  const isWhole = found.every(({ unread }) => unread.length === 0);
+  for (const warning of await checkNames({ contents: searched, isWhole }, { include }, stacks.join(", "), redact)) {
+    context.events({ type: "warning", warning });
+  }
   return found;
+}
+
+function namesOf(backups: readonly Pick<BackupContent, "archive">[]): string[] {
+  return backups.map(({ archive }) => archive.name);
 }
 
 /** A record, and the backups of one stack that contain the record. */
@@ -97,22 +108,43 @@ export function selectedKeys(
   return new Set(keys);
 }
 
-/** Refuses a name that no record has in any backup, and suggests a similar one. @throws StackferryError `usage` */
-export async function refuseUnknownNames(
-  contents: readonly BackupContent[],
+/** The backups that were searched. */
+interface SearchedBackups {
+  readonly contents: readonly BackupContent[];
+  /** Whether these are all backups of the stack. If not, nobody can say that no backup has a record. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Checks that each name is that of a record in some backup, and suggests a similar name otherwise.
+ * @returns a warning for each name that no searched backup has, if not all backups were searched
+ * @throws StackferryError `usage` for such a name if all were searched
+ */
+export async function checkNames(
+  { contents, isWhole }: SearchedBackups,
   { include }: Pick<RecordFilter, "include">,
   stack: string,
   redact: Redactor,
-): Promise<void> {
-  if (contents.length === 0 || include.length === 0) return;
+): Promise<Warning[]> {
   const records = contents.flatMap(({ entries }) => [...entries.values()]);
-  const unknown = include.find((pattern) => !matchesAny(pattern, records));
-  if (unknown === undefined) return;
-  const similar = await similarName(unknown, { records, nameOf: (record) => redactName(record, redact) });
-  throw new StackferryError("usage", `no backup of ${stack} has a record "${unknown}"`, {
-    hint:
-      similar === undefined
-        ? "check the name: * stands for any text, and upper and lower case differ"
-        : `did you mean "${similar}"?`,
+  const unknown = include.filter((pattern) => !matchesAny(pattern, records));
+  const similarTo = (pattern: string) =>
+    similarName(pattern, { records, nameOf: (record) => redactName(record, redact) });
+  const [first] = unknown;
+  if (first !== undefined && isWhole) {
+    const similar = await similarTo(first);
+    throw new StackferryError("usage", `no backup of ${stack} has a record "${first}"`, {
+      hint:
+        similar === undefined
+          ? "check the name: * stands for any text, and upper and lower case differ"
+          : `did you mean "${similar}"?`,
+    });
+  }
+  const warnings = unknown.map(async (pattern): Promise<Warning> => {
+    const similar = await similarTo(pattern);
+    const hint = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
+    const message = `none of the backups of ${stack} that were searched has a record "${pattern}"${hint}`;
+    return { code: "pattern-unused", message };
   });
+  return Promise.all(warnings);
 }

@@ -13,6 +13,7 @@ import type { LogProblem } from "../core/diff.ts";
 /** The content of a backup, as its manifest lists it. */
 export interface BackupContent {
   readonly archive: StoredArchive;
+  readonly isSuspect: boolean;
   readonly manifest: Pick<Manifest, "source" | "kinds" | "filter">;
   readonly entries: ReadonlyMap<RecordKey, ManifestEntry>;
 }
@@ -29,6 +30,12 @@ export interface TimeRange {
   readonly until?: number | undefined;
 }
 
+/** The backups to read. */
+export interface ReadRange extends TimeRange {
+  /** Whether to read suspect backups, too. A search does, because a record may be in no other backup; a comparison does not. */
+  readonly withSuspect?: boolean;
+}
+
 /** Number of manifests that are read in parallel: an object store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 6;
 
@@ -40,7 +47,7 @@ const PARALLEL = 6;
  */
 export async function readContents(
   stack: string,
-  { since = -Infinity, until = Infinity }: TimeRange,
+  { since = -Infinity, until = Infinity, withSuspect = false }: ReadRange,
   dependencies: BackupDependencies,
   context: RunContext,
 ) {
@@ -54,9 +61,10 @@ export async function readContents(
     total: inRange.length,
   });
   const limit = pLimit(PARALLEL);
-  const read = await Promise.all(inRange.map((archive) => limit(() => readContent(archive, dependencies, context))));
+  const readOne = (archive: JudgedArchive) => readContent(archive, withSuspect, dependencies, context);
+  const read = await Promise.all(inRange.map((archive) => limit(() => readOne(archive))));
   for (const archive of past.filter(({ at }) => at < since)) {
-    const before = await readContent(archive, dependencies, context);
+    const before = await readOne(archive);
     if (before === undefined || "problem" in before) continue;
     read.push(before);
     break;
@@ -71,6 +79,7 @@ export async function readContents(
 /** Reads the manifest of a backup. Returns undefined for a backup that another run has just removed. */
 async function readContent(
   archive: JudgedArchive,
+  withSuspect: boolean,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<BackupContent | UnusedBackup | undefined> {
@@ -80,7 +89,7 @@ async function readContent(
   const unused = (code: LogProblem["code"], message: string): UnusedBackup => ({ archive, problem: { code, message } });
   if (refused !== undefined) return unused("refused-backup", refused);
   if (damaged !== undefined) return unused("damaged-backup", damaged);
-  if (suspect.length > 0) return unused("suspect-backup", suspect.join("; "));
+  if (suspect.length > 0 && !withSuspect) return unused("suspect-backup", suspect.join("; "));
   const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "gone") return undefined;
   if (opened.state === "encrypted")
@@ -90,6 +99,7 @@ async function readContent(
   const { source, kinds, filter, entries } = reader.manifest;
   return {
     archive,
+    isSuspect: suspect.length > 0,
     manifest: { source, kinds, ...(filter !== undefined && { filter }) },
     entries: new Map(entries.map((entry) => [keyOfRecord(entry), entry])),
   };

@@ -24,7 +24,7 @@ import {
   type RecordDifference,
 } from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/diff.ts";
-import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
+import { checkNames, selectedKeys } from "./find-records.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
 
 /** The request for a log: the stack, the range of time, and the records whose changes are reported. */
@@ -40,7 +40,8 @@ export interface LogRequest extends TimeRange {
 /**
  * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ; then reads
  * and compares only these records.
- * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name
+ * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name; if not all backups
+ * were compared, a warning says so instead
  */
 export async function readLog(
   request: LogRequest,
@@ -49,7 +50,10 @@ export async function readLog(
 ): Promise<StackLog> {
   const { stack } = request;
   const { contents, unused } = await readContents(stack, request, dependencies, context);
-  await refuseUnknownNames(contents, request.filter, stack, request.redact);
+  const searched = { contents, isWhole: unused.length === 0 };
+  for (const warning of await checkNames(searched, request.filter, stack, request.redact)) {
+    context.events({ type: "warning", warning });
+  }
   const selected = selectedKeys(contents, request.filter, request.kinds);
   const differing = findDifferences(contents).filter(
     ({ differences, notRead, movedFrom }) =>

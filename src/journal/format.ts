@@ -31,7 +31,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   const isTorn = text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
   if (isOfAnother || (first === undefined && !isTorn)) {
     const message = `${path} is no journal, or a journal of another version of stackferry`;
-    throw new StackferryError("journal", message, { hint: "Name the journal of an import." });
+    throw new StackferryError("journal", message, { hint: "Name the journal of an import, or a new file." });
   }
   return { entries, lines, bytes: Buffer.byteLength(whole) };
 }

@@ -19,6 +19,8 @@ export interface SearchedRecords {
   readonly unread: readonly KindName[];
   /** Whether the selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
+  /** Returns the command that finds the backups in which a pattern matches a record; absent unless the records are of a backup. */
+  readonly findCommand?: ((pattern: string) => string) | undefined;
   /** Returns a record's name without secrets. */
   readonly nameOf: (record: NamedRecord) => string | Promise<string>;
 }
@@ -46,7 +48,9 @@ export async function findUnusedPatterns(filter: RecordFilter, searched: Searche
   const [first] = unused;
   if (first !== undefined && unread.length === 0 && !mayBeGone) {
     const similar = await similarName(first.pattern, searched);
-    const hint = similar === undefined ? PATTERN_HINT : `did you mean "${similar}"?`;
+    const meant = similar === undefined ? PATTERN_HINT : `did you mean "${similar}"?`;
+    const command = searched.findCommand?.(first.pattern);
+    const hint = command === undefined ? meant : `${meant} To find the backups that have it: ${command}`;
     throw new StackferryError("usage", `${textOf(first)} selects none of the records ${where}`, { hint });
   }
   const unusedExclusions = ofFlag("--exclude", filter.exclude).filter(

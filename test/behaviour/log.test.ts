@@ -151,7 +151,7 @@ describe("the log of a stack", () => {
     await bench.overwrite("s/status.json", "lost");
     const { entries } = await logOf(bench);
     expect(await searchBackups(bench, "E")).toMatchObject([
-      { searched: 2, unread: [nameAt(48), nameAt(72, true)], suspect: [nameAt(24)] },
+      { searched: 3, unread: [nameAt(48), nameAt(72, true)], suspect: [nameAt(24)] },
     ]);
     expect(entries.flatMap(changeLines)).toEqual(["added E"]);
     expect(entries.map(({ archive, problem }) => [archive, problem?.code])).toEqual([

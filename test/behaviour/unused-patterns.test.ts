@@ -69,7 +69,11 @@ describe("one of several patterns that selects nothing is refused, with what it 
   ])("by %s %s", async (line, flag) => {
     expect(documentOf(await run(`${line} ${flag} One ${flag} Thre`))).toMatchObject({
       exitCode: 2,
-      error: { code: "usage", message: expect.stringContaining("Thre"), hint: 'did you mean "Three"?' },
+      error: {
+        code: "usage",
+        message: expect.stringContaining("Thre"),
+        hint: expect.stringContaining('did you mean "Three"?'),
+      },
     });
     for (const out of ["no.zip", "no"]) expect(existsSync(join(bench.cwd, out))).toBe(false);
   });

@@ -6,7 +6,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { openArchiveFile, restoreJournalPrefix, loadSignerOfFlag, type OpenedArchive } from "../wiring/archive-file.ts";
-import { createFinishCommand, splitRepositoryPath } from "../wiring/backup-reference.ts";
+import { createFindCommand, createFinishCommand, splitRepositoryPath } from "../wiring/backup-reference.ts";
 import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
@@ -28,8 +28,11 @@ export async function runImportCommand(
   await using client = openClient(settings, session);
   const journalBase = journalBaseOf(request.archive, reader, session);
   const { storedName, isSuspect } = reader;
-  const finishCommand = storedName && createFinishCommand("import", request.archive, request.to);
-  const target = { settings, client, journalBase, isSuspect, ...(finishCommand && { finishCommand }) };
+  const ofBackup = storedName !== undefined && {
+    finishCommand: createFinishCommand("import", request.archive, request.to),
+    findCommand: createFindCommand(request.archive),
+  };
+  const target = { settings, client, journalBase, isSuspect, ...ofBackup };
   return await importWithQuestions(reader, target, request, session);
 }
 

@@ -3,7 +3,7 @@ import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { openBackup, restoreJournalPrefix, loadSignerOfFlag } from "../wiring/archive-file.ts";
-import { createFinishCommand, parseBackupReference } from "../wiring/backup-reference.ts";
+import { createFindCommand, createFinishCommand, parseBackupReference } from "../wiring/backup-reference.ts";
 import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
@@ -20,7 +20,8 @@ export const restoreCommand = defineCommand("restore", {
     await using client = openClient(settings, session);
     const journalBase = restoreJournalPrefix(reader.storedName, session);
     const finishCommand = createFinishCommand("restore", request.backup, request.to);
-    const target = { settings, client, journalBase, finishCommand, restores: true, isSuspect: reader.isSuspect };
+    const commands = { finishCommand, findCommand: createFindCommand(request.backup) };
+    const target = { settings, client, journalBase, ...commands, restores: true, isSuspect: reader.isSuspect };
     return await importWithQuestions(reader, target, request, session);
   },
 });

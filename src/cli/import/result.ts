@@ -25,7 +25,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 
-export interface ImportTarget extends Pick<ImportJob, "client" | "early" | "files" | "finishCommand"> {
+export interface ImportTarget extends Pick<ImportJob, "client" | "early" | "files" | "finishCommand" | "findCommand"> {
   readonly settings: StackSettings;
   /** Path prefix of the journal if `--journal` is not given: the archive's path. */
   readonly journalBase: string;

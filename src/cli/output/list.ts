@@ -67,18 +67,21 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
     }),
   );
   const columns = ["STACK", "RECORD", "ID", "FIRST", "LAST", { right: "BACKUPS" }, ""];
-  const [unread, suspect] = [found.flatMap((stack) => stack.unread), found.flatMap((stack) => stack.suspect)];
+  const encrypted = new Set(found.flatMap((stack) => stack.encrypted));
+  const unusable = found.flatMap(({ unread }) => unread.filter((name) => !encrypted.has(name)));
+  const suspect = found.flatMap((stack) => stack.suspect);
   const notes = [
-    notSearched("they are damaged, refused, or encrypted (--identity gives a key)", unread),
-    notSearched("they are suspect", suspect),
+    noteOn("not searched", [...encrypted], " (encrypted: --identity gives a key)"),
+    noteOn("not searched", unusable, " (damaged or refused)"),
+    noteOn("searched, although suspect", suspect),
   ];
-  return `${renderTable({ columns, rows }, display)}${notes.join("")}`;
+  return `${rows.length === 0 ? "" : renderTable({ columns, rows }, display)}${notes.join("")}`;
 }
 
-/** Names the backups that were not searched, and the reason; empty if there are none. */
-function notSearched(reason: string, names: readonly string[]): string {
+/** Names the backups to which a note applies; empty if there are none. */
+function noteOn(note: string, names: readonly string[], reason = ""): string {
   if (names.length === 0) return "";
-  return `${printableText(`Not searched, because ${reason}: ${joinNames(names, MAX_NAMED, (name) => name)}.`)}\n`;
+  return `${printableText(`${note}: ${joinNames(names, MAX_NAMED, (name) => name)}${reason}`)}\n`;
 }
 
 /** Returns the time in the name of an archive, in the form that `restore REPO/STACK@TIME` takes. */

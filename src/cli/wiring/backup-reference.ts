@@ -89,6 +89,13 @@ export function createFinishCommand(
   };
 }
 
+/** Returns a function from the name of a record to the command that finds the backups of the same stack that have it. */
+export function createFindCommand(argument: string): (name: string) => string {
+  const { repository, name: stack } = splitRepositoryPath(splitTime(argument).path);
+  return (name) =>
+    `stackferry list ${quoteShellWord(repository)} --stack ${quoteShellWord(stack)} --include ${quoteShellWord(name)}`;
+}
+
 const ARCHIVE = /\.(?:zip|age)$/;
 
 function splitTime(text: string): { readonly path: string; readonly time: string } {

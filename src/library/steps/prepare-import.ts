@@ -66,6 +66,8 @@ export interface ImportJob extends NormalisedImport {
   readonly files?: AppliedFiles | undefined;
   /** Returns the command that finishes an interrupted import of another backup. The backup is given by its file name. */
   readonly finishCommand?: ((backup: string) => string) | undefined;
+  /** Returns the command that finds the backups with a record; absent unless the archive is a backup. */
+  readonly findCommand?: ((pattern: string) => string) | undefined;
   /**
    * How long, in milliseconds, a stopped run still checks whether the server deleted records together with others (cascade losses).
    */
@@ -111,8 +113,9 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const { job, archived } = await readArchive(input, context);
   const { reader } = job;
   // Transforms apply to an archive only if it comes from another stack.
-  const transforms =
-    files === undefined ? transformsBetween(reader.manifest.source, target, job.transforms) : job.transforms;
+  const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
+  // A mirror may select records of the target, and transforms change names: both are checked when the target is read.
+  if (input.mirror === undefined && transforms === undefined) await refuseUnusedPatterns(job, archived);
   const subject = { reader, target, naming, transforms, fromFiles: files !== undefined };
   const journal = job.journal(journalSubject(subject, archived));
   const entries = await journal.earlier();
@@ -254,30 +257,50 @@ function planInputOf(
   };
 }
 
-/**
- * Finds the patterns that match no record of the archive. In a mirror, a pattern may also match a record to delete, by any of its
- * names.
- * @param read what the import has read; `records` are those of the archive, before and after the transforms
- */
-async function warnOfUnusedPatterns(
-  { options, reader, files, mirror }: ImportJob,
-  read: Pick<PreparedImport, "inventory" | "state" | "redact"> & { readonly records: SearchedRecords["records"] },
-): Promise<Warning[]> {
-  const { inventory, state, redact } = read;
+/** Refuses a pattern that matches no record of the archive, before the target is read. @throws StackferryError `usage` */
+async function refuseUnusedPatterns(job: ImportJob, archived: readonly StackRecord[]): Promise<void> {
+  const { include, only } = job.options.filter;
+  const records = [...job.reader.manifest.entries, ...archived];
+  await findUnusedPatterns({ include, exclude: [], ...(only && { only }) }, searchedRecords(job, records, job.redact));
+}
+
+/** Returns the records of the archive or of the files, among which patterns are searched. */
+function searchedRecords(
+  { reader, files, findCommand }: ImportJob,
+  records: readonly NamedRecord[],
+  redact: Redactor,
+): SearchedRecords {
   const leftOut = files?.leftOut ?? [];
-  const target = recordsOf(inventory);
-  const removable = mirror === undefined ? [] : [...target, ...recordsInState(state)];
-  return findUnusedPatterns(options.filter, {
-    records: [...read.records, ...leftOut, ...removable],
-    protectedRecords: target,
+  return {
+    records: [...records, ...leftOut],
     where: files === undefined ? "in the archive" : "in the files",
     // The name of a record whose file has a mistake may be unknown.
     unread:
       files === undefined
         ? unreadKinds(Object.entries(reader.manifest.kinds))
         : [...new Set(leftOut.map(({ kind }) => kind))],
-    mayBeGone: mirror !== undefined,
+    findCommand,
     nameOf: (record) => redactName(record, redact),
+  };
+}
+
+/**
+ * Finds the patterns that match no record of the archive. In a mirror, a pattern may also match a record to delete, by any of its
+ * names.
+ * @param read what the import has read; `records` are those of the archive, before and after the transforms
+ */
+async function warnOfUnusedPatterns(
+  job: ImportJob,
+  read: Pick<PreparedImport, "inventory" | "state" | "redact"> & { readonly records: SearchedRecords["records"] },
+): Promise<Warning[]> {
+  const { inventory, state, redact } = read;
+  const { options, mirror } = job;
+  const target = recordsOf(inventory);
+  const removable = mirror === undefined ? [] : [...target, ...recordsInState(state)];
+  return findUnusedPatterns(options.filter, {
+    ...searchedRecords(job, [...read.records, ...removable], redact),
+    protectedRecords: target,
+    mayBeGone: mirror !== undefined,
   });
 }
 

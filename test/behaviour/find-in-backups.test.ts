@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import type { StackRecord } from "../../src/core/records/record.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture, hoursLater, smallSeed } from "../support/backup-fixture.ts";
+import { board, logOf } from "../support/edited-stack.ts";
+import { including } from "../support/import-stage.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { warningsOf } from "../support/small-bench.ts";
+import { nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
+
+const boards = (...names: readonly string[]): StackRecord[] => names.map((name) => board(`id of ${name}`, name));
+const MANY = boards("A", "B", "C", "D", "E", "F");
+
+/** Makes a backup of many records, and an hour later one of few, which is suspect. */
+async function shrunkBackups(...few: readonly string[]): Promise<StoredBackups> {
+  const bench = await storedBackups();
+  await bench.backup({ records: MANY });
+  await bench.clock.advance(3_600_000);
+  expect(await bench.backup({ records: boards(...few) })).toMatchObject({ suspect: expect.any(Array) });
+  return bench;
+}
+
+/** Runs `list REPO --include NAME` on the backups, without a key. */
+function find({ path, clock }: StoredBackups, name: string, ...more: readonly string[]) {
+  return runCli(["list", path, "--include", name, ...more], { now: () => clock.now() });
+}
+
+describe("list --include", () => {
+  it("finds a record that only a suspect backup has, and names that backup", async () => {
+    const bench = await shrunkBackups("Rescued");
+    const run = await find(bench, "Rescued", "--json");
+    expect([run.exitCode, warningsOf(run)]).toEqual([0, []]);
+    const record = { name: "Rescued", archives: [nameAt(1)] };
+    const found = [{ searched: 2, newest: nameAt(1), suspect: [nameAt(1)], unread: [], records: [record] }];
+    expect(documentOf(run)).toMatchObject({ found });
+    expect((await find(bench, "Rescued")).stdout).toContain(nameAt(1));
+  });
+
+  it("says that a record is not in the newest backup, even if that one is suspect", async () => {
+    const run = await find(await shrunkBackups("A"), "B");
+    expect([run.exitCode, run.stdout]).toEqual([0, expect.stringMatching(/1 of 2 .*not in the newest backup/)]);
+  });
+
+  it.each([
+    ["an encrypted", nameAt(2, true), "encrypted", /^not searched: s\/.*--identity/m],
+    ["a damaged", nameAt(2), "damaged", /^not searched: s\/.*damaged/m],
+  ])("does not say that no backup has a record while %s one was not searched: exit 3", async (_, name, why, note) => {
+    const bench = await shrunkBackups("A");
+    await bench.clock.advance(3_600_000);
+    if (why === "encrypted") await bench.store(name, boards("Secret"), true);
+    else await bench.overwrite(name, "not a zip");
+    for (const pattern of ["Secret", "AA"]) {
+      const run = await find(bench, pattern, "--json");
+      expect([run.exitCode, warningsOf(run)]).toEqual([3, ["pattern-unused"]]);
+      const encrypted = why === "encrypted" ? [name] : [];
+      expect(documentOf(run)).toMatchObject({ found: [{ records: [], unread: [name], encrypted, searched: 2 }] });
+      expect((await find(bench, pattern)).stdout).toMatch(note);
+    }
+    const run = await find(bench, "A", "--json");
+    expect([run.exitCode, warningsOf(run)]).toEqual([3, []]);
+  });
+
+  it("refuses a name that no backup has if it has searched them all, suspect ones too", async () => {
+    const run = await find(await shrunkBackups("Rescued"), "Rescue");
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('did you mean "Rescued"?')]);
+  });
+
+  it("is not outdone by log: it warns of a name, and refuses none, while it has not read every backup", async () => {
+    const bench = await shrunkBackups("Rescued");
+    expect((await logOf(bench, { filter: including("Rescued") })).entries).toMatchObject([
+      { archive: nameAt(1), problem: { code: "suspect-backup" } },
+    ]);
+  });
+});
+
+describe("restore --include with a name that the backup does not have", () => {
+  it.each(["restore place/production --to production", "import place/production@2026-11-21 --to production"])(
+    "names the command that finds it, and reads nothing of the target: %s",
+    async (line) => {
+      const requests: string[] = [];
+      await using production = await startSandbox({
+        variant: "self-hosted",
+        seed: smallSeed,
+        intercept: ({ route }, proceed) => {
+          requests.push(route);
+          return proceed();
+        },
+      });
+      await using fixture = await backupFixture({ production });
+      expect((await fixture.run("backup production --to place", hoursLater(0))).exitCode).toBe(0);
+      requests.length = 0;
+      const run = await fixture.run(`${line} --include Overviw --json`, hoursLater(1));
+      expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+      const { hint } = documentOf(run)["error"] as { hint: string };
+      expect(hint).toContain('did you mean "Overview"?');
+      const [, command = ""] = /stackferry (list .*)$/.exec(hint) ?? [];
+      expect(command).toBe("list place --stack production --include Overviw");
+      expect(requests).toEqual([]);
+    },
+  );
+});
