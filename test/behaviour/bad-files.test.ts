@@ -58,6 +58,7 @@ async function stage(texts: Readonly<Record<string, string>>, options: Partial<S
     apply: (...flags: readonly string[]) => run("apply", "stack", "--to", sandbox.stack, "--yes", ...flags),
     diff: () => run("diff", "./stack", sandbox.stack, "--exit-code"),
     names: (kind: "dashboards" | "alerts") => sandbox.stored()[kind].map(({ name }) => name),
+    stored: (kind: "saved-searches") => sandbox.stored()[kind],
     writes: () => Object.entries(sandbox.stats().byRoute).filter(([route]) => /^(?:POST|PUT|DELETE)/.test(route)),
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
@@ -121,6 +122,20 @@ describe("a file with a mistake", () => {
     expect(stack.names("dashboards")).toEqual(["Linked"]);
   });
 
+  it.each([
+    ["it cannot be read", "name: Errors\ntags: [\n"],
+    ["it has a wrong type", "name: Errors\nsource: Logs\ntags: many\n"],
+  ])("of a saved search blocks the alert on it, which has no mistake itself, if %s", async (_, text) => {
+    await using stack = await stage({
+      "saved-searches/errors.yaml": text,
+      "alerts/on-it.yaml": searchAlert("Errors"),
+      "dashboards/good.yaml": board("Good"),
+    });
+    const run = await stack.apply("--create", "saved-searches");
+    expect(run).toMatchObject({ exitCode: 3, counts: { create: 1, blocked: 2 } });
+    expect(outcomesByName(run).get("On it")).toMatchObject({ code: "dependency-blocked" });
+  });
+
   it("is named by diff, which says nothing of its record and ends with 3", async () => {
     await using stack = await stage({ "dashboards/bad.yaml": board("Bad"), "dashboards/good.yaml": board("Good") });
     await stack.apply();
@@ -130,6 +145,35 @@ describe("a file with a mistake", () => {
     expect([exitCode, warnings]).toMatchObject([3, [{ code: "bad-file" }]]);
     const { changes } = diff as { changes: readonly { kind: string; name: string }[] };
     expect(changes.filter(({ kind }) => kind === "dashboards").map(({ name }) => name)).toEqual(["Good"]);
+  });
+});
+
+const searchAlert = (savedSearch: string): string =>
+  `name: On it\nsource: saved_search\nsavedSearch: ${savedSearch}\nthresholdType: above\nthreshold: 1\ninterval: 5m\nchannel: {type: webhook, webhook: generic/pager}\n`;
+
+/** Filters that only the web interface can store. An export writes them into files as they are. */
+const WEB_MADE = `name: Errors
+source: Logs
+filters:
+  - {type: sql_ast, operator: "=", left: ServiceName, right: "'checkout'"}
+  - {type: sql, condition: ServiceName IN ('checkout')}
+`;
+
+describe("a saved search with filters that only the web interface can store", () => {
+  it("is blocked for its form, as from an archive, and written without the filters under --fit-limits", async () => {
+    await using stack = await stage({
+      "saved-searches/errors.yaml": WEB_MADE,
+      "alerts/on-it.yaml": searchAlert("Errors"),
+    });
+    const refused = await stack.apply("--create", "saved-searches");
+    expect(outcomesByName(refused).get("Errors")).toMatchObject({ action: "blocked", code: "needs-fitting" });
+    expect(outcomesByName(refused).get("On it")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
+    const fitted = await stack.apply("--create", "saved-searches", "--fit-limits");
+    expect(fitted).toMatchObject({ exitCode: 0, counts: { create: 2 } });
+    expect(stack.stored("saved-searches")).toMatchObject([
+      { name: "Errors", filters: [{ type: "sql", condition: "ServiceName IN ('checkout')" }] },
+    ]);
+    expect(stack.names("alerts")).toEqual(["On it"]);
   });
 });
 

@@ -136,7 +136,7 @@ export const savedSearchFile = {
   where: text.optional(),
   whereLanguage: language.optional(),
   orderBy: text.optional(),
-  filters: z.array(z.looseObject({ type: text.optional(), condition: text })).optional(),
+  filters: z.array(z.looseObject({ type: text.optional(), condition: text.optional() })).optional(),
 } satisfies z.ZodRawShape;
 
 export const connectionFile = {

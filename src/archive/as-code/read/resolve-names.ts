@@ -68,15 +68,18 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
       // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
       const isWritten = (findKind(space)?.importPolicy.when ?? "always") === "always";
+      const sides = recordsBySide(space);
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
-      for (const side of recordsBySide(space)) {
+      for (const side of sides) {
         const found = recordsMeant(value, side).filter((candidate) => isWritten || !isLeftOut(candidate));
         const [only, ...others] = found;
         if (only !== undefined && others.length === 0 && isLeftOut(only)) return reportDependency(space, value, tokens);
         if (only !== undefined && others.length === 0) return only.id;
         if (only !== undefined) return report(tokens, ambiguousText(space, value, found));
       }
-      return report(tokens, unknownText(space, value, recordsBySide(space).flat(), basis.target.get(space)?.status));
+      const isBad = isUnread(space, value, basis) || recordsMeant(value, sides.flat()).some(isLeftOut);
+      if (isBad) return reportDependency(space, value, tokens);
+      return report(tokens, unknownText(space, value, sides.flat(), basis.target.get(space)?.status));
     };
     return {
       resolve: (reference) => {
