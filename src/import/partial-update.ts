@@ -42,7 +42,24 @@ export function unfittedBodyOfUpdate(
   { replaces, parts, leftOut }: UpdateScope,
 ): JsonObject {
   const taken = bodyOfWholeUpdate(kind, partialRecord(kind, record, parts), translation, targetId, leftOut);
-  return parts === undefined || replaces === undefined ? taken : composeBody(kind, replaces.body, taken, parts);
+  const body = parts === undefined || replaces === undefined ? taken : composeBody(kind, replaces.body, taken, parts);
+  return withoutRepeatedIds(kind, body);
+}
+
+/**
+ * Leaves out each later id of children that have the same one. A stack may have such children, but refuses an update that sends
+ * their id twice (docs/api.md#dashboards).
+ */
+function withoutRepeatedIds(kind: ResourceKind, body: JsonObject): JsonObject {
+  return kind.children.reduce((reduced, childKind) => {
+    const children = childrenOf(reduced, childKind);
+    const first = new Map(children.toReversed().map((child) => [idKeyOf(child), child]));
+    if (childKind.idOnUpdate === "required" || first.size === children.length) return reduced;
+    const distinct = children.map((child) =>
+      first.get(idKeyOf(child)) === child ? child : withValueAt(child, ["id"], undefined),
+    );
+    return { ...reduced, [childKind.member]: distinct };
+  }, body);
 }
 
 /**
@@ -80,7 +97,12 @@ function composeBody(
     const chosen = childrenOf(taken, childKind);
     const isPresent = (child: JsonObject): boolean => present.has(idKeyOf(child));
     const replacing = new Map(chosen.filter(isPresent).map((child) => [idKeyOf(child), child]));
-    const remaining = before.map((child) => replacing.get(idKeyOf(child)) ?? child);
+    const remaining = before.map((child) => {
+      const replacement = replacing.get(idKeyOf(child));
+      // If several children have one id, the id means the first of them.
+      replacing.delete(idKeyOf(child));
+      return replacement ?? child;
+    });
     const all = [...remaining, ...chosen.filter((child) => !isPresent(child))];
     return [childKind.member, all.map((child) => childKind.fitInto?.(child, body) ?? child)];
   });

@@ -19,7 +19,7 @@ export function mapChildrenByPosition(
   const mapped = kind.children.map((children) => {
     const [from, to] = [childrenOf(sent, children), childrenOf(stored, children)];
     if (from.length !== to.length || !from.every((child, index) => haveOneName(child, to[index]))) return undefined;
-    return from.map((child, index) => childMapping(children, owner, child, to[index]));
+    return firstOfEachId(from.map((child, index) => childMapping(children, owner, child, to[index])));
   });
   return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
 }
@@ -46,7 +46,7 @@ export function mapChildrenByIdentity(
     const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };
     const first = pairKnown(unpaired, knownChildren[children.space] ?? {});
     const alike = children.identity.flatMap((identity) => pairAlike(unpaired, identity));
-    return [...first, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to));
+    return firstOfEachId([...first, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
   });
 }
 
@@ -62,7 +62,9 @@ function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string,
   const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
   const pairs = unpaired.from.flatMap((child): ChildPair[] => {
     const id = childIdOf(child);
-    const to = Object.hasOwn(knownIds, id) ? targets.get((knownIds[id] ?? "").toLowerCase()) : undefined;
+    const knownId = Object.hasOwn(knownIds, id) ? (knownIds[id] ?? "").toLowerCase() : "";
+    const to = targets.get(knownId);
+    targets.delete(knownId);
     return to === undefined ? [] : [[child, to]];
   });
   takeOut(unpaired, pairs);
@@ -85,6 +87,12 @@ function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => 
   }
   takeOut(unpaired, pairs);
   return pairs;
+}
+
+/** Removes the later mappings of an id. If several children have one id, a reference to it means the first of them. */
+function firstOfEachId(mappings: readonly IdMapping[]): IdMapping[] {
+  const seen = new Set<string>();
+  return mappings.filter(({ from }) => !seen.has(from) && seen.add(from));
 }
 
 function childMapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
