@@ -28,11 +28,11 @@ stackferry config check
 stackferry doctor
 \`\`\`
 
-\`config check\` exits 2 if a setting makes a stack or repository unusable. \`doctor\` reads each kind and each pipe of \`pipeIds\` from each stack; in each repository it writes, reads and removes a small file. Without names, \`doctor\` tries everything. With the name of a stack, it tries that stack and all repositories. With the name of a repository, or its address (\`./backups\` for a folder here), it tries that repository alone.
+\`config check\` exits 2 if a setting makes a stack or repository unusable. \`doctor\` reads each kind and each pipe of \`pipeIds\` from each stack; in each repository it writes, reads and removes a small file. Without names, \`doctor\` tries everything, whatever is wrong with the settings of one of them. With the name of a stack, it tries that stack and all repositories. With the name of a repository, or its address (\`./backups\` for a folder here), it tries that repository alone.
 
 ## Secrets
 
-A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for the value of a variable of the environment. \`\${file:PATH}\` stands for the content of a file; its path is relative to the configuration. A line break at the end of the variable or the file does not count. Both work in every text of a repository and of a stack, except in \`transforms\`. If the file holds a literal key, stackferry warns; it warns again if other users can read that file.
+A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for the value of a variable of the environment. \`\${file:PATH}\` stands for the content of a file; its path is relative to the configuration. A line break at the end of the variable or the file does not count. A file in UTF-16 or with a byte-order mark, as some editors of Windows write it, is refused. Both work in every text of a repository and of a stack, except in \`transforms\`. If the file holds a literal key, stackferry warns; it warns again if other users can read that file.
 
 If you give a stack by its address, stackferry takes its key from the environment:
 

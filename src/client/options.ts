@@ -9,6 +9,7 @@ import {
   type StackCredential,
 } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/records/record.ts";
+import { isHeaderText } from "../core/text/encoding.ts";
 import { steadyClock } from "./clock.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 
@@ -89,9 +90,6 @@ export interface Authorization {
   readonly secrets: readonly string[];
 }
 
-/** Matches a text that a header can hold. With any other text, the HTTP library's error would quote the whole header. */
-const HEADER_SAFE = /^[\u0021-\u007e]+$/;
-
 /**
  * Builds the Authorization header. The case of the scheme matters, because servers refuse `bearer`. The error messages do not
  * repeat the credential.
@@ -100,7 +98,8 @@ const HEADER_SAFE = /^[\u0021-\u007e]+$/;
 export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
   if ("apiKey" in credential) {
     if (variant !== "self-hosted") throw badKey("a managed stack needs a key ID and a key secret, not an API key");
-    if (!HEADER_SAFE.test(credential.apiKey)) {
+    // With any other text, the HTTP library's error would quote the whole header.
+    if (!isHeaderText(credential.apiKey)) {
       throw badKey("the API key is empty or holds white space, line breaks or characters outside ASCII");
     }
     return { header: `Bearer ${credential.apiKey}`, secrets: [credential.apiKey] };

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
+import { ENCODING_HINT, encodingFlaw } from "../core/text/encoding.ts";
 import { withoutLineEnd } from "../core/text/line-end.ts";
 
 /** The sources of `${env:NAME}` and `${file:PATH}`. */
@@ -73,6 +74,12 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
     problem,
     "create the file, or correct the path (it is relative to the configuration file)",
   );
+  const flaw = encodingFlaw(text);
+  if (flaw !== undefined) {
+    throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which ${flaw}`, {
+      hint: ENCODING_HINT,
+    });
+  }
   const value = withoutLineEnd(text);
   if (value !== "") return value;
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);

@@ -18,7 +18,12 @@ interface YamlOptions {
   readonly scalars?: Scalars;
   /** For messages: a schema that lists the allowed members even where the main schema leaves the check to a function. */
   readonly outline?: z.ZodType;
+  /** Whether the error names every mistake. By default it names the one that explains most, as one mistake can cause others. */
+  readonly namesAll?: boolean;
 }
+
+/** Maximum number of mistakes that one error names. */
+const MAX_MISTAKES = 100;
 
 const PLAIN_NULL = {
   tag: "tag:yaml.org,2002:null",
@@ -36,7 +41,7 @@ export function parseYaml<T>(
   text: string,
   label: string,
   schema: z.ZodType<T>,
-  { scalars = "typed", outline = schema }: YamlOptions = {},
+  { scalars = "typed", outline = schema, namesAll = false }: YamlOptions = {},
 ): T {
   if (mayHoldMoreValues(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
   const lines = new LineCounter();
@@ -60,9 +65,17 @@ export function parseYaml<T>(
   const parsed = toValue(document, label);
   const result = schema.safeParse(parsed);
   if (result.success) return result.data;
-  const { path, text: problem } = problemOf(result.error, parsed, outline);
-  const offset = offsetOfMember(document, path, "key");
-  throw badFile(label, offset === undefined ? undefined : lines.linePos(offset).line, problem);
+  const errorOf = ({ path, text: problem }: FileProblem): StackferryError => {
+    const offset = offsetOfMember(document, path, "key");
+    return badFile(label, offset === undefined ? undefined : lines.linePos(offset).line, problem);
+  };
+  const { issues } = result.error;
+  if (!namesAll || issues.length === 1) throw errorOf(problemOf(result.error, parsed, outline));
+  const shown = issues.slice(0, MAX_MISTAKES);
+  const faults = shown.map((issue) => errorOf(problemOf(new z.ZodError([issue]), parsed, outline)).message);
+  const more = issues.length > shown.length ? [`and ${issues.length - shown.length} more`] : [];
+  const { hint = "" } = badFile(label, undefined, "");
+  throw new StackferryError("config", `${label}: ${issues.length} mistakes`, { hint, faults: [...faults, ...more] });
 }
 
 function toValue(document: Document.Parsed, label: string): unknown {

@@ -54,17 +54,20 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     return last;
   };
   const { records } = prepared.transformed;
+  const { redactNames } = prepared;
+  /** The names in an error may contain secrets. */
+  const redacted = <Result>(planning: Promise<Result>): Promise<Result> =>
+    planning.catch((error: unknown) => {
+      throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
+    });
   return {
     journal: prepared.journal.path,
     records,
     inventory,
-    draft: async (mapping) => (await draft(mapping)).plan,
+    draft: (mapping) => redacted(draft(mapping).then(({ plan }) => plan)),
     async plan(mapping = job.options.mapping) {
-      const { redactNames } = prepared;
       const validation = draft(mapping).then((first) => validatePlan(prepared, first, mapping, context));
-      const validated = await validation.catch((error: unknown) => {
-        throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
-      });
+      const validated = await redacted(validation);
       [planned, last] = [validated.sides.inventory, undefined];
       const { options, redact } = prepared;
       const described = await describeUpdates(validated.plan, { ...options, records, inventory: planned, redact });

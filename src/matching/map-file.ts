@@ -1,10 +1,10 @@
 import { groupBy } from "../core/collections.ts";
-import { StackferryError } from "../core/errors.ts";
+import { messageWithHint, StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, MapFileMembers, Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import { MAX_NAMED, joinNames, nounForCount } from "../core/text/format.ts";
+import { MAX_NAMED, joinNames, nounForCount, pluralize } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
@@ -30,7 +30,7 @@ export type FindMappedEarlier = (space: IdSpace, from: string, name: string) => 
  * serve several archives.
  * @param mappedEarlier finds the record that a name meant in an earlier import. That import gave the record the archive's name, and
  * another record may have the former name by now
- * @throws StackferryError `usage` for a name or id that does not exist on the target, because it is probably misspelled
+ * @throws StackferryError `usage` that names every wrong entry, such as a name that does not exist on the target
  */
 export function manualMatches(
   mapping: ManualMapping,
@@ -38,38 +38,86 @@ export function manualMatches(
   inventory: Inventory,
   mappedEarlier: FindMappedEarlier = () => undefined,
 ): ManualMatches {
-  const found = Object.entries(mapping).map(([space, pairs]) => {
-    if (!mappableSpaces().includes(space)) {
-      throw mapFileError(
-        `the map file has a section "${space}", and ids of that kind cannot be mapped`,
-        `Use ${mappableSpaces().join(", ")}.`,
-      );
+  const mistakes: StackferryError[] = [];
+  const attempt: Attempt = (act) => {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      mistakes.push(error);
+      return undefined;
     }
-    const sourceSide = sourceLookup(space, archive);
-    const findTarget = recordFinder(inventory);
-    const targetSide = targetLookup(space, inventory, "the map file", archive.referencedIds.get(space));
-    const isWritten = isAlwaysWritten(space);
-    const lacking: string[] = [];
-    const matches = Object.entries(pairs).flatMap(([from, to]): Match[] => {
-      const source = sourceSide(from);
-      if (source?.isInArchive !== true) lacking.push(from);
-      if (typeof to !== "string") refuseMembers(space, from, to);
-      if (source === undefined || typeof to !== "string") return [];
-      const earlierId = isWritten ? mappedEarlier(space, source.id, to.trim()) : undefined;
-      const earlier = earlierId === undefined ? undefined : findTarget(space, earlierId);
-      const target: ReturnType<Lookup> = earlier ?? targetSide(to);
-      if (earlier === undefined && isWritten)
-        refuseRepeatedRename({ space, source, target, to, pairs }, archive, inventory);
-      const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
-      const mappedAs = isWritten && findTarget(space, to) === undefined && { mappedAs: to.trim() };
-      return [{ ...match, rule: "map-file", ...mappedAs, ...(target.unverified && { unverified: true as const }) }];
-    });
-    refuseContradictions(space, matches);
-    refuseSharedTarget(space, matches);
-    const unused = lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)];
-    return { matches, warnings: [...unused, ...mismatchedTypes(space, matches, archive, inventory)] };
-  });
+  };
+  const sides = { archive, inventory, mappedEarlier };
+  const found = Object.entries(mapping).flatMap(
+    ([space, pairs]) => attempt(() => matchSection({ space, pairs, ...sides }, attempt)) ?? [],
+  );
+  refuseMistakes(mistakes);
   return { matches: found.flatMap(({ matches }) => matches), warnings: found.flatMap(({ warnings }) => warnings) };
+}
+
+/** Does something that may find a mistake in the map file. The mistake is noted, so that one run names them all. */
+type Attempt = <Result>(act: () => Result) => Result | undefined;
+
+/** Maximum number of mistakes that one error names. */
+const MAX_MISTAKES = 100;
+
+function refuseMistakes(mistakes: readonly StackferryError[]): void {
+  const [first] = mistakes;
+  if (first === undefined) return;
+  if (mistakes.length === 1) throw first;
+  const faults = mistakes.slice(0, MAX_MISTAKES).map(messageWithHint);
+  const more = mistakes.length > faults.length ? [`and ${mistakes.length - faults.length} more`] : [];
+  throw new StackferryError("usage", `${pluralize(mistakes.length, "mistake")} in the map file`, {
+    faults: [...faults, ...more],
+    hint: "Nothing was written. Correct the map file and run the command again.",
+  });
+}
+
+/** One section of the map file, and what its entries are looked up in. */
+interface MapSection {
+  readonly space: IdSpace;
+  readonly pairs: ManualMapping[string];
+  readonly archive: MappableIds;
+  readonly inventory: Inventory;
+  readonly mappedEarlier: FindMappedEarlier;
+}
+
+function matchSection(
+  { space, pairs, archive, inventory, mappedEarlier }: MapSection,
+  attempt: Attempt,
+): ManualMatches {
+  if (!mappableSpaces().includes(space)) {
+    const meant = closestName(space, mappableSpaces());
+    throw mapFileError(
+      `the map file has a section "${space}", and ids of that kind cannot be mapped`,
+      meant === undefined ? `Use ${mappableSpaces().join(", ")}.` : `Did you mean "${meant}"?`,
+    );
+  }
+  const sourceSide = sourceLookup(space, archive);
+  const findTarget = recordFinder(inventory);
+  const targetSide = targetLookup(space, inventory, "the map file", archive.referencedIds.get(space));
+  const isWritten = isAlwaysWritten(space);
+  const lacking: string[] = [];
+  const matchEntry = (from: string, to: string | MapFileMembers): Match[] => {
+    const source = sourceSide(from);
+    if (source?.isInArchive !== true) lacking.push(from);
+    if (typeof to !== "string") refuseMembers(space, from, to);
+    if (source === undefined || typeof to !== "string") return [];
+    const earlierId = isWritten ? mappedEarlier(space, source.id, to.trim()) : undefined;
+    const earlier = earlierId === undefined ? undefined : findTarget(space, earlierId);
+    const target: ReturnType<Lookup> = earlier ?? targetSide(to);
+    if (earlier === undefined && isWritten)
+      refuseRepeatedRename({ space, source, target, to, pairs }, archive, inventory);
+    const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
+    const mappedAs = isWritten && findTarget(space, to) === undefined && { mappedAs: to.trim() };
+    return [{ ...match, rule: "map-file", ...mappedAs, ...(target.unverified && { unverified: true as const }) }];
+  };
+  const matches = Object.entries(pairs).flatMap(([from, to]) => attempt(() => matchEntry(from, to)) ?? []);
+  attempt(() => refuseContradictions(space, matches));
+  attempt(() => refuseSharedTarget(space, matches));
+  const unused = lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)];
+  return { matches, warnings: [...unused, ...mismatchedTypes(space, matches, archive, inventory)] };
 }
 
 /**
@@ -255,11 +303,11 @@ function onlyRecord(
   const [first, ...others] = byName.get(idOrName.trim()) ?? [];
   const noun = nounOf(space);
   if (!first) {
+    const meant = closestName(idOrName, [...byName.keys()]);
+    const check = meant === undefined ? "Check the spelling, or use its id" : `Did you mean "${meant}"? Or use its id`;
     throw mapFileError(
       `${subjectAndVerb} the ${noun} "${idOrName}", which does not exist ${where}`,
-      isAlwaysWritten(space)
-        ? "Check the spelling, or use its id: an import gives a mapped record the archive's name."
-        : "Check the spelling, or use its id.",
+      isAlwaysWritten(space) ? `${check}: an import gives a mapped record the archive's name.` : `${check}.`,
     );
   }
   if (others.length > 0) {

@@ -6,40 +6,63 @@ import { configuredNamesOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import { examineRepository, examineStack } from "../doctor/examine.ts";
-import { doctorText, repositoryText, type Examination, type ExaminedRepository } from "../output/doctor.ts";
+import {
+  doctorText,
+  repositoryText,
+  unexaminedText,
+  type Examination,
+  type ExaminedRepository,
+  type UnexaminedStack,
+} from "../output/doctor.ts";
 import { exitCodeOfError } from "../program/exit-codes.ts";
 import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { resolveStack, toReportedStack } from "../wiring/stack.ts";
 
-/** Examines each stack and repository in turn. The exit code is that of the first stack or repository with a problem. */
+/**
+ * Examines each stack and repository in turn, even if the settings of another one are wrong. The exit code is that of the first
+ * stack or repository with a problem.
+ */
 export const doctorCommand = defineCommand("doctor", {
   prepare: (args) => args,
   run: async ({ name: references }, session) => {
     const targets = await namesOf(references, session);
-    const stacks: StackSettings[] = [];
-    for (const reference of targets.stacks) stacks.push(await settingsOf(reference, session));
-    const examinations: Examination[] = [];
-    for (const settings of stacks) {
-      const stackSession = stacks.length > 1 ? contextForStack(session, settings.stackName) : session;
-      stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
-      examinations.push(await examineStack(settings, stackSession));
-      if (stacks.length > 1) stackSession.events({ type: "phase", phase: "asked" });
+    const isAlone = targets.stacks.length + targets.repositories.length === 1;
+    const stacks: (Examination | UnexaminedStack)[] = [];
+    for (const name of targets.stacks) {
+      const examination = examineNamed(name, targets.stacks.length > 1, session);
+      stacks.push(await (isAlone ? examination : examination.catch((error: unknown) => unexamined(name, error))));
     }
     const repositories: ExaminedRepository[] = [];
     for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
-    const sick = [...examinations, ...repositories].find(({ error }) => error !== undefined);
+    const sick = [...stacks, ...repositories].find(({ error }) => error !== undefined);
     return {
       exitCode: sick === undefined ? 0 : exitCodeOfError(sick.error),
       text: (display) =>
         [
-          ...examinations.map((examination) => doctorText(examination, display)),
+          ...stacks.map((stack) => ("kinds" in stack ? doctorText(stack, display) : unexaminedText(stack, display))),
           ...repositories.map((repository) => repositoryText(repository, display)),
         ].join("\n"),
-      details: { stacks: examinations.map(examinationJson), repositories: repositories.map(describedRepository) },
+      details: { stacks: stacks.map(examinationJson), repositories: repositories.map(describedRepository) },
     };
   },
 });
+
+/** @param isOneOfSeveral whether events name the stack */
+async function examineNamed(name: string, isOneOfSeveral: boolean, session: Session): Promise<Examination> {
+  const settings = await settingsOf(name, session);
+  const stackSession = isOneOfSeveral ? contextForStack(session, settings.stackName) : session;
+  stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
+  const examination = await examineStack(settings, stackSession);
+  if (isOneOfSeveral) stackSession.events({ type: "phase", phase: "asked" });
+  return examination;
+}
+
+/** Any other error, such as an interruption, ends the run. */
+function unexamined(name: string, error: unknown): UnexaminedStack {
+  if (error instanceof StackferryError && error.code === "config") return { name, error };
+  throw error;
+}
 
 /** Resolves a stack. If the environment has no key for an address, the stack that is configured with this address is used. */
 async function settingsOf(reference: string, session: Session): Promise<StackSettings> {
@@ -74,7 +97,11 @@ async function namesOf(references: readonly string[], session: Session) {
   });
 }
 
-function examinationJson({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
+function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<string, unknown>> {
+  if (!("kinds" in stack)) {
+    return { label: stack.name, reachable: false, accepted: false, kinds: [], error: errorMembers(stack.error) };
+  }
+  const { settings, kinds, requests, limit, error } = stack;
   const code = error?.code;
   const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
   // Only a listed kind proves that the credential is accepted: other answers may come from a server without this API.

@@ -24,6 +24,7 @@ export const archiveCommands = {
     positionals: {},
     flags: {
       out: {
+        writes: true,
         describe:
           "File to write (default: the file of --config, or stackferry.yaml); an existing configuration gets one more stack",
       },
@@ -52,6 +53,7 @@ export const archiveCommands = {
     flags: {
       from: stackToReadArgument,
       out: {
+        writes: true,
         describe: "File, folder or s3://bucket/name.zip to write (default: stackferry-NAME-TIME.zip in this folder)",
       },
       format: {
@@ -132,7 +134,7 @@ export const archiveCommands = {
       },
     },
     flags: {
-      out: { demandOption: true, describe: "HTML file to write" },
+      out: { writes: true, demandOption: true, describe: "HTML file to write" },
     },
     examples: [
       ["report backup.zip --out backup.html", "every dashboard drawn, every alert in words"],
@@ -209,7 +211,7 @@ export const archiveCommands = {
     flags: {
       from: stackToReadArgument,
       to: stackToWriteArgument,
-      "keep-archive": { describe: "Keep the temporary archive at this path" },
+      "keep-archive": { writes: true, describe: "Keep the temporary archive at this path" },
       ...importFlags,
     },
     examples: [
@@ -286,7 +288,7 @@ export const archiveCommands = {
       },
       values: { ...valuesFileFlag, advanced: true },
       markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
-      report: { describe: "Write an HTML page: before and after, drawn side by side" },
+      report: { writes: true, describe: "Write an HTML page: before and after, drawn side by side" },
     },
     examples: [
       ["diff monday.zip tuesday.zip", "what was changed on Monday"],

@@ -32,6 +32,7 @@ export const fitLimitsFlag = {
 
 /** `--journals`, for commands that write to a stack. */
 export const journalsFlag = {
+  writes: true,
   advanced: true,
   describe:
     "Folder of the lock that lets one run at a time write to the stack, and of states (default: .stackferry beside the configuration file, else in the working directory)",

@@ -18,7 +18,7 @@ const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satis
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
   "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
-  "plan-out": { advanced: true, describe: "With --dry-run: save the plan in this file, for --plan" },
+  "plan-out": { writes: true, advanced: true, describe: "With --dry-run: save the plan in this file, for --plan" },
   plan: {
     advanced: true,
     describe: "Carry out this saved plan; if any write would now differ from it, write nothing and exit 10",
@@ -51,13 +51,14 @@ export const importFlags = {
     type: "boolean",
     describe: "Ask on the terminal about records that could not be matched",
   },
-  "draft-map": { advanced: true, describe: "Draft a map file of the records that could not be matched" },
+  "draft-map": { writes: true, advanced: true, describe: "Draft a map file of the records that could not be matched" },
   "default-webhook": {
     advanced: true,
     describe: "Use this webhook (name, or id if the target lists none) for webhooks that cannot be matched",
   },
   secrets: { describe: "Secrets file: gives the secrets that the archive does not have" },
   "draft-secrets": {
+    writes: true,
     advanced: true,
     describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
   },
@@ -77,13 +78,14 @@ export const importFlags = {
     describe:
       "Ask the target which dashboards it would refuse: in dry runs and where this takes few requests (auto), always, or never",
   },
-  report: { describe: "Write an HTML page: what will be done, or was done, and why" },
+  report: { writes: true, describe: "Write an HTML page: what will be done, or was done, and why" },
   markdown: {
     advanced: true,
     type: "boolean",
     describe: "Print the plan or the result in Markdown, as a comment for a pull request",
   },
   journal: {
+    writes: true,
     advanced: true,
     describe: "Journal of the import (default: next to the archive; of a backup or a migration, in this folder)",
   },
@@ -94,6 +96,7 @@ export const importFlags = {
   },
   journals: journalsFlag,
   state: {
+    writes: true,
     advanced: true,
     describe:
       "File that maps source ids to target ids between runs (default, with a configuration file: SOURCE--TARGET.json in the folder of --journals); none: keep no such file",

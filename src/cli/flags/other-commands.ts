@@ -62,7 +62,7 @@ export const otherCommands = {
         describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
       },
       port: { describe: "Port to listen on (default: any free one)" },
-      data: { describe: "Keep the stack's records in this file" },
+      data: { writes: true, describe: "Keep the stack's records in this file" },
       seed: {
         default: "none",
         describe:

@@ -15,6 +15,8 @@ export interface Flag {
   readonly describe: string;
   /** Set for a flag that few runs need. Only `--help --all` shows it. */
   readonly advanced?: true;
+  /** Set for the path of a file or folder that the command writes. */
+  readonly writes?: true;
   readonly completes?: CompletionCandidates | readonly CompletionCandidates[];
 }
 

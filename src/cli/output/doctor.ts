@@ -34,6 +34,13 @@ export interface Examination {
   readonly error?: StackferryError;
 }
 
+/** A stack that could not be examined, because its settings are wrong. */
+export interface UnexaminedStack {
+  /** The stack as the command line or the configuration names it. */
+  readonly name: string;
+  readonly error: StackferryError;
+}
+
 export interface ExaminedRepository {
   readonly name: string;
   /** The address of the repository; empty if unknown. */
@@ -65,6 +72,10 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
     `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
     limit === undefined ? "" : printableText(`limit: ${limit}`) + "\n",
   ].join("");
+}
+
+export function unexaminedText({ name, error }: UnexaminedStack, { theme }: OutputOptions): string {
+  return `${theme.strong(printableText(name))}\n${problemLine(error.message, error.hint, theme)}`;
 }
 
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
+import { ENCODING_HINT, encodingFlaw } from "../../core/text/encoding.ts";
 import { withoutLineEnd } from "../../core/text/line-end.ts";
 import { platform } from "node:os";
 import { NotAFileError, openRegularFile } from "../../files/regular-file.ts";
@@ -86,7 +87,10 @@ async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<
     await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();
     if (size > MAX_BYTES) throw unusableFileError(`the ${noun} ${path} is too large`);
-    return { value: await file.readFile("utf8"), warnings: exposureWarnings(mode, path, noun) };
+    const value = await file.readFile("utf8");
+    const flaw = encodingFlaw(value);
+    if (flaw !== undefined) throw unusableFileError(`the ${noun} ${path} ${flaw}`, undefined, ENCODING_HINT);
+    return { value, warnings: exposureWarnings(mode, path, noun) };
   } catch (error) {
     if (error instanceof StackferryError) throw error;
     const why = error instanceof NotAFileError ? `: ${error.message}` : "";
@@ -100,6 +104,6 @@ export function exposureWarnings(mode: number, path: string, noun: string): Warn
   return [{ code: "readable-by-others", message: `the ${noun} ${path} can be read by others: run chmod 600 on it` }];
 }
 
-function unusableFileError(problem: string, cause?: unknown): StackferryError {
-  return new StackferryError("config", problem, { cause, hint: "check the path" });
+function unusableFileError(problem: string, cause?: unknown, hint = "check the path"): StackferryError {
+  return new StackferryError("config", problem, { cause, hint });
 }

@@ -59,7 +59,7 @@ const common = {
   values: codeValuesSchema.optional().describe("What ${value:NAME} in files stands for on this stack; no secrets"),
 };
 
-const managed = z.strictObject({
+const managedMembers = {
   variant: z.literal("managed").describe("The cloud control plane's API"),
   ...common,
   organizationId: filled.describe("The organisation that the stack belongs to"),
@@ -77,13 +77,26 @@ const managed = z.strictObject({
     .array(filled)
     .optional()
     .describe("The ids of the pipes to back up, if the deployment cannot list them or you want only some; [] for none"),
-});
+};
 
-const selfHosted = z.strictObject({
+const selfHostedMembers = {
   variant: z.literal("self-hosted").describe("The API of a server of your own"),
   ...common,
   apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
-});
+};
+
+/** Makes the error for a member that only the other variant has. Any other unknown member gets the usual error. */
+function saysVariant(variant: string, members: object): z.core.$ZodErrorMap {
+  return ({ code, keys }) => {
+    const [key] = code === "unrecognized_keys" && Array.isArray(keys) ? keys : [];
+    if (typeof key !== "string" || !Object.hasOwn(members, key)) return undefined;
+    return `"${key}" goes only with variant: ${variant}`;
+  };
+}
+
+const managed = z.strictObject(managedMembers, { error: saysVariant("self-hosted", selfHostedMembers) });
+
+const selfHosted = z.strictObject(selfHostedMembers, { error: saysVariant("managed", managedMembers) });
 
 /** One complete stack; the members of its profiles are already merged in. */
 export const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_PATH_SEGMENTS, type StackCredential } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
+import { isHeaderText } from "../../core/text/encoding.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
 import { expandPacing, mergePacing, readPacingVariables, type Pacing } from "../pacing.ts";
@@ -63,7 +64,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
   const { config, env } = sources;
   const { path: configPath } = config;
   const stack = config.stacks.get(name);
-  if (stack === undefined || configPath === undefined) throw unknownStack(name, config);
+  if (stack === undefined || configPath === undefined) throw unknownStack(name, sources);
   const toFill: StackToFill = { name, stack, role, env, configPath };
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
   return {
@@ -82,12 +83,15 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
   };
 }
 
-function unknownStack(name: string, config: Config): StackferryError {
+function unknownStack(name: string, { config, cwd }: Pick<StackSources, "config" | "cwd">): StackferryError {
   const stackNames = [...config.stacks.keys()];
   const meant = closestName(name, stackNames);
   const list = stackNames.length === 0 ? "there are none" : `it has ${stackNames.join(", ")}`;
-  const where = config.path === undefined ? "there is no stackferry.yaml here" : `${config.path}: ${list}`;
-  const hint = meant === undefined ? "give the name of a configured stack, or an address" : `did you mean ${meant}?`;
+  const where = config.path === undefined ? `there is no stackferry.yaml in ${cwd}` : `${config.path}: ${list}`;
+  // A scheduler such as cron starts a command in another folder than the one in which it was tried.
+  const elsewhere = "name the configuration file with --config FILE, or give the address of the stack";
+  const listed = meant === undefined ? "give the name of a configured stack, or an address" : `did you mean ${meant}?`;
+  const hint = config.path === undefined ? elsewhere : listed;
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }
 
@@ -137,9 +141,19 @@ async function identityOf({ name, stack }: StackToFill, expand: Expand): Promise
   return { variant: stack.variant, baseUrl, organizationId, serviceId };
 }
 
-async function credentialOf({ name, stack, role, env }: StackToFill, expand: Expand): Promise<StackCredential> {
+async function credentialOf(
+  { name, stack, role, env, configPath }: StackToFill,
+  expand: Expand,
+): Promise<StackCredential> {
   if (stack.variant === "self-hosted") {
-    if (stack.apiKey !== undefined) return { apiKey: await expand("apiKey", stack.apiKey) };
+    if (stack.apiKey !== undefined) {
+      const apiKey = await expand("apiKey", stack.apiKey);
+      if (!isValueReference(stack.apiKey) || isHeaderText(apiKey)) return { apiKey };
+      const problem = "holds white space, line breaks or characters outside ASCII";
+      throw new StackferryError("config", `${configPath}: stacks.${name}.apiKey (${stack.apiKey}) ${problem}`, {
+        hint: "the key is one line of letters, digits and signs: copy it again",
+      });
+    }
   } else if (stack.keyId !== undefined && stack.keySecret !== undefined) {
     return { keyId: await expand("keyId", stack.keyId), keySecret: await expand("keySecret", stack.keySecret) };
   }

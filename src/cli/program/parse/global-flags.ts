@@ -19,7 +19,10 @@ export const globalFlags = {
     describe: "Write text to stderr, or one JSON object per line",
   },
   notify: { describe: "Request URL/start first; at the end URL, or URL/EXIT-CODE on failure" },
-  "metrics-file": { describe: "Write the run's metrics to this file, in Prometheus text format" },
+  "metrics-file": {
+    writes: true,
+    describe: "Write the run's metrics to this file, in Prometheus text format",
+  },
   otlp: {
     describe: "Send the run to an OpenTelemetry collector, for instance http://host:4318",
   },

@@ -74,6 +74,7 @@ async function prepare({ name, positionals, flags }: NamedOutline, args: ParsedW
   refuseRepeated(args, allFlags);
   refuseEmpty(args, positionals, "");
   refuseEmpty(args, allFlags, "--");
+  refuseDash(args, allFlags);
   const command = await loadCommand[name]();
   return { command: name, globals: parseGlobalFlags(args), run: command(args) };
 }
@@ -108,6 +109,19 @@ function refuseEmpty(args: ParsedWords, declared: Flags, prefix: "" | "--"): voi
   throw new StackferryError("usage", `the value of ${prefix}${empty} is empty`, { hint });
 }
 
+/** Refuses `-` as a file to write: in other programs it means the standard output, and here it would be a file called `-`. */
+function refuseDash(args: ParsedWords, flags: Flags): void {
+  const name = Object.keys(flags).find((flag) => flags[flag]?.writes === true && args[flag] === "-");
+  if (name === undefined) return;
+  throw new StackferryError(
+    "usage",
+    `--${name} writes a file, and - is no name for one: it never writes to the standard output`,
+    {
+      hint: "name a file; write ./- for a file that is called -",
+    },
+  );
+}
+
 function declare(yargs: Argv, outline: CommandOutline): Argv {
   const withPositionals = Object.entries(outline.positionals).reduce<Argv>(
     (built, [name, flag]) => built.positional(name, optionsOf(flag)),
@@ -122,7 +136,12 @@ function allOptions(flags: Flags): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionsOf(flag)]));
 }
 
-function optionsOf({ advanced: _advanced, completes: _completes, ...flag }: Flag): Options & PositionalOptions {
+function optionsOf({
+  advanced: _advanced,
+  writes: _writes,
+  completes: _completes,
+  ...flag
+}: Flag): Options & PositionalOptions {
   if (flag.type === "boolean") return flag;
   return { ...flag, requiresArg: true, ...(flag.choices === undefined && { type: "string" }) };
 }

@@ -1,0 +1,17 @@
+/**
+ * Tells what keeps a file's text, decoded as UTF-8, from being used as a key: editors and shells of Windows write a byte-order mark,
+ * or UTF-16, and nobody sees it. Undefined if nothing does.
+ */
+export function encodingFlaw(text: string): string | undefined {
+  if (text.startsWith("\ufeff")) return "begins with a byte-order mark";
+  // UTF-16 has a null in each ASCII character, and its byte-order mark is no UTF-8.
+  return text.includes("\0") || text.startsWith("\ufffd\ufffd") ? "is in UTF-16, or no text" : undefined;
+}
+
+/** What to do about such a file. */
+export const ENCODING_HINT = "save it again as UTF-8 without a byte-order mark";
+
+/** Tells whether a text can be the value of a header: white space and characters outside ASCII cannot. */
+export function isHeaderText(text: string): boolean {
+  return /^[\u0021-\u007e]+$/.test(text);
+}
