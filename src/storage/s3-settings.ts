@@ -5,6 +5,8 @@ export interface S3Settings extends S3Access {
   readonly timeoutMs?: number;
   /** Maximum number of files in one list; default 500,000. */
   readonly maxListed?: number;
+  /** Called with the secrets of the credentials that the SDK has used, which may come from a profile file or a role. */
+  readonly onCredentials?: (secrets: readonly string[]) => void;
   /** Attempts per request; default 4. */
   readonly attempts?: number;
 }

@@ -42,6 +42,7 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
   const objectOf = (name: string): S3Object => ({ Bucket: bucket, Key: prefix + requireSafeName(name) });
   const swap = createConditionalPut(client);
   const clockAhead = s3ClockAhead(client);
+  reportCredentials(client, settings.onCredentials);
 
   async function attempt<Result>(doing: string, name: string, act: () => Promise<Result>, signal?: AbortSignal) {
     try {
@@ -258,6 +259,20 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
     if (status !== 501 && status !== 403 && status !== 405 && name !== "NotImplemented") throw error;
   }
   return swept;
+}
+
+/** Reports the credentials after each response, as only then it is certain that the SDK has found some. */
+function reportCredentials(client: S3Client, report: S3Settings["onCredentials"]): void {
+  if (report === undefined) return;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { secretAccessKey, sessionToken } = await client.config.credentials();
+      report(sessionToken === undefined ? [secretAccessKey] : [secretAccessKey, sessionToken]);
+      return result;
+    },
+    { step: "initialize", name: "stackferryCredentials" },
+  );
 }
 
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });

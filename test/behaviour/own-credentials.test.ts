@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { knownKind } from "../../src/kinds/registry.ts";
 import { normaliseStack, openStack } from "../../src/library/options/connect.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -37,6 +37,8 @@ async function applyFiles(texts: Readonly<Record<string, string>>, more = "", en
   const runs = [await run(`${more} --dry-run`), await run(more)];
   return { runs, boards: await readSandbox(stack, "dashboards") };
 }
+
+afterEach(() => void vi.unstubAllEnvs());
 
 describe("a values file", () => {
   it("is text: nothing in it is filled in from variables or files", async () => {
@@ -115,8 +117,16 @@ describe("a credential of the run is never sent in a record: the plan blocks the
     await writeFile(config, renamed(`Board ${env["AWS_SECRET_ACCESS_KEY"]}`), { mode: 0o600 });
     expect((await stacks.run(`backup $FROM --to s3://${s3.bucket}/r`, { env })).exitCode).toBe(0);
     const [, name = ""] = /r\/([^/]+)\/[^/]+\.zip/.exec(s3.requests.join("\n")) ?? [];
-    const restored = await stacks.run(`restore s3://${s3.bucket}/r/${name} --to target --json`, { env });
-    expect([restored.exitCode, outcomesOf(restored)]).toMatchObject([3, [BLOCKED]]);
+    const profiles = join(stacks.cwd, "profiles");
+    const profile = `aws_access_key_id=${env["AWS_ACCESS_KEY_ID"]}\naws_secret_access_key=${env["AWS_SECRET_ACCESS_KEY"]}\n`;
+    await writeFile(profiles, `[default]\n${profile}`);
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", profiles);
+    const withoutKeys = { AWS_ENDPOINT_URL: s3.url, AWS_REGION: "us-east-1" };
+    for (const variables of [env, withoutKeys]) {
+      const restore = `restore s3://${s3.bucket}/r/${name} --to target --json`;
+      const restored = await stacks.run(restore, { env: variables });
+      expect([restored.exitCode, outcomesOf(restored)]).toMatchObject([3, [BLOCKED]]);
+    }
     expect(await readSandbox(stacks.to, "dashboards")).toEqual([]);
   });
 });

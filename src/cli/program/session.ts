@@ -49,8 +49,9 @@ export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: O
     outputScrubber,
     credentials,
     addCredentials: (...added) => {
-      outputScrubber.add(...added);
-      credentials.push(...added);
+      const unknown = added.filter((credential) => !credentials.includes(credential));
+      outputScrubber.add(...unknown);
+      credentials.push(...unknown);
     },
     runState,
     signal,

@@ -9,9 +9,10 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   const { io, globals } = session;
   const settings = await repositorySettingsFor(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
+  const onCredentials = (secrets: readonly string[]): void => session.addCredentials(...secrets);
   if (s3.credentials !== undefined) {
     const { secretAccessKey, sessionToken } = s3.credentials;
-    session.addCredentials(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
+    onCredentials(sessionToken === undefined ? [secretAccessKey] : [secretAccessKey, sessionToken]);
   }
   // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
   // cannot act on it and cron would mail it.
@@ -19,7 +20,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   const { timeout } = globals.pacing;
   const repository = await openRepository(address, {
     cwd: io.cwd,
-    s3: { ...s3, ...(timeout !== undefined && { timeoutMs: timeout }) },
+    s3: { ...s3, onCredentials, ...(timeout !== undefined && { timeoutMs: timeout }) },
   });
   return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}` });
 }
