@@ -32,7 +32,9 @@ export const migrateCommand = defineCommand("migrate", {
     // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
     const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL_PREFIX);
     const result = await importWithQuestions(reader, { settings: to, client, journalBase, early }, request, ofTarget);
-    return isWhole || ![0, 10].includes(result.exitCode) ? result : { ...result, exitCode: 3 };
+    // A run that its last error ended keeps the exit code of that error.
+    const isEnd = result.abortedBy === undefined && [0, 6, 10].includes(result.exitCode);
+    return isWhole || !isEnd ? result : { ...result, exitCode: 3 };
   },
 });
 

@@ -8,8 +8,9 @@ import { isUndone } from "../../rollback/outcomes.ts";
 import type { RunChoice } from "../../rollback/runs.ts";
 import type { CommandResult } from "../output/document.ts";
 import { journalRunsText, rollbackResultText, rollbackPlanText } from "../output/rollback.ts";
+import { REPEAT_HELPS } from "../output/outcomes.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import { exitCodeOfError } from "../program/exit-codes.ts";
+import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/state-folder.ts";
@@ -70,9 +71,12 @@ async function rollBack(
   }
   // Journal and target can change between the plan and the answer, so `undoImport` plans again.
   const { outcomes, warnings, stopped } = await undoImport(job, session, plan);
+  const exitCode =
+    stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, (of) => isUndone(of, warnings));
   return {
-    exitCode: stopped !== undefined ? exitCodeOfError(stopped) : isUndone(outcomes, warnings) ? 0 : 3,
-    text: (display) => rollbackResultText(plan, outcomes, display),
+    exitCode,
+    text: (display) =>
+      `${rollbackResultText(plan, outcomes, display)}${stopped === undefined && exitCode === 6 ? REPEAT_HELPS : ""}`,
     outcomes,
     abortedBy: stopped,
     details: { dryRun: false, journal: path, runs, undoes: chosen },

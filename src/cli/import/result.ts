@@ -12,9 +12,9 @@ import { planView } from "../../report/view/plan.ts";
 import type { ContentOrigin } from "../../report/view/sections.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
-import { probesText } from "../output/outcomes.ts";
+import { REPEAT_HELPS, probesText } from "../output/outcomes.ts";
 import { planMarkdown, planMembers, importResultText } from "../output/plan.ts";
-import { exitCodeOfError } from "../program/exit-codes.ts";
+import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
 import { createRunRedactor } from "../wiring/config.ts";
@@ -52,14 +52,16 @@ export async function resultOfImport(
 ): Promise<CommandResult> {
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
   const viewOptions = { outcomes, writer: writerOf(target) };
+  const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, options.onEdited);
+  const exitCode = stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, isComplete);
   return {
-    exitCode:
-      stopped !== undefined ? exitCodeOfError(stopped) : isCompleteImport(plan, outcomes, options.onEdited) ? 0 : 3,
+    exitCode,
     text: (display) =>
       markdown
         ? planMarkdown(planView(plan, viewOptions), toReportedStack(target.settings))
         : [
             importResultText(planView(plan, { ...viewOptions, whole: display.verbose === true }), display),
+            stopped === undefined && exitCode === 6 ? REPEAT_HELPS : "",
             undoText(outcomes, journal, target, session),
             probesText(probes, display),
           ].join(""),

@@ -7,6 +7,9 @@ import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 
+/** A line for a run in which nothing but failures of the stack stopped records. */
+export const REPEAT_HELPS = "Nothing but failures of the stack stopped these records: run the same command again.\n";
+
 /** Lists the records that failed, were blocked or may be lost, each with its code and full reason; empty without any. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");

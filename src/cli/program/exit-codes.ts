@@ -9,7 +9,7 @@ export const exitCodes = {
   3: "finished, but incomplete: records failed or blocked, or a kind could not be read",
   4: "archive damaged, tampered with, or of an unknown format",
   5: "the stack refused the credential or the permission",
-  6: "the stack cannot be reached, keeps failing, or is not a stack of this API",
+  6: "the stack cannot be reached, is no stack of this API, or kept failing, be it for some records only",
   7: "another run holds the lock",
   10: "differences found, or a saved plan no longer applies",
   130: "interrupted",
@@ -54,6 +54,24 @@ export function exitCodeOfError(error: unknown): ExitCode {
 export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
   const [code = 0, ...others] = new Set(codes);
   return others.length > 0 ? 3 : code;
+}
+
+/** Tells whether only a failure of the stack stopped the record, so that another run can write it. */
+function isStackFailure({ status, code = "" }: Pick<Outcome, "status" | "code">): boolean {
+  // The record that was needed has an outcome of its own.
+  return code === "dependency-failed" || (status === "failed" && Object(byErrorCode)[code] === 6);
+}
+
+/**
+ * Returns the exit code of a run that reached its end: 6 if nothing but failures of the stack left it incomplete.
+ * @param isComplete tells whether a run with these outcomes is complete
+ */
+export function exitCodeOfEnd(
+  outcomes: readonly Outcome[],
+  isComplete: (outcomes: readonly Outcome[]) => boolean,
+): ExitCode {
+  if (isComplete(outcomes)) return 0;
+  return isComplete(outcomes.filter((outcome) => !isStackFailure(outcome))) ? 6 : 3;
 }
 
 /** Returns 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
