@@ -13,6 +13,7 @@ import { withDistinctItems } from "../write-body.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { warnOfDeadLinks } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
+import { warnOfOverlaps } from "./overlaps.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
@@ -56,6 +57,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ]),
     ...warnOfUnseen(decisions, inventory),
     ...decisions.flatMap(warnOfConflicts),
+    ...decisions.flatMap((decision) => warnOfOverlaps(decision, basis)),
     ...warnOfSubstitutes(decisions, basis),
     ...warnOfSilenced(decisions),
     ...warnOfHiddenLoss(decisions, loss),
