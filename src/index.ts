@@ -24,7 +24,13 @@ export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 
 // The options, results and errors of these functions.
 export type { ArchiveAccess } from "./library/steps/archive-file.ts";
-export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/options/connect.ts";
+export type {
+  ConnectionOptions,
+  ManagedStack,
+  OpenHeader,
+  SelfHostedStack,
+  StackOptions,
+} from "./library/options/connect.ts";
 export type { SecretValues } from "./library/options/option-values.ts";
 export type { RedactionOptions } from "./library/options/option-values.ts";
 export type { RunOptions } from "./library/run.ts";
@@ -55,9 +61,11 @@ export type {
   ArchiveReader,
   ArchiveSummary,
   ArchiveWriter,
+  ClientCertificate,
   EncodedRecord,
   EncodeRecord,
   ListedRecord,
+  RequestHeader,
   StackClient,
 } from "./core/ports.ts";
 export type { ResourceKind } from "./core/resource-kind.ts";

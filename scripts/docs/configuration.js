@@ -52,6 +52,25 @@ If you give a stack by its address, stackferry takes its key from the environmen
 
 stackferry sends a credential only to the host of its stack, so it follows no redirect. Over plain HTTP, it sends a credential only to this machine, unless you set \`allowHttp\` (or give \`--allow-http\`) because you trust the network between. A name below \`localhost\`, such as \`x.localhost\`, does not count as this machine. To trust a private certificate authority, set \`caFile\` (or give \`--ca\`). No setting turns off the check of certificates: stackferry ignores \`NODE_TLS_REJECT_UNAUTHORIZED\`, with a warning.
 
+A gateway in front of a stack may want more than the key of the stack:
+
+\`\`\`yaml
+stacks:
+  production:
+    variant: self-hosted
+    baseUrl: https://stack.example.com
+    apiKey: \${env:PROD_KEY}
+    headers:
+      CF-Access-Client-Id: \${env:GATE_ID}
+      CF-Access-Client-Secret: \${env:GATE_SECRET}
+      x-hdx-team: 65f0c0ffee0000000000aaaa
+    clientCertificateFile: client.pem
+    clientKeyFile: client.key
+    clientKeyPassphrase: \${file:secrets/client-passphrase}
+\`\`\`
+
+\`headers\` are sent with every request to the stack, and nowhere else: not after a redirect, and not to a health check. The values of \`\${env:…}\` and \`\${file:…}\` are secrets. stackferry prints none of them, and writes no archive that contains one. Write a value that is no secret, such as the id of a team, into the file itself, because records may contain it, too. The client certificate is presented to the stack alone, not to a proxy. \`doctor\` says which of these a stack uses.
+
 ## Many stacks
 
 A profile is a set of members that several stacks share. \`extends\` in a stack names one profile or several. If two profiles have the same member, the later profile overrides the earlier one; a stack's own member overrides both. \`defaults\` apply to every stack that says nothing else. [samples/fleet.yaml](../samples/fleet.yaml) shows such a file.

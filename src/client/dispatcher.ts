@@ -2,10 +2,11 @@ import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
 import { Agent, Pool, ProxyAgent, buildConnector, type Dispatcher } from "undici";
 import { StackferryError } from "../core/errors.ts";
+import { presentCertificate } from "./client-certificate.ts";
 import type { ClientSettings } from "./options.ts";
 import { proxyFor } from "./proxy.ts";
 
-export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv" | "timeoutMs"> {
+export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "clientCertificate" | "proxyEnv" | "timeoutMs"> {
   readonly baseUrl: URL;
 }
 
@@ -20,12 +21,14 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE
  * Creates the connections to one address: kept alive, and through a proxy if the environment names one.
  * @throws StackferryError `config` for certificates or a proxy address that cannot be used
  */
-export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
+export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatcher {
+  const { baseUrl, ca, clientCertificate, proxyEnv, timeoutMs } = dispatcherOptions;
   const tls = ca === undefined ? {} : { ca: trustedAuthorities(ca) };
   const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
   // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates
   // off.
-  const connect = { ...tls, rejectUnauthorized: true, timeout };
+  const trust = { ...tls, rejectUnauthorized: true, timeout };
+  const connect = { ...trust, ...(clientCertificate && presentCertificate(clientCertificate)) };
   // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
   const options = { headersTimeout: 0, bodyTimeout: 0 };
   const proxy = proxyFor(baseUrl, proxyEnv);
@@ -36,7 +39,8 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
     factory: (origin, { connect: tunnel, ...rest }: ProxyConnections) =>
       new Pool(origin, { ...rest, connect: keepFirstError(tunnel) }),
     requestTls: connect,
-    proxyTls: connect,
+    // The client certificate is for the stack, not for the proxy.
+    proxyTls: trust,
     // Most proxies refuse a tunnel to ports other than 443. So a plain http request is sent to the proxy itself, as other programs
     // do.
     proxyTunnel: false,

@@ -43,7 +43,7 @@ export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has answered. */
 const IN_FRONT_HINT =
-  "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through";
+  "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through; headers and clientCertificateFile of the stack are what such a gateway may want";
 
 export function responseFailure(
   request: StackRequest,

@@ -2,9 +2,11 @@ import { StackferryError } from "../core/errors.ts";
 import { ignoreEvents, type EventSink } from "../core/events.ts";
 import {
   DEFAULT_PATH_SEGMENTS,
+  type ClientCertificate,
   type Clock,
   type ProxyEnv,
   type RateLimit,
+  type RequestHeader,
   type PathSegments,
   type StackCredential,
 } from "../core/ports.ts";
@@ -34,6 +36,10 @@ export interface StackClientOptions {
   readonly maxResponseBytes?: number;
   /** PEM text of certificates to trust in addition to Node's root certificates. */
   readonly ca?: string;
+  /** Headers of every request, for a gateway in front of the stack. They are sent to the stack's own address alone. */
+  readonly headers?: readonly RequestHeader[];
+  /** The certificate that the client presents; only over https. */
+  readonly clientCertificate?: ClientCertificate;
   /** The proxy variables; without them, connections are direct. Loopback addresses are always reached directly. */
   readonly proxyEnv?: ProxyEnv;
   /** Allows sending the credential to other machines over plain http. */
@@ -46,7 +52,7 @@ export interface StackClientOptions {
   readonly userAgent?: string;
 }
 
-type WithoutDefault = "rate" | "ca" | "proxyEnv";
+type WithoutDefault = "rate" | "ca" | "clientCertificate" | "proxyEnv";
 
 /** The options of a client, with defaults filled in. */
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
@@ -65,6 +71,7 @@ export function normaliseClientOptions(options: StackClientOptions): ClientSetti
     retryBudgetMs: 120_000,
     maxResponseBytes: 256 * 1024 * 1024,
     allowHttp: false,
+    headers: [],
     secrets: [],
     clock: steadyClock,
     random: Math.random,

@@ -3,6 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 import { pluralOf } from "../kinds/nouns.ts";
+import { certificateWithoutTls, secretsOfCertificate } from "./client-certificate.ts";
 import { createTransport } from "./transport.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createRecordDecoder, createVerdictDecoder, decodeWhole } from "./envelope.ts";
@@ -17,6 +18,7 @@ import {
 } from "./options.ts";
 import { proxyFor } from "./proxy.ts";
 import { readPages, readUnpagedList } from "./lists/pagination.ts";
+import { checkHeaders, secretsOfHeaders } from "./request-headers.ts";
 import { RequestSender } from "./request-sender.ts";
 import { withTlsProbe } from "./tls-probe.ts";
 import { buildRequest, createAddresses, rightFor, type RequestDetails, type StackRequest } from "./request.ts";
@@ -103,12 +105,15 @@ function connect(settings: ClientSettings) {
   const baseUrl = checkBaseUrl(identity.baseUrl, settings.allowHttp);
   const { header: authorization, secrets } = authorizationOf(credential, identity.variant);
   const addressOf = createAddresses(identity, segments);
+  if (settings.clientCertificate !== undefined && baseUrl.protocol === "http:") throw certificateWithoutTls();
+  const isProxied = proxyFor(baseUrl, settings.proxyEnv) !== undefined;
+  const ownHeaders = checkHeaders(settings.headers, isProxied);
   const dispatcher = createDispatcher({ ...settings, baseUrl });
-  const direct = createTransport({ ...settings, dispatcher, authorization });
-  const mayBeTls = baseUrl.protocol === "http:" && proxyFor(baseUrl, settings.proxyEnv) === undefined;
-  const transport = mayBeTls ? withTlsProbe(direct, baseUrl) : direct;
-  const maskCredentials = createCredentialMask([...secrets, ...settings.secrets]);
-  const sender = new RequestSender(settings, transport, maskCredentials);
+  const transport = createTransport({ ...settings, dispatcher, authorization, ownHeaders });
+  const probing = baseUrl.protocol === "http:" && !isProxied ? withTlsProbe(transport, baseUrl) : transport;
+  const ownSecrets = [...secretsOfHeaders(settings.headers), ...secretsOfCertificate(settings.clientCertificate)];
+  const maskCredentials = createCredentialMask([...secrets, ...ownSecrets, ...settings.secrets]);
+  const sender = new RequestSender(settings, probing, maskCredentials);
   return { addressOf, dispatcher, sender, maskCredentials };
 }
 

@@ -9,6 +9,8 @@ import type { ClientSettings } from "./options.ts";
 export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "timeoutMs" | "maxResponseBytes"> {
   readonly dispatcher: Dispatcher;
   readonly authorization: string;
+  /** The stack's own headers, by their names in lower case. */
+  readonly ownHeaders: Readonly<Record<string, string>>;
 }
 
 /**
@@ -33,7 +35,7 @@ const MAX_ERROR_BYTES = 65_536;
  * that the caller spends on the records of a list does not count towards `timeoutMs`.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes } = options;
+  const { dispatcher, authorization, ownHeaders, userAgent, timeoutMs, maxResponseBytes } = options;
   return async function* (request, signal, listMember) {
     const timer = startTimer(timeoutMs, request.writes ? undefined : signal);
     try {
@@ -59,9 +61,10 @@ export function createTransport(options: TransportOptions): Transport {
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
     const headers = {
+      "user-agent": userAgent,
+      ...ownHeaders,
       accept: "application/json",
       authorization,
-      "user-agent": userAgent,
       ...(hasBody && { "content-type": "application/json" }),
     };
     const init: RequestInit = { method, headers, ...(hasBody && { body }), redirect: "manual", signal };

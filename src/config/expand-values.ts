@@ -11,7 +11,8 @@ export interface ValueSources {
 }
 
 /** Matches the paths of members of the configuration file that never hold a credential. */
-const PLAIN = /^(?:stacks|repositories|defaults)\b.*(?<!\.(?:apiKey|keyId|keySecret|accessKeyId|secretAccessKey))$/;
+const PLAIN =
+  /^(?:stacks|repositories|defaults)\b.*(?<!\.(?:apiKey|keyId|keySecret|accessKeyId|secretAccessKey|clientKeyPassphrase|headers\..*))$/;
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
 /** Matches `${NAME}` and `${env.NAME}`, the notation of other programs. */

@@ -58,6 +58,21 @@ export interface ProxyEnv {
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed) (docs/api.md#identity). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
+/** A header of every request to a stack, for a gateway in front of it. The value of a secret one must not appear anywhere. */
+export interface RequestHeader {
+  readonly name: string;
+  readonly value: string;
+  readonly isSecret: boolean;
+}
+
+/** A certificate with which the client proves itself to a gateway, and its key; both are PEM texts. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  /** Opens the key, if it is encrypted. */
+  readonly passphrase?: string;
+}
+
 /** A limit on requests: at most `requests` start in any window of `perMs` milliseconds. */
 export interface RateLimit {
   readonly requests: number;

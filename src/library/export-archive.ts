@@ -14,7 +14,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { requireChoice, buildRedactor, requireOptions, type RedactionOptions } from "./options/option-values.ts";
-import { secretsOfCredential } from "./options/credential-guard.ts";
+import { secretsOfAccess, type SecretAccess } from "./options/credential-guard.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 import { checkCodeExport, exportToCode, type ExportFormat } from "./steps/export-code.ts";
@@ -87,7 +87,7 @@ export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signe
 
 export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "stackName" | "credential" | "pipeIds" | "kinds">;
+  readonly settings: Pick<StackSettings, "stackName" | "pipeIds" | "kinds"> & SecretAccess;
   readonly path: string;
   readonly format: ExportFormat;
   readonly allowPartial: boolean;
@@ -160,7 +160,7 @@ async function runExport(
       stack: job.stack,
       allowPartial,
       redact,
-      credentials: [...secretsOfCredential(settings.credential), ...secrets],
+      credentials: [...secretsOfAccess(settings), ...secrets],
     },
     context,
   );

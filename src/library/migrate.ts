@@ -11,7 +11,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { WHOLE_STACK_EXPORT, exportToArchive } from "./export-archive.ts";
 import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
-import { secretsOfAccess, secretsOfCredential } from "./options/credential-guard.ts";
+import { secretsOfAccess } from "./options/credential-guard.ts";
 import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { lockTarget } from "./steps/lock-target.ts";
@@ -95,7 +95,7 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
       client: source,
       settings: from,
       kinds: readable,
-      secrets: secretsOfCredential(to.credential),
+      secrets: secretsOfAccess(to),
       redact,
     };
     const { archive, kinds: exported } = await exportToArchive(

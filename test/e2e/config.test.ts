@@ -87,7 +87,7 @@ stacks:
   key: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "\${MY_KEY}" }
   host: { variant: self-hosted, baseUrl: "http://\${HOST}:1", apiKey: "\${env:GOOD_KEY}" }
   rate: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: k, rate: "\${env.RATE}" }
-  fine: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "a literal \${key} of a test" }
+  fine: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "a-literal-\${key}-of-a-test" }
 `);
     const meant = (name: string) => ({ error: { code: "config", hint: `did you mean \${env:${name}}?` } });
     expect(await json("config check")).toMatchObject({

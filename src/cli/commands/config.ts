@@ -1,6 +1,5 @@
 import { loadSessionConfig, stackSourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { checkBaseUrl } from "../../client/options.ts";
 import type { Config } from "../../config/load-config.ts";
 import { resolveRepositorySettings } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
@@ -11,7 +10,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { errorMembers, type CommandResult, type ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
-import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
+import { openClient, sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
@@ -62,10 +61,11 @@ async function checkEach(
   return entries;
 }
 
-async function usableStack(name: string, sources: StackSources, { events }: Session): Promise<ReportedStack> {
+async function usableStack(name: string, sources: StackSources, session: Session): Promise<ReportedStack> {
   const settings = await resolveStackSettings(name, "any", sources);
-  for (const warning of settings.warnings) events({ type: "warning", warning });
-  checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
+  for (const warning of settings.warnings) session.events({ type: "warning", warning });
+  // A client checks all that it is given, and sends nothing before its first operation.
+  await using _client = openClient(settings, session);
   return toReportedStack(settings);
 }
 

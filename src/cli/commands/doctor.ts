@@ -109,12 +109,23 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
   const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
   return {
     ...toReportedStack(settings),
+    access: accessJson(settings),
     reachable,
     accepted: proven && code !== "unauthorized",
     kinds,
     requests,
     limit,
     error: error && errorMembers(error),
+  };
+}
+
+/** Tells which settings for a gateway a stack uses, without their values. */
+function accessJson({ headers = [], clientCertificate, ca }: StackSettings): Readonly<Record<string, unknown>> {
+  return {
+    headers: headers.map(({ name }) => name),
+    clientCertificate: clientCertificate !== undefined,
+    clientKeyPassphrase: clientCertificate?.passphrase !== undefined,
+    ca: ca !== undefined,
   };
 }
 

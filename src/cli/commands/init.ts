@@ -10,7 +10,7 @@ import { printableText } from "../../core/text/printable.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { swapText } from "../../files/swap-text.ts";
-import { secretsOfCredential } from "../../library/options/credential-guard.ts";
+import { secretsOfAccess } from "../../library/options/credential-guard.ts";
 import { examineStack } from "../doctor/examine.ts";
 import { doctorText, type Examination } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
@@ -60,7 +60,7 @@ export const initCommand = defineCommand("init", {
 /** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
   const settings = await resolveStackSettings(name, "any", stackSourcesOf(await parseConfig(text, path), session));
-  session.outputScrubber.add(...secretsOfCredential(settings.credential));
+  session.outputScrubber.add(...secretsOfAccess(settings));
   session.events({ type: "phase", phase: `asking ${name}` });
   return examineStack(settings, session);
 }

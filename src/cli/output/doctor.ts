@@ -67,6 +67,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
     `${theme.strong(printableText(settings.stackName))}  ${settings.identity.variant}, ${printableText(stackAddressOf(settings.identity))}\n`,
+    accessText(settings),
     ...verdicts(kinds, error, theme),
     renderTable({ columns, rows }, display),
     `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
@@ -76,6 +77,18 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
 
 export function unexaminedText({ name, error }: UnexaminedStack, { theme }: OutputOptions): string {
   return `${theme.strong(printableText(name))}\n${problemLine(error.message, error.hint, theme)}`;
+}
+
+/** Tells which settings for a gateway a stack uses. Names of headers are shown, their values never. */
+function accessText({ headers = [], clientCertificate, ca }: StackSettings): string {
+  const names = headers.map(({ name }) => name).join(", ");
+  const used = [
+    ...(names === "" ? [] : [headers.length === 1 ? `the header ${names}` : `the headers ${names}`]),
+    ...(clientCertificate === undefined ? [] : ["a client certificate"]),
+    ...(clientCertificate?.passphrase === undefined ? [] : ["a passphrase for its key"]),
+    ...(ca === undefined ? [] : ["a CA file"]),
+  ];
+  return used.length === 0 ? "" : `${printableText(`reached with ${used.join("; ")}`)}\n`;
 }
 
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {

@@ -7,7 +7,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { openStack, type OpenStackOptions, type StackOptions } from "../../library/options/connect.ts";
-import { secretsOfCredential, secretsOfProxies } from "../../library/options/credential-guard.ts";
+import { secretsOfAccess, secretsOfProxies } from "../../library/options/credential-guard.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
 import { readProxyEnv } from "../program/io.ts";
@@ -16,7 +16,7 @@ import type { Session } from "../program/session.ts";
 /** Resolves a STACK argument. From then on, the stack's credential is neither printed nor sent in a record. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
   const settings = await resolveConfigured(reference, role, stackSourcesOf(await loadSessionConfig(session), session));
-  session.addCredentials(...secretsOfCredential(settings.credential));
+  session.addCredentials(...secretsOfAccess(settings));
   for (const warning of settings.warnings) session.events({ type: "warning", warning });
   return settings;
 }

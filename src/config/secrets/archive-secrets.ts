@@ -39,6 +39,11 @@ export async function loadPassphrase(path: string): Promise<LoadedSecret<string>
   });
 }
 
+/** Loads the key of a client certificate, a PEM text. @throws StackferryError `config` */
+export function loadClientKey(path: string): Promise<LoadedSecret<string>> {
+  return readSecretFile(path, "client key");
+}
+
 /** Loads an Ed25519 private key in PEM form. @throws StackferryError `config` */
 export async function loadSigningKey(path: string): Promise<LoadedSecret<KeyObject>> {
   const { value: text, warnings } = await readSecretFile(path, "signing key");

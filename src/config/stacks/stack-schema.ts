@@ -52,6 +52,17 @@ const common = {
     .nonempty()
     .optional()
     .describe("The kinds to export; no other kind is asked for, for instance because the key may not read it"),
+  headers: z
+    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "expected the name of a header"), filled)
+    .optional()
+    .describe("Headers for a gateway in front of the stack, secrets as ${env:NAME} or ${file:PATH}"),
+  clientCertificateFile: filled
+    .optional()
+    .describe("PEM file of the certificate that a gateway demands, relative to the configuration"),
+  clientKeyFile: filled
+    .optional()
+    .describe("PEM file of the key of this certificate; by default the key is in the certificate's file"),
+  clientKeyPassphrase: filled.optional().describe("The passphrase of this key, as ${env:NAME} or ${file:PATH}"),
   allowHttp: z.boolean().optional().describe("Sends the credential over plain http beyond this machine"),
   transforms: transformsSchema
     .optional()

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RateLimit, PathSegments, StackCredential } from "../../core/ports.ts";
+import type { ClientCertificate, PathSegments, RateLimit, RequestHeader, StackCredential } from "../../core/ports.ts";
 import type { KindName, StackIdentity, Variant } from "../../core/records/record.ts";
 import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
@@ -26,6 +26,9 @@ export interface StackSettings {
   readonly concurrency: number;
   /** PEM text of certificates to trust in addition to the usual authorities. */
   readonly ca?: string;
+  /** The headers and the certificate for a gateway in front of the stack. */
+  readonly headers?: readonly RequestHeader[];
+  readonly clientCertificate?: ClientCertificate;
   readonly allowHttp: boolean;
   /** The changes to records of other stacks before they are written to this stack. */
   readonly transforms?: Transforms;

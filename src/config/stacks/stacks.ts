@@ -6,7 +6,8 @@ import { isHeaderText } from "../../core/text/encoding.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
 import { expandPacing, mergePacing, readPacingVariables, type Pacing } from "../pacing.ts";
-import { readTextFile, expandValue, isValueReference } from "../expand-values.ts";
+import { readTextFile, expandValue, holdsValueReference, isValueReference } from "../expand-values.ts";
+import { gatewaySettingsOf, isSecretHeader } from "./gateway.ts";
 import { environmentCredential, type BaseStackSettings, type StackRole, type StackSettings } from "./stack-settings.ts";
 import { isStackUrl, stackNameFromAddress, parseBaseUrl, parseStackUrl } from "./stack-address.ts";
 import { stat } from "node:fs/promises";
@@ -67,6 +68,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
   if (stack === undefined || configPath === undefined) throw unknownStack(name, sources);
   const toFill: StackToFill = { name, stack, role, env, configPath };
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
+  const { warnings, ...gateway } = await gatewaySettingsOf(toFill, expandMember);
   return {
     stackName: name,
     identity: await identityOf(toFill, expandMember),
@@ -79,7 +81,8 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
     kinds: stack.kinds,
     ...(stack.transforms && { transforms: stack.transforms }),
     ...(stack.values && { values: await expandCodeValues(stack.values, expandMember) }),
-    warnings: await literalCredentials(toFill),
+    ...gateway,
+    warnings: [...(await literalCredentials(toFill)), ...warnings],
   };
 }
 
@@ -179,9 +182,15 @@ async function pipeIdsOf({ stack }: StackToFill, expand: Expand): Promise<string
 /** Warns about a key that is written into the file itself, because the file is often shared or kept in git. */
 async function literalCredentials({ name, stack, configPath }: StackToFill): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
-  const literal = Object.entries({ apiKey, keySecret, keyId }).find(
-    ([, text]) => text !== undefined && !isValueReference(text),
+  const { clientKeyPassphrase, headers = {} } = stack;
+  const literalHeader = Object.entries(headers).find(
+    ([header, text]) => isSecretHeader(header, text) && !holdsValueReference(text),
   );
+  const literal =
+    Object.entries({ apiKey, keySecret, keyId, clientKeyPassphrase }).find(
+      ([, text]) => text !== undefined && !isValueReference(text),
+    ) ??
+    (literalHeader && [`headers.${literalHeader[0]}`]);
   if (literal === undefined) return [];
   const message = `${configPath} holds stacks.${name}.${literal[0]} in plain text; write \${env:NAME} or \${file:PATH}`;
   const { mode } = await stat(configPath);

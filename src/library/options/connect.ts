@@ -7,7 +7,9 @@ import type { EventSink } from "../../core/events.ts";
 import {
   DEFAULT_PATH_SEGMENTS,
   type ProxyEnv,
+  type ClientCertificate,
   type RateLimit,
+  type RequestHeader,
   type PathSegments,
   type StackClient,
   type StackCredential,
@@ -36,10 +38,23 @@ export interface ConnectionOptions {
   readonly timeoutMs?: number;
   /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
+  /**
+   * Headers of every request, for a gateway in front of the stack, by their names. They are sent to the stack's own address alone.
+   * Each value is a secret, which no archive may contain, unless it is given with `secret: false`, such as the id of a team.
+   */
+  readonly headers?: Readonly<Record<string, string | OpenHeader>>;
+  /** The certificate that a gateway in front of the stack demands, and its key. */
+  readonly clientCertificate?: ClientCertificate;
   /** Allows sending the credential over plain http to another machine. */
   readonly allowHttp?: boolean;
   /** Proxies to use. By default connections are direct, because the library never reads the environment. */
   readonly proxy?: ProxyEnv;
+}
+
+/** The value of a header that is no secret. */
+export interface OpenHeader {
+  readonly value: string;
+  readonly secret: false;
 }
 
 /** A self-hosted stack, reached with a Personal API Access Key. */
@@ -78,7 +93,7 @@ export interface StackAccess extends StackSettings {
  */
 export function normaliseStack(options: StackOptions, option: string): StackAccess {
   const identity = identityOf(options, option);
-  const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy, kinds } = options;
+  const { concurrency, rate, timeoutMs, ca, clientCertificate, allowHttp = false, proxy, kinds } = options;
   const managed = options.variant === "managed" ? options : undefined;
   return {
     stackName: stackNameFromAddress(identity),
@@ -89,6 +104,8 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
     kinds: kinds && namedKinds(kinds).map(({ name }) => name),
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
     ca,
+    headers: headersOf(options, option),
+    clientCertificate,
     proxyEnv: proxy,
     allowHttp,
     warnings: [],
@@ -109,6 +126,14 @@ function identityOf(options: StackOptions, option: string): StackIdentity {
 function credentialOf(options: StackOptions, option: string): StackCredential {
   if (options.variant === "self-hosted") return { apiKey: required(options, "apiKey", option) };
   return { keyId: required(options, "keyId", option), keySecret: required(options, "keySecret", option) };
+}
+
+function headersOf({ headers = {} }: StackOptions, option: string): RequestHeader[] {
+  return Object.entries(headers).map(([name, header]) => {
+    // A variable of the environment can be undefined.
+    const { value, secret } = typeof header === "object" ? header : { value: header, secret: true };
+    return { name, value: required({ [name]: value }, name, `${option}.headers`), isSecret: secret };
+  });
 }
 
 /** Returns a member of the options that must be a text. Callers often pass environment variables, which can be undefined. */

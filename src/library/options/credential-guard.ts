@@ -2,23 +2,37 @@ import { StackError, StackferryError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ProxyEnv, StackClient, StackCredential } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import { secretsOfCertificate } from "../../client/client-certificate.ts";
+import { secretsOfHeaders } from "../../client/request-headers.ts";
+import type { GatewaySettings } from "../../config/stacks/gateway.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import { childrenOf } from "../../references/children.ts";
 
 /** Returns the texts of a credential that must not appear anywhere, including the `id:secret` that a Basic header encodes. */
-export function secretsOfCredential(credential: StackCredential): string[] {
+function secretsOfCredential(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
   return [keyId, keySecret, `${keyId}:${keySecret}`];
 }
 
-/** Returns the texts by which a stack is reached and that no record may contain: its credential, and that of a proxy. */
-export function secretsOfAccess(access: {
+/** What a stack is reached with. */
+export interface SecretAccess extends GatewaySettings {
   readonly credential: StackCredential;
   readonly proxyEnv?: ProxyEnv | undefined;
-}): string[] {
-  return [...secretsOfCredential(access.credential), ...secretsOfProxies(access.proxyEnv)];
+}
+
+/**
+ * Returns the texts by which a stack is reached and that no record may contain: its credential, and those of a gateway in front of
+ * it and of a proxy.
+ */
+export function secretsOfAccess({ credential, headers = [], clientCertificate, proxyEnv }: SecretAccess): string[] {
+  return [
+    ...secretsOfCredential(credential),
+    ...secretsOfHeaders(headers),
+    ...secretsOfCertificate(clientCertificate),
+    ...secretsOfProxies(proxyEnv),
+  ];
 }
 
 /** Returns the passwords of proxies, which stand in their addresses. */
