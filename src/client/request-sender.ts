@@ -1,4 +1,5 @@
-import type { ListedRecord, RequestCounts } from "../core/ports.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ListedRecord, LookBeforeWrite, RequestCounts } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import { PAYLOAD_MEMBER, createListDecoder, openEnvelope, type Decode, type ListResponse } from "./envelope.ts";
 import type { CredentialMask } from "./error-body.ts";
@@ -7,7 +8,7 @@ import { networkFailure } from "./network-failure.ts";
 import type { ClientSettings } from "./options.ts";
 import type { ReportedLimit } from "./pacing/limit.ts";
 import { readLimitHeaders } from "./pacing/limit-headers.ts";
-import { createPacer, type Pacer } from "./pacing/pacer.ts";
+import { createPacer, type EndAttempt, type Pacer } from "./pacing/pacer.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 import { createRetry, type Retry } from "./retry.ts";
 import type { Transport } from "./transport.ts";
@@ -21,6 +22,18 @@ interface Operation<T> {
   readonly signal: AbortSignal | undefined;
   /** The member whose records are streamed; only for a list. */
   readonly listMember?: string;
+}
+
+/** A write, and the read of its record right before it. */
+export interface CheckedWrite {
+  readonly read: StackRequest;
+  readonly write: StackRequest;
+  readonly decodeRecord: Decode<JsonObject>;
+  readonly decode: Decode<JsonObject>;
+  /** Tells whether the write may go on if the record is gone. */
+  readonly mayBeGone: boolean;
+  readonly look: LookBeforeWrite;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
@@ -43,17 +56,23 @@ export class RequestSender {
   }
 
   send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T> {
-    return resultOf(this.#exchange({ request, decode, signal }));
+    return resultOf(this.#exchange(request, signal, () => this.#attempt({ request, decode, signal })));
+  }
+
+  /**
+   * Reads a record and writes it right after. Both requests wait until the limits allow both, so that as little time as possible
+   * passes between the answer to the read and the write. Each repetition begins with another read.
+   */
+  sendChecked(checked: CheckedWrite): Promise<JsonObject> {
+    const progress = { mayBeWritten: false };
+    return resultOf(this.#exchange(checked.write, checked.signal, () => this.#readAndWrite(checked, progress)));
   }
 
   /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
   sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse> {
-    return this.#exchange({
-      request,
-      decode: createListDecoder(variant),
-      signal,
-      listMember: PAYLOAD_MEMBER[variant],
-    });
+    const decode = createListDecoder(variant);
+    const listMember = PAYLOAD_MEMBER[variant];
+    return this.#exchange(request, signal, () => this.#attempt({ request, decode, signal, listMember }));
   }
 
   counts(): RequestCounts {
@@ -84,14 +103,17 @@ export class RequestSender {
   }
 
   /** Carries out an operation: holds a slot for all its attempts. */
-  async *#exchange<T>(operation: Operation<T>): Exchange<T> {
-    const { request, signal } = operation;
+  async *#exchange<T>(
+    request: StackRequest,
+    signal: AbortSignal | undefined,
+    attempt: () => Exchange<Attempt<T>>,
+  ): Exchange<T> {
     const freeSlot = await this.#pacer.takeSlot();
     try {
       throwIfInterrupted(signal, `${request.method} ${request.path} was not sent`);
       const pauseAfter = this.#retry(request, signal);
       for (;;) {
-        const result = yield* this.#attempt(operation);
+        const result = yield* attempt();
         if (result.ok) return result.value;
         await pauseAfter(result);
       }
@@ -100,9 +122,34 @@ export class RequestSender {
     }
   }
 
-  async *#attempt<T>({ request, decode, signal, listMember }: Operation<T>): Exchange<Attempt<T>> {
+  async *#readAndWrite(
+    { read, write, decodeRecord, decode, mayBeGone, look, signal }: CheckedWrite,
+    progress: { mayBeWritten: boolean },
+  ): Exchange<Attempt<JsonObject>> {
+    // If the write cannot follow its read at once, the record is read again. Then no other request comes between the two, because a
+    // stack that allows one request at a time never lets both go together.
+    for (let oneByOne = false; ; oneByOne = true) {
+      const pair = await this.#pacer.startPair(read, oneByOne, signal);
+      try {
+        const seen = yield* this.#attempt({ request: read, decode: decodeRecord, signal }, pair.end);
+        if (!seen.ok && !(mayBeGone && seen.error.code === "not-found")) return seen;
+        const now = seen.ok ? seen.value : undefined;
+        if (look(now, progress.mayBeWritten) === "done") return { ok: true, value: now ?? {}, ms: seen.ms };
+        const end = await pair.startSecond();
+        if (end === undefined) continue;
+        const written = yield* this.#attempt({ request: write, decode, signal }, end);
+        progress.mayBeWritten ||= !written.ok && written.error.failure.applied === "unknown";
+        return written;
+      } finally {
+        pair.release();
+      }
+    }
+  }
+
+  /** @param turn ends the attempt, if the pacer has begun it already */
+  async *#attempt<T>({ request, decode, signal, listMember }: Operation<T>, turn?: EndAttempt): Exchange<Attempt<T>> {
     const { clock } = this.#settings;
-    const end = await this.#pacer.start(request, signal);
+    const end = turn ?? (await this.#pacer.start(request, signal));
     const since = clock.now();
     let reported: ReportedLimit | undefined;
     this.#counts.total += 1;

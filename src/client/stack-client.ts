@@ -1,12 +1,13 @@
 import { StackError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { StackClient } from "../core/ports.ts";
+import type { StackClient, WriteRequestOptions } from "../core/ports.ts";
+import type { Variant } from "../core/records/record.ts";
 import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 import { pluralOf } from "../kinds/nouns.ts";
 import { certificateWithoutTls, secretsOfCertificate } from "./client-certificate.ts";
 import { createTransport } from "./transport.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { createRecordDecoder, createVerdictDecoder, decodeWhole } from "./envelope.ts";
+import { createRecordDecoder, createVerdictDecoder, decodeWhole, type Decode } from "./envelope.ts";
 import { createCredentialMask } from "./error-body.ts";
 import { HINT_BY_CODE } from "./failures.ts";
 import {
@@ -42,8 +43,10 @@ export function createStackClient(options: StackClientOptions): StackClient {
 
   let closing: Promise<void> | undefined;
 
-  const requestTo = (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest =>
+  const requestTo: RequestTo = (kind, operation, details = {}) =>
     requestOf(kind, operation, details, variant, addressOf);
+
+  const sendWrite = createWriteSender(sender, requestTo, variant);
 
   return {
     identity,
@@ -59,11 +62,11 @@ export function createStackClient(options: StackClientOptions): StackClient {
     get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), createRecordDecoder(variant), signal),
     create: async (kind, body, signal) =>
       sender.send(requestTo(kind, "create", { body }), createRecordDecoder(variant), signal),
-    update: async (kind, id, body, signal) =>
-      sender.send(requestTo(kind, "update", { id, body }), createRecordDecoder(variant), signal),
-    async delete(kind, id, signal) {
+    update: async (kind, id, body, options) =>
+      sendWrite(kind, "update", { id, body }, createRecordDecoder(variant), options),
+    async delete(kind, id, options) {
       try {
-        await sender.send(requestTo(kind, "delete", { id }), decodeWhole, signal);
+        await sendWrite(kind, "delete", { id }, decodeWhole, options);
       } catch (error) {
         if (!(error instanceof StackError && error.code === "not-found")) throw error;
       }
@@ -97,6 +100,25 @@ function requestOf(
   const use = operation === "list" || operation === "get" ? "read" : "change";
   const right = rightFor(variant, route, `${use} ${pluralOf(kind.name)}`);
   return buildRequest(route, addressOf(route, details.id), details, right);
+}
+
+type RequestTo = (kind: ResourceKind, operation: Operation, details?: RequestDetails) => StackRequest;
+
+/** Makes a function that sends a write, with a look at its record before each attempt if the caller wants one. */
+function createWriteSender(sender: RequestSender, requestTo: RequestTo, variant: Variant) {
+  return (
+    kind: ResourceKind,
+    operation: "update" | "delete",
+    details: RequestDetails,
+    decode: Decode<JsonObject>,
+    { look, signal }: WriteRequestOptions = {},
+  ): Promise<JsonObject> => {
+    const write = requestTo(kind, operation, details);
+    if (look === undefined) return sender.send(write, decode, signal);
+    const read = requestTo(kind, "get", { id: details.id });
+    const decodeRecord = createRecordDecoder(variant);
+    return sender.sendChecked({ read, decodeRecord, write, decode, look, mayBeGone: operation === "delete", signal });
+  };
 }
 
 /** Checks the address and the credential, and builds the parts that send requests. */

@@ -122,15 +122,31 @@ export interface StackClient extends AsyncDisposable {
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
   /** Repeats the request only if the server certainly did not carry it out. Returns the record as stored, ids included. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
-  update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
+  update(kind: ResourceKind, id: string, body: JsonObject, options?: WriteRequestOptions): Promise<JsonObject>;
   /** Deletes a record. Succeeds if the record no longer exists. */
-  delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
+  delete(kind: ResourceKind, id: string, options?: WriteRequestOptions): Promise<void>;
   /** Asks whether the stack would accept a create of this body; writes nothing. Throws `not-offered` if the stack cannot tell. */
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<ValidationVerdict>;
   /** Runs a chart series query (docs/api.md#series). Only self-hosted stacks offer it; others throw `not-offered`. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
   requestCounts(): RequestCounts;
 }
+
+export interface WriteRequestOptions {
+  /** Looks at the record right before the write; only for kinds whose records can be read one by one. */
+  readonly look?: LookBeforeWrite;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Decides whether a write may be sent. The client reads the record before each attempt, the first and every repetition, and sends
+ * both requests one right after the other: the read waits until the limits allow both.
+ * @param now the record; undefined if it is gone, which only a delete may find
+ * @param mayBeWritten true if an earlier attempt of this write got no answer: the server may have carried it out
+ * @returns `send`, or `done` if `now` is the result of the attempt without an answer
+ * @throws the reason why nothing may be sent
+ */
+export type LookBeforeWrite = (now: JsonObject | undefined, mayBeWritten: boolean) => "send" | "done";
 
 /** The facts that identify a finished archive. */
 export interface ArchiveSummary {

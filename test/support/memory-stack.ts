@@ -87,7 +87,8 @@ export function memoryStack(
       stack.interceptAfter(`create ${kind.name}`, body);
       return stored;
     },
-    async update(kind, id, body) {
+    async update(kind, id, body, { look } = {}) {
+      if (look?.(await client.get(kind, id), false) === "done") return client.get(kind, id);
       see(`update ${kind.name}`, body);
       const stored = stack.replaceStored(`update ${kind.name}`, {
         ...storeOf(kind).get(id),
@@ -98,7 +99,9 @@ export function memoryStack(
       stack.interceptAfter(`update ${kind.name}`, body);
       return stored;
     },
-    async delete(kind, id) {
+    async delete(kind, id, { look } = {}) {
+      const seen = look && (await client.get(kind, id).catch(ignoreMissing));
+      look?.(seen, false);
       see(`delete ${kind.name}`);
       storeOf(kind).delete(id);
       // The server deletes the alerts of a dashboard with it.
@@ -116,6 +119,10 @@ export function memoryStack(
     [Symbol.asyncDispose]: async () => {},
   };
   return Object.assign(stack, { client });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof StackferryError) || error.code !== "not-found") throw error;
 }
 
 /** Adds the members that a server adds to each line tile and select item (docs/api.md#hidden-tiles). */

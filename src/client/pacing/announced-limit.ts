@@ -35,7 +35,7 @@ export function createAnnouncedLimit(): RequestLimit {
   };
 
   return {
-    delay(now): Delay | undefined {
+    delay(now, requests = 1): Delay | undefined {
       if (state.probe === "under way") return { untilMs: Infinity };
       if (now < state.blockedUntil) return { untilMs: state.blockedUntil, reason: reason() };
       if (window !== undefined && now >= window.endsBeforeMs + state.extraMs) {
@@ -43,12 +43,14 @@ export function createAnnouncedLimit(): RequestLimit {
         state.exhausted = false;
         window = undefined;
       }
-      if (window === undefined || window.remaining > state.inFlight) return undefined;
+      if (window === undefined) return undefined;
+      const wanted = Math.min(requests, window.limit);
+      if (window.remaining - state.inFlight >= wanted) return undefined;
       state.exhausted = true;
       const untilMs = window.endsBeforeMs + state.extraMs;
       // The server may already have subtracted requests in flight from `remaining`. The responses to these requests will show that
       // long before the window ends, so the wait gets no reason.
-      return window.remaining > 0 ? { untilMs } : { untilMs, reason: reason() };
+      return window.remaining >= wanted ? { untilMs } : { untilMs, reason: reason() };
     },
     begin(sentAt) {
       const isProbe = state.probe === "due";

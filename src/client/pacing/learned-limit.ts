@@ -41,12 +41,12 @@ export class LearnedLimit implements RequestLimit {
   #refusal: Refusal | undefined;
   #refusedAt = -Infinity;
 
-  delay(now: number): Delay | undefined {
+  delay(now: number, requests = 1): Delay | undefined {
     if (this.#refusal?.probing) return { untilMs: Infinity };
     if (this.#refusal && now < this.#refusal.blockedUntil) {
       return { untilMs: this.#refusal.blockedUntil, reason: "the stack asked the program to slow down (429)" };
     }
-    return this.#delayByWindow(now);
+    return this.#delayByWindow(now, requests);
   }
 
   begin(sentAt: number): EndRequest {
@@ -108,13 +108,13 @@ export class LearnedLimit implements RequestLimit {
     this.#refusal = undefined;
   }
 
-  #delayByWindow(now: number): Delay | undefined {
-    let untilMs = this.#roomAt(now);
+  #delayByWindow(now: number, requests: number): Delay | undefined {
+    let untilMs = this.#roomAt(now, requests);
     const isCalm = this.#refusal === undefined && now - this.#calmSince >= CALM_WINDOWS * this.#windowMs;
     if (untilMs > now && isCalm) {
       this.#limit += 1;
       this.#calmSince = now;
-      untilMs = this.#roomAt(now);
+      untilMs = this.#roomAt(now, requests);
     }
     if (untilMs <= now) return undefined;
     if (untilMs === Infinity) return { untilMs };
@@ -122,10 +122,10 @@ export class LearnedLimit implements RequestLimit {
     return { untilMs, reason: `the stack seems to allow ${perWindow}` };
   }
 
-  /** Returns the time at which the window has room for one more request; infinity if that depends on a response. */
-  #roomAt(now: number): number {
+  /** Returns the time at which the window has room for so many more requests; infinity if that depends on a response. */
+  #roomAt(now: number, requests: number): number {
     this.#prune(now);
-    const excess = this.#takenAt.length + this.#inFlight - this.#limit;
+    const excess = this.#takenAt.length + this.#inFlight + Math.min(requests, this.#limit) - 1 - this.#limit;
     if (excess < 0) return now;
     const leaving = this.#takenAt[excess];
     return leaving === undefined ? Infinity : leaving + this.#windowMs + JITTER_MS;

@@ -15,7 +15,8 @@ export type EndRequest = (reported: ReportedLimit | undefined, now: number) => v
 
 /** One limit on the start of requests. A request starts only if no limit delays it. */
 export interface RequestLimit {
-  delay(now: number): Delay | undefined;
+  /** @param requests number of requests that are to start at once, by default 1; a smaller limit takes them one by one */
+  delay(now: number, requests?: number): Delay | undefined;
   /** Counts a request that starts now. Returns the function that the caller calls when the request ends. */
   begin(now: number): EndRequest;
 }
@@ -37,11 +38,10 @@ export function createFixedRateLimit({ requests, perMs }: RateLimit): RequestLim
   const reason = `your own limit of ${pluralize(requests, "request")} per ${perMs / 1000} s`;
   let starts: number[] = [];
   return {
-    delay(now): Delay | undefined {
+    delay(now, count = 1): Delay | undefined {
       starts = starts.filter((start) => start > now - windowMs);
-      const [oldest] = starts;
-      if (oldest === undefined || starts.length < requests) return undefined;
-      return { untilMs: oldest + windowMs, reason };
+      const leaving = starts[starts.length + Math.min(count, requests) - requests - 1];
+      return leaving === undefined ? undefined : { untilMs: leaving + windowMs, reason };
     },
     begin(now) {
       starts.push(now);

@@ -1,11 +1,10 @@
 import pLimit from "p-limit";
 import { StackError } from "../../core/errors.ts";
-import type { Clock } from "../../core/ports.ts";
 import { throwIfInterrupted } from "../failures.ts";
 import type { ClientSettings } from "../options.ts";
 import type { StackRequest } from "../request.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
-import { createFixedRateLimit, type Delay, type ReportedLimit } from "./limit.ts";
+import { createFixedRateLimit, type Delay, type ReportedLimit, type RequestLimit } from "./limit.ts";
 import { LearnedLimit } from "./learned-limit.ts";
 
 /** Maximum wait before a request. If the wait would be longer, the request fails, so that the user can decide. */
@@ -25,67 +24,122 @@ export interface Pacer {
    * report of the response.
    * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
    */
-  start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: ReportedLimit) => void>;
+  start(request: StackRequest, signal?: AbortSignal): Promise<EndAttempt>;
+  /**
+   * Waits until all limits allow two attempts, one right after the other, and keeps room for the second. If `oneByOne`, waits for
+   * the first alone, and no other request starts before the second has started.
+   * @throws StackError as `start`
+   */
+  startPair(request: StackRequest, oneByOne: boolean, signal?: AbortSignal): Promise<AttemptPair>;
   /** Returns the rest of the current delay, in milliseconds. */
   delayMs(): number;
   /** Returns the total time that requests waited for the limits, in milliseconds. */
   waitedMs(): number;
 }
 
+export type EndAttempt = (reported?: ReportedLimit) => void;
+
+export interface AttemptPair {
+  /** Ends the first attempt. */
+  readonly end: EndAttempt;
+  /**
+   * Begins the second attempt; waits for its turn if `oneByOne`. Returns undefined if there is no longer room for it, because the
+   * stack has refused other requests or allows only one at a time.
+   */
+  startSecond(): Promise<EndAttempt | undefined>;
+  /** Gives the kept room to other requests. Call it also after `startSecond`. */
+  release(): void;
+}
+
 /** Combines the number of concurrent requests, the user's own rate, and the stack's announced or learned limits. */
 export function createPacer({ concurrency, rate, clock, events }: PacerOptions): Pacer {
   const slots = pLimit(concurrency);
   const gate = pLimit(1);
-  const waiter = createWaiter(clock);
   const limits = [
     createAnnouncedLimit(),
     new LearnedLimit(),
     ...(rate === undefined ? [] : [createFixedRateLimit(rate)]),
   ];
-  let announcedUntil = 0;
+  const turns = createTurns(limits, { clock, events });
+  return {
+    takeSlot: () => new Promise((taken) => void slots(() => new Promise<void>((free) => taken(free)))),
+    // Requests wait one after another, in the order in which they came.
+    start: (request, signal) =>
+      gate(async () => {
+        await turns.waitFor(1, request, signal);
+        return turns.begin();
+      }),
+    startPair: (request, oneByOne, signal) =>
+      new Promise((started, failed) => {
+        gate(async () => {
+          await turns.waitFor(oneByOne ? 1 : 2, request, signal);
+          if (!oneByOne) return started({ end: turns.begin(), ...turns.keepRoom() });
+          const startSecond = async (): Promise<EndAttempt> => {
+            await turns.waitFor(1, request, signal);
+            return turns.begin();
+          };
+          // The gate stays closed for other requests until the pair is released.
+          await new Promise<void>((release) => started({ end: turns.begin(), startSecond, release }));
+        }).catch(failed);
+      }),
+    delayMs: () => {
+      const untilMs = turns.longestDelay(1)?.untilMs ?? 0;
+      return untilMs === Infinity ? 0 : Math.max(0, untilMs - clock.now());
+    },
+    waitedMs: () => turns.waitedMs(),
+  };
+}
 
-  const longestDelay = (): Delay | undefined => {
-    const delays = limits.flatMap((limit) => limit.delay(clock.now()) ?? []);
+/** Decides when attempts may begin. Only one caller at a time may wait. */
+function createTurns(limits: readonly RequestLimit[], options: Pick<PacerOptions, "clock" | "events">) {
+  const { clock } = options;
+  const waiter = createWaiter(options);
+  /** Number of second attempts for which room is kept. */
+  let kept = 0;
+
+  const longestDelay = (requests: number): Delay | undefined => {
+    const delays = limits.flatMap((limit) => limit.delay(clock.now(), requests + kept) ?? []);
     return delays.reduce<Delay | undefined>(
       (longest, candidate) => (longest && longest.untilMs >= candidate.untilMs ? longest : candidate),
       undefined,
     );
   };
 
-  const waitForLimits = async (request: StackRequest, signal: AbortSignal | undefined): Promise<void> => {
+  const begin = (): EndAttempt => {
+    const ends = limits.map((limit) => limit.begin(clock.now()));
+    return (reported) => {
+      for (const end of ends) end(reported, clock.now());
+      waiter.wakeAll();
+    };
+  };
+
+  /** Waits until all limits allow so many attempts. */
+  const waitFor = async (count: number, request: StackRequest, signal: AbortSignal | undefined): Promise<void> => {
     const problem = `${request.method} ${request.path} was not sent`;
     throwIfInterrupted(signal, problem);
-    for (let delay = longestDelay(); delay !== undefined; delay = longestDelay()) {
-      const { reason, untilMs } = delay;
-      if (reason !== undefined) {
-        const waitMs = untilMs - clock.now();
-        if (waitMs > MAX_WAIT_MS) throw waitTooLong(request, reason, waitMs);
-        if (untilMs > announcedUntil) events({ type: "wait", reason, waitMs });
-        announcedUntil = Math.max(announcedUntil, untilMs);
-      }
-      await waiter.waitUntil(untilMs, signal);
+    for (let delay = longestDelay(count); delay !== undefined; delay = longestDelay(count)) {
+      await waiter.waitOut(delay, request, signal);
       throwIfInterrupted(signal, problem);
     }
   };
 
-  return {
-    takeSlot: () => new Promise((taken) => void slots(() => new Promise<void>((free) => taken(free)))),
-    start: (request, signal) =>
-      // Requests wait one after another, in the order in which they came.
-      gate(async () => {
-        await waitForLimits(request, signal);
-        const ends = limits.map((limit) => limit.begin(clock.now()));
-        return (reported) => {
-          for (const end of ends) end(reported, clock.now());
-          waiter.wakeAll();
-        };
-      }),
-    delayMs: () => {
-      const untilMs = longestDelay()?.untilMs ?? 0;
-      return untilMs === Infinity ? 0 : Math.max(0, untilMs - clock.now());
-    },
-    waitedMs: () => waiter.waitedMs(),
+  /** Keeps room for one more attempt until it begins or its room is released. */
+  const keepRoom = (): Omit<AttemptPair, "end"> => {
+    let isKept = true;
+    kept += 1;
+    const release = (): void => {
+      kept -= Number(isKept);
+      isKept = false;
+      waiter.wakeAll();
+    };
+    const startSecond = async (): Promise<EndAttempt | undefined> => {
+      release();
+      return longestDelay(1) === undefined ? begin() : undefined;
+    };
+    return { startSecond, release };
   };
+
+  return { longestDelay, begin, waitFor, keepRoom, waitedMs: () => waiter.waitedMs() };
 }
 
 function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: number): StackError {
@@ -102,10 +156,11 @@ function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: num
   );
 }
 
-/** Waits until a given time or until a request ends, whichever comes first. There is only one wait at a time. */
-function createWaiter(clock: Clock) {
+/** Waits for the end of a delay or of a request, whichever comes first. There is only one wait at a time. */
+function createWaiter({ clock, events }: Pick<PacerOptions, "clock" | "events">) {
   let wake = (): void => {};
   let waitedMs = 0;
+  let announcedUntil = 0;
 
   const untilWoken = (signal: AbortSignal | undefined, stop: AbortController): Promise<void> =>
     new Promise((resolve) => {
@@ -114,9 +169,17 @@ function createWaiter(clock: Clock) {
       if (signal?.aborted) resolve();
     });
 
+  const announce = (reason: string, untilMs: number, request: StackRequest): void => {
+    const waitMs = untilMs - clock.now();
+    if (waitMs > MAX_WAIT_MS) throw waitTooLong(request, reason, waitMs);
+    if (untilMs > announcedUntil) events({ type: "wait", reason, waitMs });
+    announcedUntil = Math.max(announcedUntil, untilMs);
+  };
+
   return {
-    /** Resolves at the time, at `wakeAll`, or when the signal aborts. Never rejects. */
-    async waitUntil(untilMs: number, signal?: AbortSignal): Promise<void> {
+    /** Resolves at the end of the delay, at `wakeAll`, or when the signal aborts. @throws StackError if the delay is too long */
+    async waitOut({ reason, untilMs }: Delay, request: StackRequest, signal?: AbortSignal): Promise<void> {
+      if (reason !== undefined) announce(reason, untilMs, request);
       const since = clock.now();
       const stop = new AbortController();
       const woken = untilWoken(signal, stop);

@@ -3,12 +3,13 @@ import { getOrMake } from "../../core/collections.ts";
 import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { EntryOf, Journal, JournalWrite } from "../../core/plan/journal.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { StackClient } from "../../core/ports.ts";
+import type { LookBeforeWrite, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
+import { warnOfChangedMembers } from "../compare-answer.ts";
 import { LostCreateFinder, type LostCreateFinderOptions } from "./lost-create.ts";
 
 /**
@@ -77,7 +78,7 @@ export class JournaledWriter {
   }
 
   /**
-   * Updates a record.
+   * Updates a record. Looks at it right before the update is sent, and again before each repetition.
    * @param expected the target's record when the plan was made. If the record has changed since, nothing is written
    * (`changed-since`). Undefined for a record that this run has just created
    */
@@ -91,7 +92,6 @@ export class JournaledWriter {
     const { client, redact } = this.#options;
     const { mayLose = [] } = subject;
     return this.#inTurn(`${subject.kind.name} id ${targetId.toLowerCase()}`, async () => {
-      if (expected) await this.#refuseChanged(subject, targetId, expected);
       const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
       const previous = replaced ? { previous: replaced.body } : {};
       const sent = {
@@ -99,15 +99,17 @@ export class JournaledWriter {
         ...(subject.inParts === true && { inParts: true }),
         ...(write === "update" && mayLose.length > 0 && { mayLose }),
       };
+      const look = expected && refuseChanged(subject, expected, body);
       return this.#writeJournalled(subject, write, { targetId, ...previous, ...sent }, () =>
-        client.update(subject.kind, targetId, body),
+        client.update(subject.kind, targetId, body, { look }),
       );
     });
   }
 
   /**
-   * Deletes a record. Reads it first, because a delete cannot be undone and the record may have changed since it was listed. The
-   * delete is sent even if the record no longer exists: the server answers success, and the journal needs the entry.
+   * Deletes a record. Looks at it right before the delete is sent, because a delete cannot be undone and the record may have changed
+   * since it was listed. The delete is sent even if the record no longer exists: the server answers success, and the journal needs
+   * the entry.
    * @param expected the target's record when the plan was made. If the record has changed since, it is not deleted
    * (`changed-since`)
    */
@@ -115,11 +117,12 @@ export class JournaledWriter {
     const { client, redact } = this.#options;
     const { kind } = subject;
     const { body: previous } = await redact(kind, expected);
-    // The record is read last, so that as little time as possible passes between this read and the delete.
-    const now = await recordNow(kind, targetId, client);
-    if (now !== undefined && !haveSameContent(kind, now, expected)) throw changedBeforeDelete(subject);
     const restorable = { targetId, previous, content: recordFingerprint(kind, expected) };
-    await this.#writeJournalled(subject, "remove", restorable, () => client.delete(kind, targetId));
+    const look = refuseChanged(subject, expected);
+    const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
+    if (!isReadAlone) look(await findInList(kind, targetId, client), false);
+    const options = isReadAlone ? { look } : {};
+    await this.#writeJournalled(subject, "remove", restorable, () => client.delete(kind, targetId, options));
   }
 
   async #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
@@ -170,16 +173,6 @@ export class JournaledWriter {
     }
   }
 
-  async #refuseChanged(subject: WriteSubject, targetId: string, expected: JsonObject): Promise<void> {
-    const { kind, name } = subject;
-    const now = await this.#options.client.get(kind, targetId);
-    if (haveSameContent(kind, now, expected)) return;
-    const message = `somebody changed the ${kind.singular} "${name}" on the target during the run; it was not overwritten`;
-    throw new StackferryError("changed-since", message, {
-      hint: "Run the import again to plan with the present records.",
-    });
-  }
-
   async #journalIntent({ key, name }: WriteSubject, write: JournalWrite, more: IntentDetails): Promise<void> {
     await this.#options.journal.append({ type: "intent", at: this.#timeStamp(), key, name, write, ...more });
   }
@@ -201,8 +194,7 @@ export class JournaledWriter {
       await journal.append({ type: "done", at: this.#timeStamp(), key, write, targetId, content });
       return stored;
     } catch (error) {
-      const isRefused = error instanceof StackError && error.failure.applied === "no";
-      const code = isStoppedBeforeWrite(error) ? "interrupted" : isRefused ? error.code : undefined;
+      const code = isStoppedBeforeWrite(error) ? "interrupted" : isRefused(error) ? error.code : undefined;
       if (code !== undefined) await journal.append({ type: "refused", at: this.#timeStamp(), key, write, code });
       throw error;
     }
@@ -220,6 +212,12 @@ function isLost(error: unknown): error is StackError {
   return error instanceof StackError && error.failure.applied === "unknown";
 }
 
+/** Tells whether the write was certainly not carried out: the server refused it, or the look before it did. */
+function isRefused(error: unknown): error is StackferryError {
+  if (error instanceof StackError) return error.failure.applied === "no";
+  return error instanceof StackferryError && error.code === "changed-since";
+}
+
 function isRefusedAsTaken(error: unknown, { refusedAsTaken }: ResourceKind): error is StackError {
   if (!(error instanceof StackError) || error.code !== "rejected") return false;
   return refusedAsTaken?.test(`${error.message} ${error.failure.excerpt ?? ""}`) ?? false;
@@ -231,25 +229,40 @@ function unlistedRecordError({ kind, name }: WriteSubject, refusal: StackError):
   return new StackError("create-unknown", message, { ...refusal.failure, hint, applied: "unknown" });
 }
 
-function changedBeforeDelete({ kind, name }: WriteSubject): StackferryError {
-  const message = `somebody changed the ${kind.singular} "${name}" on the target since the plan was made; it was not deleted`;
+/**
+ * Returns the look before a write, which refuses the write of a record that somebody has changed since the plan.
+ * @param sent the body of an update; undefined for a delete
+ */
+function refuseChanged(subject: WriteSubject, expected: JsonObject, sent?: JsonObject): LookBeforeWrite {
+  const { kind, name } = subject;
+  return (now, mayBeWritten) => {
+    if (now === undefined) return mayBeWritten ? "done" : "send";
+    if (haveSameContent(kind, now, expected)) return "send";
+    if (!mayBeWritten) throw changedError(subject, sent === undefined ? "deleted" : "overwritten");
+    if (sent !== undefined && warnOfChangedMembers(kind, name, sent, now).length === 0) return "done";
+    throw changedOrWrittenError(subject);
+  };
+}
+
+function changedError({ kind, name }: WriteSubject, done: "deleted" | "overwritten"): StackferryError {
+  const message = `somebody changed the ${kind.singular} "${name}" on the target during the run; it was not ${done}`;
   const hint = "Run the same command again: the new plan uses the current records.";
   return new StackferryError("changed-since", message, { hint });
 }
 
-/** Reads a record's body, from the list if its kind has no route for one record; undefined if the record no longer exists. */
-async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
-  if (kind.routes[client.identity.variant].get === undefined) {
-    let isWhole = true;
-    for await (const page of client.list(kind, undefined, () => (isWhole = false))) {
-      for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
-    }
-    if (isWhole) return undefined;
-    const message = `the ${kind.singular} may still exist: the list of ${kind.name} shows fewer records than the stack counts`;
-    throw new StackferryError("list-incomplete", message, { hint: "Delete it in the web interface." });
+function changedOrWrittenError({ kind, name }: WriteSubject): StackError {
+  const message = `the answer to a write of the ${kind.singular} "${name}" was lost, and the record is neither as it was nor as it was sent: somebody may have changed it; it was not written again`;
+  const hint = "Compare it, and run the same command again.";
+  return new StackError("changed-since", message, { method: "GET", path: kind.name, applied: "unknown", hint });
+}
+
+/** Finds a record's body in the list, for a kind without a route for one record; undefined if the record no longer exists. */
+async function findInList(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
+  let isWhole = true;
+  for await (const page of client.list(kind, undefined, () => (isWhole = false))) {
+    for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
   }
-  return client.get(kind, id).catch((error: unknown) => {
-    if (error instanceof StackferryError && error.code === "not-found") return undefined;
-    throw error;
-  });
+  if (isWhole) return undefined;
+  const message = `the ${kind.singular} may still exist: the list of ${kind.name} shows fewer records than the stack counts`;
+  throw new StackferryError("list-incomplete", message, { hint: "Delete it in the web interface." });
 }

@@ -2,7 +2,7 @@ import { splitKey, type RecordKey } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import { isPendingCreate, type JournalReplay } from "../../journal/replay.ts";
+import type { JournalReplay } from "../../journal/replay.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { readTargetInventory, recordFinder, type Inventory } from "../../matching/inventory.ts";
 
@@ -54,8 +54,8 @@ const MAX_ON_THE_WAY_MS = 60 * 60_000;
  */
 function timeOfEarlierWrites(state: JournalReplay, now: number, consistencyWaitMs: number): number {
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
-  // A create is journalled before it waits for its turn, so the journal line does not tell when the create was sent.
-  if (isRecent && state.pendingWrites.some(isPendingCreate)) return now + consistencyWaitMs;
+  // A write is journalled before it waits for its turn, so the journal line does not tell when the write was sent.
+  if (isRecent && state.pendingWrites.length > 0) return now + consistencyWaitMs;
   if (state.listsShowWrites) return now;
   // Even if the clock was set back, the wait is no longer than `consistencyWaitMs`.
   return Math.min(state.lastAt, now) + consistencyWaitMs;

@@ -92,7 +92,8 @@ export function guardCredentials(client: StackClient, own: readonly string[], ot
     },
     get: async (kind, id, signal) => checked(kind, await client.get(kind, id, signal)),
     create: async (kind, body, signal) => checked(kind, await client.create(kind, toSend(kind, body), signal)),
-    update: async (kind, id, body, signal) => checked(kind, await client.update(kind, id, toSend(kind, body), signal)),
+    update: async (kind, id, body, options) =>
+      checked(kind, await client.update(kind, id, toSend(kind, body), options)),
     validate: async (kind, body, signal) => client.validate(kind, toSend(kind, body), signal),
   };
 }

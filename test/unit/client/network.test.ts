@@ -356,7 +356,7 @@ describe("the caller's signal", () => {
       response.writeHead(503).end();
     });
     const client = clientOf(url, { retryBudgetMs: 60_000 });
-    const error = await refusal(client.update(dashboards, "1", {}, stop.signal));
+    const error = await refusal(client.update(dashboards, "1", {}, { signal: stop.signal }));
     expect(error).toMatchObject({ code: "unavailable", failure: { applied: "unknown" } });
     expect(client.requestCounts().total).toBe(1);
   });
