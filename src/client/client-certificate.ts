@@ -46,13 +46,13 @@ function parseCertificate(pem: string): X509Certificate {
 function parseKey(pem: string, passphrase: string | undefined): KeyObject {
   try {
     return createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) });
-  } catch (error) {
+  } catch {
     // The library's own messages do not help.
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ERR_MISSING_PASSPHRASE") {
+    const isEncrypted = pem.includes("ENCRYPTED");
+    if (isEncrypted && passphrase === undefined) {
       throw unusable("the client key is encrypted, and there is no passphrase", "set clientKeyPassphrase of the stack");
     }
-    if (passphrase !== undefined && pem.includes("ENCRYPTED")) {
+    if (isEncrypted) {
       throw unusable("the passphrase does not open the client key", "correct clientKeyPassphrase of the stack");
     }
     throw unusable("the client key cannot be read", "give a file in PEM form (-----BEGIN PRIVATE KEY-----)");

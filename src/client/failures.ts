@@ -17,8 +17,8 @@ export interface Failure {
   readonly maxTries?: number;
   /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /** Present if no connection was made, or if the server at the other end does not speak HTTP. */
-  readonly connectionFailure?: "unknown-host" | "refused" | "not-http";
+  /** Present if no connection was made, or if the server at the other end closed it, or does not speak HTTP. */
+  readonly connectionFailure?: "unknown-host" | "refused" | "closed" | "not-http";
 }
 
 /** One attempt. `ms` is the time from sending to the end of the response. */

@@ -29,6 +29,9 @@ const ADDRESS_HINT =
 const NOT_HTTP = "HTTPParserError";
 const NOT_HTTP_HINT =
   "check the port of the address; a server, or a gateway in front of it, that speaks HTTP/2 only has to offer HTTP/1.1, too";
+const CLOSED = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
+const CLOSED_HINT =
+  "check the address, and that the stack is up; a gateway may also close connections without a client certificate that it accepts (clientCertificateFile)";
 const TLS_EXPECTED_HINT = "write https:// in the stack's address";
 /** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */
 const REFUSED_PORT = "bad port";
@@ -71,6 +74,10 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
     return { text: "the server did not answer in HTTP/1.1", ...consequences, hint: NOT_HTTP_HINT };
   }
   if (CLIENT_CLOSED.test(code)) return { text, retry: "never", applied: "unknown" };
+  if (!connecting && CLOSED.has(code)) {
+    const consequences = { retry: "if-repeatable", applied: "unknown", connectionFailure: "closed" } as const;
+    return { text, ...consequences, hint: CLOSED_HINT };
+  }
   if (!connecting) return { text, retry: "if-repeatable", applied: "unknown" };
   return { text, retry: "always", applied: "no", connectionFailure: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }

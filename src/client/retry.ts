@@ -66,9 +66,9 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-/** @param isUnreached true if no connection was made, or not to a server of HTTP, and the stack has never responded */
+/** @param isUnreached true if the connection failed, and the stack has never responded */
 function mayBeRepeated({ retry, connectionFailure }: Failure, repeatable: boolean, isUnreached: boolean): boolean {
-  if (isUnreached && connectionFailure !== "refused") return false;
+  if (isUnreached && (connectionFailure === "unknown-host" || connectionFailure === "not-http")) return false;
   return retry === "always" || (retry === "if-repeatable" && repeatable);
 }
 

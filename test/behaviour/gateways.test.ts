@@ -202,6 +202,11 @@ describe("the client certificate of a stack", () => {
       stacks: [{ access: { clientCertificate: true, clientKeyPassphrase: true, ca: true } }],
     });
     expect((await run("doctor ours")).stdout).toContain("a client certificate");
+    for (const passphrase of [undefined, "another-Passphrase"]) {
+      const wrong = await configured({ ...members, clientKeyPassphrase: passphrase }, cwd);
+      const checked = await wrong.run("config check");
+      expect([checked.exitCode, checked.stdout]).toEqual([2, expect.stringContaining("passphrase")]);
+    }
     const [certificate, key] = await Promise.all([certificateFile, encrypted].map((file) => readFile(file, "utf8")));
     const clientCertificate = { certificate: certificate ?? "", key: key ?? "", passphrase: PASSPHRASE };
     const from = {

@@ -102,6 +102,16 @@ test("a server that closed connections before it answered is asked again, and is
   await expect(client.get(dashboards, "1")).resolves.toEqual({ id: "1" });
 });
 
+test("a server that never answers but closes connections is given up after ten seconds, and the hint says why it may", async () => {
+  const server = createSocketServer((socket) => void socket.on("error", () => {}).destroy());
+  const clock = instantClock();
+  const url = `https://127.0.0.1:${await listen(server)}`;
+  const client = clientOf(url, { retryBudgetMs: 120_000, clock, random: () => 1 });
+  const error = await refusal(listAll(client, "dashboards"));
+  expect(error).toMatchObject({ code: "unreachable", hint: expect.stringContaining("clientCertificateFile") });
+  expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(10_000);
+});
+
 test("a refusal of the stack that quotes such a page is a refusal of the stack", async () => {
   const message = "name: No required SSL certificate was sent";
   const port = await serve((_, response) => void response.writeHead(400).end(JSON.stringify({ message })));
