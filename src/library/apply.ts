@@ -42,6 +42,7 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
       transforms: normalised.transforms,
       isStrict: normalised.mirror !== undefined,
       values: options.values,
+      state: options.namePrefix === undefined ? normalised.state : undefined,
     };
     const opened = await openFiles(options.files, root, openOptions, context);
     return await runImportJob({ ...normalised, ...opened, client, settings: to }, context);

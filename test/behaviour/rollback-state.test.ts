@@ -115,6 +115,7 @@ it("a record from before the import is not deleted by a mirror after the rollbac
   expect(writes(await stage.apply())).not.toContain("update Three");
   await rm(join(stage.cwd, "files/dashboards/three.yaml"));
   await editFile(stage, "dashboards/one.yaml", "name: One", "name: First");
+  await editFile(stage, "dashboards/two.yaml", "dashboard: One", "dashboard: First");
   const mirrored = await stage.apply("--mirror");
   expect(writes(mirrored)).toContain("skip Three not-ours");
   expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(theirs.id);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { openFiles } from "../../library/steps/open-files.ts";
 import { parseImportFlags } from "../flags/import.ts";
 import { readCodeValues } from "../wiring/code-values.ts";
+import { findStateOf } from "../import/state.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { detectNamedInput } from "../wiring/backup-reference.ts";
@@ -32,7 +33,13 @@ export const applyCommand = defineCommand("apply", {
     const { reader, files, early } = await openFiles(
       request.path,
       root,
-      { client, transforms, isStrict: request.options.mirror !== undefined, values },
+      {
+        client,
+        transforms,
+        isStrict: request.options.mirror !== undefined,
+        values,
+        state: request.options.namePrefix === undefined ? await findStateOf(request, session) : undefined,
+      },
       session,
     );
     session.runState.archive = reader.summary;

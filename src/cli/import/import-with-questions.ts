@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isLeftDifferent } from "../../core/outcome.ts";
@@ -17,7 +17,8 @@ import { plannedDeletesText, planMarkdown, planMembers, planText, planQuestionTe
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
-import { journalsFolder, loadSessionConfig } from "../wiring/config.ts";
+import { findStateOf } from "./state.ts";
+import { loadSessionConfig } from "../wiring/config.ts";
 import { stateFolder } from "../wiring/state-folder.ts";
 import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
@@ -48,9 +49,6 @@ export async function importWithQuestions(
   return await writeImportPage(planned, await resultOfImport(planned, await run.apply(plan), session), session);
 }
 
-/** The value of `--state` for a run without a state file. */
-const NONE = "none";
-
 async function toImportJob(
   reader: ArchiveReader,
   { journalBase, restores, isSuspect, ...opened }: ImportTarget,
@@ -58,10 +56,10 @@ async function toImportJob(
   session: Session,
 ): Promise<ImportJob> {
   const { io } = session;
-  const { options, map, secrets, state } = request;
+  const { options, map, secrets } = request;
   const { settings } = opened;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
-  const { path: configFile, redaction } = await loadSessionConfig(session);
+  const { redaction } = await loadSessionConfig(session);
   const settled = {
     ...options,
     map: fullPath(map),
@@ -70,17 +68,12 @@ async function toImportJob(
     transforms: settings.transforms,
     redaction,
     journal: fullPath(options.journal),
-    state: state === NONE ? undefined : fullPath(state),
     stateFolder: stateFolder(io.env),
   };
-  // Without a configuration file no state is kept, unless `--state` names a file.
-  const states =
-    state === NONE || configFile === undefined
-      ? undefined
-      : { folder: await journalsFolder(request, session), base: dirname(configFile) };
-  const places = { journalBase: resolve(io.cwd, journalBase), states };
+  const places = { journalBase: resolve(io.cwd, journalBase) };
   const { mirror, ...normalised } = await normaliseImport(settled, places, session.credentials);
-  return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
+  const state = await findStateOf(request, session);
+  return { ...normalised, ...opened, state, reader, mirror: mirror && { ...mirror, isSuspect } };
 }
 
 function dryRun({ plan, target, request }: PlannedImport): CommandResult {

@@ -140,8 +140,6 @@ export interface NormalisedImport extends Required<
 export interface ImportPlaces {
   /** Path prefix of the journal. */
   readonly journalBase: string;
-  /** The place of state files; without it a state is kept only if the user names its file. */
-  readonly states?: StatePlace | undefined;
 }
 
 /**
@@ -176,7 +174,7 @@ export async function normaliseImport(
     consistencyWaitMs: requireConsistencyWait(settings.consistencyWaitMs),
     redact: buildRedactor(settings.redaction, [...secretTexts.filter(isRedactedEverywhere), ...credentials]),
     journal: journalFileFinder(place),
-    state: stateOf(settings, places),
+    state: stateOf(settings),
     mirror: mirrorOf(settings),
     clock: systemClock,
   };
@@ -234,7 +232,11 @@ function refuseBesideTile(settings: ImportOptions): void {
   );
 }
 
-function stateOf(settings: ImportOptions, { states }: ImportPlaces): FindStateFile | undefined {
+/** @param states the place of state files; without it a state is kept only if the user names its file */
+export function stateOf(
+  settings: Pick<ImportOptions, "state" | "acceptForeignState" | "stateFolder">,
+  states?: StatePlace,
+): FindStateFile | undefined {
   const access = journalAccess({ ...settings, acceptForeignJournal: settings.acceptForeignState ?? false });
   const { state } = settings;
   const place = state === undefined ? states : resolve(state);

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunContext } from "../../core/events.ts";
+import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import type { ManualMapping, LeftOutRecord, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
@@ -10,7 +10,8 @@ import { kinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import { readTargetInventory, type Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { FileSource } from "./import-state.ts";
+import { STACK_IDENTITIES } from "../../import/apply/update-state.ts";
+import { loadImportState, type FileSource, type FindStateFile } from "./import-state.ts";
 
 /** Code files, and the matches of their records to records of the target. */
 export interface AppliedFiles extends FileSource {
@@ -34,6 +35,8 @@ export interface FilesTarget {
   readonly transforms?: Transforms | undefined;
   readonly isStrict: boolean;
   readonly values?: CodeValues | undefined;
+  /** Finds the state, which tells the records of the target that the files rename. */
+  readonly state?: FindStateFile | undefined;
 }
 
 /**
@@ -44,7 +47,7 @@ export interface FilesTarget {
 export async function openFiles(
   path: string,
   root: string,
-  { client, transforms, isStrict, values }: FilesTarget,
+  { client, transforms, isStrict, values, state }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
   // Loaded on demand, because the YAML reader takes longer to load than everything else.
@@ -55,6 +58,13 @@ export async function openFiles(
     nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     isStrict,
     values,
+    findWritten: async () => {
+      const { identity } = client;
+      const location = state?.({ source: identity, files: { root, identities: STACK_IDENTITIES }, target: identity });
+      // The import itself reports what is wrong with the state.
+      const loaded = location && (await loadImportState(location, await readTarget(), withoutWarnings(context)));
+      return (key) => loaded?.records.get(key)?.targetId;
+    },
   });
   const identities = { identify: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
   return { reader, files: { root, identities, paired, substitutes, leftOut }, early: readTarget() };

@@ -6,6 +6,7 @@ import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer, valueAtTokens } from "../../../core/records/member-path.ts";
 import type { ArchiveReader } from "../../../core/ports.ts";
 import {
+  keyOfRecord,
   recordKey,
   type KindName,
   type RecordKey,
@@ -13,7 +14,7 @@ import {
   type StackRecord,
 } from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/descriptor-parts.ts";
-import { kinds } from "../../../kinds/registry.ts";
+import { isAlwaysWritten, kinds } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
 import { arrangeChildrenLike, plainName } from "../plain-names.ts";
@@ -53,6 +54,11 @@ export interface OpenCodeOptions {
   /** True: any mistake fails the whole run, because an unreadable record must not look like a deleted one. */
   readonly isStrict?: boolean;
   readonly values?: CodeValues | undefined;
+  /**
+   * Returns a function that finds the id of the target's record that earlier runs have written from a file, by the file's lasting
+   * key. Called once the target has been read.
+   */
+  readonly findWritten?: () => Promise<(key: RecordKey) => string | undefined>;
 }
 
 /**
@@ -67,7 +73,7 @@ export async function openCode(
   path: string,
   root: string,
   readTarget: () => Promise<CodeTarget>,
-  { nameOnTarget: renamed, isStrict = false, values = {} }: OpenCodeOptions = {},
+  { nameOnTarget, isStrict = false, values = {}, findWritten }: OpenCodeOptions = {},
 ): Promise<CodeArchive> {
   await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
@@ -82,8 +88,10 @@ export async function openCode(
   if (ambiguous.length > 0) throw problemsError([...misread, ...ambiguous]);
   const labelled = labelRecords(targetRecords);
   const { labels } = labelled;
-  const pairs = pairByLabel(entries, target.kinds, labels, renamed);
-  const basis = { entries, target: target.kinds, labels, unreadableFiles: unreadable };
+  const pairs = pairByLabel(entries, target.kinds, labels, nameOnTarget);
+  const written = await findWritten?.();
+  const renames = renamesOf(entries, targetRecords, (entry) => written?.(lastingKey(entry, path)), nameOnTarget);
+  const basis = { entries, target: target.kinds, labels, renames, unreadableFiles: unreadable };
   const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, targetRecords, labelled));
   const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
   if ((isStrict && problems.length > 0) || areAllBad(files, problems))
@@ -274,6 +282,27 @@ function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIden
   if (first?.unread === undefined) return undefined;
   const { kind, names } = first.unread;
   return { kind, id: file, name: names[0] ?? file };
+}
+
+/**
+ * Finds the records of the target that this run renames, because earlier runs have written them from files that now have another
+ * name. After the run, nothing has the former name.
+ */
+function renamesOf(
+  entries: readonly CodeEntry[],
+  target: readonly StackRecord[],
+  writtenBy: (entry: CodeEntry) => string | undefined,
+  nameOnTarget: RenameRecord = (_, name) => name,
+): NameSources["renames"] {
+  const foldedKey = (kind: KindName, id: string): RecordKey => recordKey(kind, id.toLowerCase());
+  const records = new Map(target.map((record) => [foldedKey(record.kind, record.id), record]));
+  return new Map(
+    entries.flatMap((entry) => {
+      const record = records.get(foldedKey(entry.kind.name, writtenBy(entry) ?? ""));
+      const isRenamed = record !== undefined && plainName(record) !== nameOnTarget(entry.kind, entry.plain);
+      return isRenamed && isAlwaysWritten(record.kind) ? [[keyOfRecord(record), entry] as const] : [];
+    }),
+  );
 }
 
 /** Returns the name that a file's record has on the target. */

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../core/collections.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { recordKey, type KindName, type StackRecord } from "../../../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
@@ -23,6 +23,8 @@ export interface NameSources {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
   readonly labels: LabelledRecords["labels"];
+  /** By record of the target: the file that gives it another name in this run. */
+  readonly renames: ReadonlyMap<RecordKey, CodeEntry>;
   /** Ids of entries whose files are left out. */
   readonly leftOutIds: ReadonlySet<string>;
   /** Files that cannot be read, with their probable names. */
@@ -41,6 +43,8 @@ interface Candidate {
    * record.
    */
   readonly body: JsonObject;
+  /** The file that gives the target's record another name in this run. */
+  readonly renamedBy?: CodeEntry | undefined;
 }
 
 /**
@@ -56,6 +60,9 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     entriesByKind.get(space) ?? [],
     targetByKind.get(space) ?? [],
   ];
+  // A name means what has it after the run, so that a second run finds the same.
+  const keepsName = ({ renamedBy }: Candidate): boolean =>
+    renamedBy === undefined || basis.leftOutIds.has(renamedBy.id);
   return ({ file }) => {
     const report = (tokens: readonly string[], message: string): undefined => {
       problems.push(problemAt(file, tokens, message));
@@ -68,7 +75,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
       // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
       const isWritten = (findKind(space)?.importPolicy.when ?? "always") === "always";
-      const sides = recordsBySide(space);
+      const sides = recordsBySide(space).map((side) => side.filter(keepsName));
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
       for (const side of sides) {
         const found = recordsMeant(value, side).filter((candidate) => isWritten || !isLeftOut(candidate));
@@ -79,7 +86,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
       }
       const isBad = isUnread(space, value, basis) || recordsMeant(value, sides.flat()).some(isLeftOut);
       if (isBad) return reportDependency(space, value, tokens);
-      return report(tokens, unknownText(space, value, sides.flat(), basis.target.get(space)?.status));
+      return report(tokens, unknownText(space, value, recordsBySide(space).flat(), basis.target.get(space)?.status));
     };
     return {
       resolve: (reference) => {
@@ -108,12 +115,13 @@ function fromEntry({ kind, id, label, plain, file, code }: CodeEntry): Candidate
   return { kind: kind.name, id, label, plain, isKeyed: file.code["key"] !== undefined, body: code };
 }
 
-function fromTarget(record: StackRecord, { labels }: NameSources): Candidate {
+function fromTarget(record: StackRecord, { labels, renames }: NameSources): Candidate {
   const label = labels.get(recordKey(record.kind, record.id));
   const plain = plainName(record);
   const kind = findKind(record.kind);
   const body = kind === undefined ? record.body : arrangeChildren(kind, record.body);
-  return { id: record.id, label: label?.label ?? plain, plain, isKeyed: label?.key !== undefined, body };
+  const renamedBy = renames.get(recordKey(record.kind, record.id));
+  return { id: record.id, label: label?.label ?? plain, plain, isKeyed: label?.key !== undefined, body, renamedBy };
 }
 
 function idOf(value: JsonValue): string | undefined {
@@ -161,11 +169,16 @@ function unknownText(
   status: TargetRecords["status"] | undefined,
 ): string {
   const noun = nounOf(space);
+  const [renamedBy] = recordsMeant(value, candidates).flatMap((candidate) => candidate.renamedBy ?? []);
+  if (renamedBy !== undefined) {
+    const { label, file } = renamedBy;
+    return `the ${noun} ${quoteValue(value)} gets the name ${quotedName(label)} in this run (${file.path}): write that name`;
+  }
   if (candidates.length === 0 && status !== "complete" && status !== "partial") {
     return `unknown ${noun} ${quoteValue(value)}: the files do not have it, and the target cannot list its own; write {id: …} with the id on the target`;
   }
   const writtenName = textOf(value);
-  const names = [...new Set(candidates.map(({ label }) => label))];
+  const names = [...new Set(candidates.flatMap(({ label, renamedBy }) => (renamedBy === undefined ? [label] : [])))];
   const close = closestName(writtenName, names);
   const some = names.slice(0, 5).map(quotedName).join(", ");
   const existing =
