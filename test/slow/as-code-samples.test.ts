@@ -19,9 +19,21 @@ const execute = promisify(execFile);
 
 interface Shell {
   readonly cwd: string;
-  /** Runs a shell script, and returns its exit code and output. `gh` writes its arguments into a file. */
+  /** Runs a shell script, and returns its exit code and output. `gh` writes its arguments into a file, and answers as GitHub does. */
   readonly sh: (script: string, env?: Readonly<Record<string, string>>) => Promise<{ code: number; stdout: string }>;
 }
+
+/** Stands in for `gh`: the pull request was merged from the commit b7c, whose run 41 has the plan. */
+const GH = `#!/bin/sh
+echo "$@" >> gh.log
+case "$*" in
+  "api repos/our/stack/commits/3e1/pulls "*) echo b7c ;;
+  "api repos/our/stack/actions/workflows/dashboards.yaml/runs?"*"&head_sha=b7c "*"our/stack"*) echo 41 ;;
+  "run download 41 --name "*" --dir $RUNNER_TEMP/plan") mkdir -p "$RUNNER_TEMP/plan" && mv plan.json "$RUNNER_TEMP/plan" ;;
+  "pr comment "*) ;;
+  *) exit 1 ;;
+esac
+`;
 
 /**
  * Creates a repository with the sample's files in `stack` and a configuration with two stacks. The built program is on the
@@ -45,9 +57,10 @@ async function repository(production: Sandbox, staging: Sandbox = production): P
   await mkdir(join(cwd, "bin"));
   const program = `exec '${process.execPath}' '${join(root, "bin/stackferry.js")}' "$@"`;
   await writeFile(join(cwd, "bin/stackferry"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
-  await writeFile(join(cwd, "bin/gh"), `#!/bin/sh\necho "$@" >> gh.log\n`, { mode: 0o755 });
+  await writeFile(join(cwd, "bin/gh"), GH, { mode: 0o755 });
   const keys = { PROD_KEY_ID: production.apiKey ?? "", STAGING_KEY: staging.apiKey ?? "" };
-  const state = { XDG_STATE_HOME: join(cwd, "home"), GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
+  const github = { GITHUB_REPOSITORY: "our/stack", GITHUB_SHA: "3e1", RUNNER_TEMP: join(cwd, "temp") };
+  const state = { XDG_STATE_HOME: join(cwd, "home"), GITHUB_STEP_SUMMARY: join(cwd, "summary.md"), ...github };
   const base = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, ...keys, ...state };
   const sh: Shell["sh"] = (script, env = {}) =>
     execute("sh", ["-ec", script], { cwd, env: { ...base, ...env } }).then(
@@ -165,7 +178,7 @@ describe("samples/github-actions", () => {
     expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("pr comment 7");
     expect(await namesOf(production, "dashboards")).toEqual([]);
     expect(await runJob("dashboards.yaml", "apply", shell)).toEqual([0, 0]);
-    expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("run download");
+    expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("run download 41 ");
     expect(await namesOf(production, "alerts")).toEqual(["Payments are slow", "Payments fail"]);
     expect((await readdir(shell.cwd)).filter((name) => /^stack\..*\.journal$/.test(name))).toHaveLength(1);
     expect(await runJob("drift.yaml", "drift", shell)).toEqual([0]);
