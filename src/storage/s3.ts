@@ -86,6 +86,7 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
 async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LISTED): Promise<StoredFile[]> {
   const { client, bucket, prefix, address } = place;
   const files: StoredFile[] = [];
+  const tokens = new Set<string>();
   let pages = 0;
   for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
     if (!isListing(page)) throw new NotObjectStoreError("not the list of a bucket");
@@ -94,6 +95,9 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
     if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
       throw endlessListError(`${address}/${below}`, maxListed);
     if (page.IsTruncated === true && !page.NextContinuationToken) throw cutListError(`${address}/${below}`);
+    const { NextContinuationToken: token } = page;
+    if (token !== undefined && tokens.has(token)) throw endlessListError(`${address}/${below}`, maxListed);
+    if (token !== undefined) tokens.add(token);
     files.push(...filesOf(page, prefix));
   }
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));

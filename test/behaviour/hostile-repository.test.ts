@@ -264,6 +264,23 @@ it("a bucket whose list has no end is refused, and not read for ever", async () 
   server.close();
 });
 
+it("a bucket whose list comes back to an earlier page is refused at the first repetition", async () => {
+  let pages = 0;
+  const server = createServer((_, response) => {
+    pages += 1;
+    const more = `<IsTruncated>true</IsTruncated><NextContinuationToken>${pages % 3}</NextContinuationToken>`;
+    response
+      .setHeader("content-type", "application/xml")
+      .end(`<ListBucketResult><Name>b</Name><KeyCount>0</KeyCount>${more}</ListBucketResult>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
+  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+  expect(pages).toBe(4);
+  server.close();
+});
+
 it("a bucket whose list is cut off without a token is refused: its newest backups would be missing", async () => {
   const contents = "<IsTruncated>true</IsTruncated><Contents><Key>s/1.txt</Key><Size>1</Size></Contents>";
   const server = createServer((_, response) => {
