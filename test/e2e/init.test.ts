@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
@@ -118,6 +118,18 @@ describe("init --add", () => {
     expect(await json(`${line} --add --name staging`)).toMatchObject({ exitCode: 0, warnings });
     expect(await written()).toMatch(/production"?:[\s\S]*staging"?:/);
   });
+});
+
+it("init --add writes the file that a link leads to, and leaves the link", async () => {
+  await using made = await stage();
+  const { cwd, run } = made;
+  const line = `${FLAGS} --api-key-from env:KEY`;
+  await mkdir(join(cwd, "shared"));
+  expect((await run(`${line} --out shared/stacks.yaml`)).exitCode).toBe(0);
+  await symlink("shared/stacks.yaml", join(cwd, "stackferry.yaml"));
+  expect((await run(`${line} --add --name staging`)).exitCode).toBe(0);
+  expect(await readlink(join(cwd, "stackferry.yaml"))).toBe("shared/stacks.yaml");
+  expect(await readFile(join(cwd, "shared/stacks.yaml"), "utf8")).toMatch(/production"?:[\s\S]*staging"?:/);
 });
 
 describe("init without a terminal", () => {

@@ -1,6 +1,6 @@
 import { stackSourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseConfig } from "../../config/load-config.ts";
 import type { NewStack } from "../../config/new-config.ts";
@@ -68,8 +68,10 @@ async function tryStack(name: string, text: string, path: string, session: Sessi
 /** Somebody may have edited the file during the questions, or another init may write it now. Their text is not overwritten. */
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
-    const options = before === undefined ? {} : { mode: (await stat(path)).mode & MODE };
-    if (await swapText(path, text, before, options)) return;
+    // A link stays a link: the file that it leads to is written.
+    const file = before === undefined ? path : await realpath(path);
+    const options = before === undefined ? {} : { mode: (await stat(file)).mode & MODE };
+    if (await swapText(file, text, before, options)) return;
   } catch (error) {
     throw fileError("write", path, error);
   }
