@@ -3,8 +3,7 @@ import { singleLine, type CredentialMask } from "./error-body.ts";
 import { HINT_BY_CODE, type Failure } from "./failures.ts";
 import { UnusableResponseError } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
-import { tlsFaultOf, tlsReason } from "./tls-failure.ts";
-import { TlsExpectedError } from "./tls-probe.ts";
+import { TlsExpectedError, tlsFaultOf, tlsReason } from "./tls-failure.ts";
 import { TimedOutError } from "./transport.ts";
 
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
@@ -26,10 +25,11 @@ const WORDS: Readonly<Record<string, string>> = {
 const ADDRESS_HINT =
   "check the address, with http or https, and that the stack is up; the self-hosted API listens on port 8000";
 /** The name of undici's error for an answer that is not HTTP/1.1. It holds bytes of the answer. */
-const NOT_HTTP = "HTTPParserError";
+export const NOT_HTTP = "HTTPParserError";
 const NOT_HTTP_HINT =
   "check the port of the address; a server, or a gateway in front of it, that speaks HTTP/2 only has to offer HTTP/1.1, too";
-const CLOSED = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
+/** The codes of errors with which a connection that was made is closed without an answer. */
+export const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
 const CLOSED_HINT =
   "check the address, and that the stack is up; a gateway may also close connections without a client certificate that it accepts (clientCertificateFile)";
 const TLS_EXPECTED_HINT = "write https:// in the stack's address";

@@ -1,3 +1,6 @@
+/** The error for a stack whose address begins with http, but whose port answers in TLS. */
+export class TlsExpectedError extends Error {}
+
 /** A fault of TLS that every further attempt would meet, too. */
 export interface TlsFault {
   readonly text: string;
@@ -15,7 +18,7 @@ const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   HOSTNAME_MISMATCH: "in the stack's address, use a host name that the certificate lists",
 };
 
-/** What to do about a front that wants a certificate of its clients. */
+/** Tells the user what to do about a front that wants a certificate of its clients. */
 export const CLIENT_CERTIFICATE_HINT =
   "set clientCertificateFile and clientKeyFile of the stack; if they are set, check that the server trusts the authority that signed the certificate, and that it has not expired";
 const VERSION_FAULT = {

@@ -1,8 +1,8 @@
 import { connect } from "node:tls";
+import { CLOSED, NOT_HTTP } from "./network-failure.ts";
+import { unbracketed } from "./proxy.ts";
+import { TlsExpectedError } from "./tls-failure.ts";
 import type { Transport } from "./transport.ts";
-
-/** The error for a stack whose address begins with http, but whose port answers in TLS. */
-export class TlsExpectedError extends Error {}
 
 /** Maximum time of the probe, in milliseconds: a server that speaks TLS answers the greeting at once. */
 const PROBE_MS = 3000;
@@ -33,11 +33,11 @@ function isAnsweredWrongly(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return false;
   const code = "code" in cause ? cause.code : undefined;
-  return cause.name === "HTTPParserError" || code === "UND_ERR_SOCKET" || code === "ECONNRESET";
+  return cause.name === NOT_HTTP || CLOSED.has(code);
 }
 
 function speaksTls(url: URL): Promise<boolean> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = unbracketed(url.hostname);
   const port = Number(url.port === "" ? 80 : url.port);
   return new Promise((resolve) => {
     // The probe sends nothing, so it need not know whose certificate it is.
