@@ -1,6 +1,7 @@
 import { LineCounter, Scalar, parseDocument, type Document } from "yaml";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
+import { MAX_MISTAKES, firstLines } from "../core/text/format.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
@@ -21,9 +22,6 @@ interface YamlOptions {
   /** Whether the error names every mistake. By default it names the one that explains most, as one mistake can cause others. */
   readonly namesAll?: boolean;
 }
-
-/** Maximum number of mistakes that one error names. */
-const MAX_MISTAKES = 100;
 
 const PLAIN_NULL = {
   tag: "tag:yaml.org,2002:null",
@@ -71,11 +69,13 @@ export function parseYaml<T>(
   };
   const { issues } = result.error;
   if (!namesAll || issues.length === 1) throw errorOf(problemOf(result.error, parsed, outline));
-  const shown = issues.slice(0, MAX_MISTAKES);
-  const faults = shown.map((issue) => errorOf(problemOf(new z.ZodError([issue]), parsed, outline)).message);
-  const more = issues.length > shown.length ? [`and ${issues.length - shown.length} more`] : [];
+  const textOf = (issue: (typeof issues)[number]): string =>
+    errorOf(problemOf(new z.ZodError([issue]), parsed, outline)).message;
   const { hint = "" } = badFile(label, undefined, "");
-  throw new StackferryError("config", `${label}: ${issues.length} mistakes`, { hint, faults: [...faults, ...more] });
+  throw new StackferryError("config", `${label}: ${issues.length} mistakes`, {
+    hint,
+    faults: firstLines(issues, MAX_MISTAKES, textOf),
+  });
 }
 
 function toValue(document: Document.Parsed, label: string): unknown {

@@ -4,7 +4,7 @@ import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, MapFileMembers, Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import { MAX_NAMED, joinNames, nounForCount, pluralize } from "../core/text/format.ts";
+import { MAX_MISTAKES, MAX_NAMED, firstLines, joinNames, nounForCount, pluralize } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
@@ -59,17 +59,12 @@ export function manualMatches(
 /** Does something that may find a mistake in the map file. The mistake is noted, so that one run names them all. */
 type Attempt = <Result>(act: () => Result) => Result | undefined;
 
-/** Maximum number of mistakes that one error names. */
-const MAX_MISTAKES = 100;
-
 function refuseMistakes(mistakes: readonly StackferryError[]): void {
   const [first] = mistakes;
   if (first === undefined) return;
   if (mistakes.length === 1) throw first;
-  const faults = mistakes.slice(0, MAX_MISTAKES).map(messageWithHint);
-  const more = mistakes.length > faults.length ? [`and ${mistakes.length - faults.length} more`] : [];
   throw new StackferryError("usage", `${pluralize(mistakes.length, "mistake")} in the map file`, {
-    faults: [...faults, ...more],
+    faults: firstLines(mistakes, MAX_MISTAKES, messageWithHint),
     hint: "Nothing was written. Correct the map file and run the command again.",
   });
 }

@@ -19,6 +19,15 @@ export function joinNames<Each>(items: readonly Each[], most: number, nameOf: (i
   return items.length > most ? `${names} and ${items.length - most} more` : names;
 }
 
+/** Lists the first items, one line each, and the number of the others in a line of its own. */
+export function firstLines<Each>(items: readonly Each[], most: number, textOf: (item: Each) => string): string[] {
+  const lines = items.slice(0, most).map(textOf);
+  return items.length > most ? [...lines, `and ${items.length - most} more`] : lines;
+}
+
+/** Number of mistakes in a file of the user that one error names. */
+export const MAX_MISTAKES = 100;
+
 function pluralOf(noun: string): string {
   if (/(?:s|x|ch|sh)$/.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;

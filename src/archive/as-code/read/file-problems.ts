@@ -1,7 +1,7 @@
 import type { Document, LineCounter } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
 import type { KindName } from "../../../core/records/record.ts";
-import { pluralize } from "../../../core/text/format.ts";
+import { firstLines, pluralize } from "../../../core/text/format.ts";
 import { offsetOfMember } from "../../../core/text/yaml-checks.ts";
 import { safeForMessage } from "../../errors.ts";
 
@@ -25,13 +25,11 @@ const MAX_SHOWN = 10;
 /** Returns the error that names each mistake by file, line and column. */
 export function problemsError(problems: readonly FileProblem[]): StackferryError {
   const texts = problemTexts(problems);
-  const firstTexts = texts.slice(0, MAX_SHOWN);
-  const more = texts.length > firstTexts.length ? [`and ${texts.length - firstTexts.length} more`] : [];
-  const [only = ""] = firstTexts;
+  const [only = ""] = texts;
   const hint = "Nothing was written. Correct the file and run the command again.";
   if (texts.length === 1) return new StackferryError("config", only, { hint });
   const message = `${pluralize(texts.length, "mistake")} in the files`;
-  return new StackferryError("config", message, { hint, faults: [...firstTexts, ...more] });
+  return new StackferryError("config", message, { hint, faults: firstLines(texts, MAX_SHOWN, (text) => text) });
 }
 
 /** Returns `file:line:column: message`. */
