@@ -1,6 +1,7 @@
 import { getOrMake } from "../core/collections.ts";
+import type { JsonObject } from "../core/json.ts";
 import { keyOfRecord, splitKey, type RecordKey, type StackRecord, type Variant } from "../core/records/record.ts";
-import type { IdSpace } from "../core/resource-kind.ts";
+import type { ChildIds, IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { childIdOf, childrenAt, childrenOf } from "./children.ts";
@@ -85,24 +86,21 @@ export interface Substitute {
  * Lists the children that a stack of this variant returns in place of hidden ones. No answer contains the real children, and any
  * update of the record destroys them (docs/api.md#hidden-tiles).
  */
-export function substitutesIn({ kind, body }: Pick<StackRecord, "kind" | "body">, variant: Variant): Substitute[] {
-  return (findKind(kind)?.children ?? []).flatMap((children) => {
-    const standsIn = children.isSubstitute?.[variant];
-    if (standsIn === undefined) return [];
-    return childrenOf(body, children)
-      .filter(standsIn)
-      .map((child) => ({ id: childIdOf(child), name: children.nameOf(child) }));
-  });
+export function substitutesIn(record: Holder, variant: Variant): Substitute[] {
+  return childrenThat(record, (child, { isSubstitute }) => isSubstitute?.[variant]?.(child) === true);
 }
 
 /** Lists the children of a record that have one of these ids. */
-export function childrenWithIds(
-  { kind, body }: Pick<StackRecord, "kind" | "body">,
-  ids: ReadonlySet<string>,
-): Substitute[] {
+export function childrenWithIds(record: Holder, ids: ReadonlySet<string>): Substitute[] {
+  return childrenThat(record, (child) => ids.has(childIdOf(child)));
+}
+
+type Holder = Pick<StackRecord, "kind" | "body">;
+
+function childrenThat({ kind, body }: Holder, test: (child: JsonObject, children: ChildIds) => boolean): Substitute[] {
   return (findKind(kind)?.children ?? []).flatMap((children) =>
     childrenOf(body, children)
-      .filter((child) => ids.has(childIdOf(child)))
+      .filter((child) => test(child, children))
       .map((child) => ({ id: childIdOf(child), name: children.nameOf(child) })),
   );
 }
@@ -118,11 +116,11 @@ export function isAsLastWritten({ kind: name, body }: StackRecord, lastWrite: st
 }
 
 /** Names the children of a record that may have settings which no answer shows. */
-export function childrenHidingSettings({ kind, body }: Pick<StackRecord, "kind" | "body">, variant: Variant): string[] {
-  return (findKind(kind)?.children ?? []).flatMap((children) => {
-    const { isSubstitute, mayHideSettings, nameOf } = children;
-    return childrenOf(body, children)
-      .filter((child) => mayHideSettings?.[variant]?.(child) === true && isSubstitute?.[variant]?.(child) !== true)
-      .map((child) => nameOf(child) || childIdOf(child));
-  });
+export function childrenHidingSettings(record: Holder, variant: Variant): string[] {
+  const hiding = childrenThat(
+    record,
+    (child, { isSubstitute, mayHideSettings }) =>
+      mayHideSettings?.[variant]?.(child) === true && isSubstitute?.[variant]?.(child) !== true,
+  );
+  return hiding.map(({ id, name }) => name || id);
 }
