@@ -1,5 +1,5 @@
 import { qualifiedChildId, type KnownId, type KnownIds } from "../core/plan/id-map.ts";
-import { ID_PATTERN, recordKey, type StackRecord } from "../core/records/record.ts";
+import { ID_PATTERN, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
@@ -16,6 +16,17 @@ export function foldIds(text: string): string {
 /** Identifies a record or child, whatever the case of its id. */
 export function foldedKey(space: IdSpace, id: string): string {
   return `${space} ${foldIds(id)}`;
+}
+
+/** Identifies the record of the target that an outcome or a plan item is about, whatever the case of its id. */
+export function foldedTargetKey({
+  kind,
+  targetId = "",
+}: {
+  readonly kind: KindName;
+  readonly targetId?: string | undefined;
+}): string {
+  return foldedKey(kind, targetId);
 }
 
 /** Lists the ids in a text, in lower case; none if the text is too long. */

@@ -1,5 +1,5 @@
 import { partition } from "../../core/collections.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Journal, JournalEntry } from "../../core/plan/journal.ts";
@@ -206,12 +206,11 @@ function withOutcomes<Result extends Run>(run: Result, outcomes: readonly Outcom
  * of an update, because the update proves that the record exists. Nor does it replace the outcome of a record that was not written.
  */
 function withEnds(outcomes: readonly Outcome[], results: readonly Outcome[]): readonly Outcome[] {
-  const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);
-  const endByKey = new Map(results.map((outcome) => [keyOf(outcome), outcome]));
+  const endByKey = new Map(results.map((outcome) => [foldedTargetKey(outcome), outcome]));
   const merged = outcomes.map((outcome): Outcome => {
-    const end = endByKey.get(keyOf(outcome));
+    const end = endByKey.get(foldedTargetKey(outcome));
     if (end === undefined) return outcome;
-    endByKey.delete(keyOf(outcome));
+    endByKey.delete(foldedTargetKey(outcome));
     const isBetter = end.code === "not-checked" && (outcome.status !== "done" || outcome.action === "update");
     return isBetter ? outcome : { ...end, sourceId: outcome.sourceId, name: outcome.name };
   });

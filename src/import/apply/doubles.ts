@@ -6,7 +6,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import { mapChildrenByIdentity } from "../../references/map-children.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 
@@ -24,10 +24,10 @@ export function findDoubles(
   present: Plan["present"],
 ): ReadonlyMap<string, readonly string[]> {
   const created = new Set(
-    outcomes.filter(({ action, status }) => action === "create" && status === "done").map(keyOfOutcome),
+    outcomes.filter(({ action, status }) => action === "create" && status === "done").map(foldedTargetKey),
   );
   const known = new Set([
-    ...outcomes.map(keyOfOutcome),
+    ...outcomes.map(foldedTargetKey),
     ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => foldedKey(kind, id))),
   ]);
   const recordsByKind = groupBy([...listed], ([, { kind }]) => kind);
@@ -49,10 +49,6 @@ export function findDoubles(
     }
   }
   return found;
-}
-
-function keyOfOutcome({ kind, targetId = "" }: Outcome): string {
-  return foldedKey(kind, targetId);
 }
 
 /** Returns the body of another run's record, with the ids of ours in place of those of its doubles. */

@@ -16,7 +16,7 @@ import type { JournalReplay, RunWrite } from "../../journal/replay.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import { foldIds, foldedKey } from "../../references/known-ids.ts";
+import { foldIds, foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import { contentDigests, recordFingerprint } from "../../references/record-content.ts";
 import { itemKey, type TakenParts, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { bodyOfWholeUpdate, type RecordTranslation } from "../write-body.ts";
@@ -75,9 +75,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
     if (recordState !== undefined) foundStates.set(key, recordState);
   }
   const newStates = withoutSharedTargets(foundStates);
-  const deletedTargets = mirrored
-    .filter(({ status }) => status === "done")
-    .map(({ kind, targetId = "" }) => foldedKey(kind, targetId));
+  const deletedTargets = mirrored.filter(({ status }) => status === "done").map(foldedTargetKey);
   const taken = new Set([...[...newStates].map(targetOf), ...deletedTargets]);
   const formerStates = [...before].filter((entry) => !newStates.has(entry[0]) && !taken.has(targetOf(entry)));
   return new Map([...formerStates, ...newStates]);

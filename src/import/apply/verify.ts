@@ -1,4 +1,4 @@
-import { foldedKey } from "../../references/known-ids.ts";
+import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { itemKey, recordOf, type Plan } from "../../core/plan/plan.ts";
@@ -50,7 +50,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   const warnings: Warning[] = [];
   const outcomes: Outcome[] = [];
   for (const outcome of input.outcomes) {
-    const key = foldedKey(outcome.kind, outcome.targetId ?? "");
+    const key = foldedTargetKey(outcome);
     const record = isWritten(outcome) ? listed.get(key) : undefined;
     if (record !== undefined)
       warnings.push(...(await differences(outcome, record, items.get(itemKey(outcome)), input, context)));

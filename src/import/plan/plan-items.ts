@@ -10,7 +10,7 @@ import { knownKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
 import { itemKey, type Match, type PlanItem, type UnverifiedId } from "../../core/plan/plan.ts";
 import { recordsWithContent } from "../../matching/inventory.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 
 /** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
 export function makePlanItems(
@@ -101,7 +101,7 @@ export function markDoubledItems(
   { journaled, inventory }: PlanBasis,
 ): readonly PlanItem[] {
   if (sentTwice.size === 0) return items;
-  const taken = new Set(items.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)));
+  const taken = new Set(items.map(foldedTargetKey));
   return items.map((item): PlanItem => {
     const written = journaled.get(itemKey(item));
     const isThere = item.action === "unchanged" || item.action === "update" || item.action === "skip";

@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path";
 import type { StateRecords } from "../../core/plan/state.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { editState } from "../../journal/state-file.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import { splitKey } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
 
@@ -41,7 +41,7 @@ export async function updateStateAfterRollback(
   const writes = [...replayJournal(before).writes].flatMap(([key, ofRecord]) =>
     ofRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, kind: splitKey(key)[0] })),
   );
-  const writesTo = groupBy(writes, ({ kind, targetId }) => foldedKey(kind, targetId));
+  const writesTo = groupBy(writes, foldedTargetKey);
   // `entries` are those from before the rollback. An error must not hide what the rollback has done.
   const after = await readFileJournal(path, access).catch(() => undefined);
   const { lastWrites } = replayJournal(after ?? entries);
@@ -83,5 +83,5 @@ function splitBeforeRollbacks(entries: readonly JournalEntry[]): {
 }
 
 function keysOf(outcomes: readonly Outcome[]): ReadonlySet<string> {
-  return new Set(outcomes.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)));
+  return new Set(outcomes.map(foldedTargetKey));
 }
