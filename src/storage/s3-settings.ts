@@ -11,6 +11,13 @@ export interface S3Settings extends S3Access {
   readonly attempts?: number;
 }
 
+/** Returns the texts of S3 credentials that must not appear anywhere. */
+export function secretsOfS3({ secretAccessKey, sessionToken }: Omit<S3Credentials, "accessKeyId">): string[] {
+  return sessionToken === undefined ? [secretAccessKey] : [secretAccessKey, sessionToken];
+}
+
+type S3Credentials = NonNullable<S3Access["credentials"]>;
+
 /** The address of a bucket, or of a prefix in it. */
 export interface S3Address {
   readonly bucket: string;

@@ -23,7 +23,7 @@ import {
   TOO_LARGE_PROBLEM,
 } from "./errors.ts";
 import { NotObjectStoreError, s3ErrorDetails, s3Error, objectVersionOf } from "./s3-errors.ts";
-import type { S3Address, S3Settings } from "./s3-settings.ts";
+import { secretsOfS3, type S3Address, type S3Settings } from "./s3-settings.ts";
 import { createConditionalPut, uploadToS3, type S3Object } from "./s3-writes.ts";
 import { z } from "zod";
 
@@ -271,8 +271,7 @@ function reportCredentials(client: S3Client, report: S3Settings["onCredentials"]
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const { secretAccessKey, sessionToken } = await client.config.credentials();
-      report(sessionToken === undefined ? [secretAccessKey] : [secretAccessKey, sessionToken]);
+      report(secretsOfS3(await client.config.credentials()));
       return result;
     },
     { step: "initialize", name: "stackferryCredentials" },

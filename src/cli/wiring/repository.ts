@@ -1,6 +1,7 @@
 import { resolveRepositorySettings, type RepositorySettings } from "../../config/repositories.ts";
 import type { Repository } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
+import { secretsOfS3 } from "../../storage/s3-settings.ts";
 import type { Session } from "../program/session.ts";
 import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
@@ -10,10 +11,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   const settings = await repositorySettingsFor(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
   const onCredentials = (secrets: readonly string[]): void => session.addCredentials(...secrets);
-  if (s3.credentials !== undefined) {
-    const { secretAccessKey, sessionToken } = s3.credentials;
-    onCredentials(sessionToken === undefined ? [secretAccessKey] : [secretAccessKey, sessionToken]);
-  }
+  if (s3.credentials !== undefined) onCredentials(secretsOfS3(s3.credentials));
   // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
   // cannot act on it and cron would mail it.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
