@@ -11,6 +11,7 @@ import {
 } from "../core/records/record.ts";
 import { isPendingCreate } from "../journal/replay.ts";
 import { planRecords, type PlanInput } from "../import/plan/plan-import.ts";
+import { plannedDeletes } from "../import/remove/mirror.ts";
 import { NO_SECRETS } from "../import/read/fill-records.ts";
 import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
@@ -41,9 +42,7 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   const { restored, again, journalKeys } = images;
   const records = new Map(images.records.map((record) => [keyOfRecord(record), record]));
   const plan = await planRecords(planInputOf(input, images), signal);
-  const gone = new Set(
-    (plan.mirror?.removals ?? []).flatMap((each) => (each.action === "delete" ? [targetKey(each)] : [])),
-  );
+  const gone = new Set(plannedDeletes(plan).map(targetKey));
   const left = images.left.filter((outcome) => !gone.has(targetKey(outcome)));
   const facts = { plan, records, restored, again, left, journalKeys };
   const planned = left.map((outcome): Outcome => ({ ...outcome, status: "planned" }));

@@ -1,12 +1,13 @@
 import type { Warning } from "../core/outcome.ts";
 import { itemKey, type Plan } from "../core/plan/plan.ts";
 import { recordKey, splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import { warnOfMayHide } from "../import/plan/hidden-content.ts";
 import { willWrite } from "../import/plan/decide/decision.ts";
-import { hiddenContentNotes, lossOfSettingsText } from "../kinds/hidden-settings.ts";
+import { lossOfSettingsText } from "../kinds/hidden-settings.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
 import { withoutAdvice } from "./outcomes.ts";
-import type { BeforeImagesInput } from "./undo-writes.ts";
+import { isChosen, type BeforeImagesInput } from "./undo-writes.ts";
 
 /** Codes of warnings of an import that say nothing about images of the target's own records. */
 const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
@@ -45,10 +46,10 @@ export function warningsOf(
  * Warns of restored records whose settings do not come back, because the journal holds only what answers show: those that the undone
  * updates may have deleted, those that somebody may have set since, and those of records that are created again.
  */
-function warnOfHiddenSettings({ items }: Plan, { state, runs }: BeforeImagesInput): Warning[] {
+function warnOfHiddenSettings({ items }: Plan, input: BeforeImagesInput): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();
-  for (const [key, writes] of state.writes) {
-    const first = writes.find(({ run }) => runs === undefined || runs.includes(run));
+  for (const [key, writes] of input.state.writes) {
+    const first = writes.find(({ run }) => isChosen(input, run));
     if (first?.mayLose !== undefined) lost.set(recordKey(splitKey(key)[0], first.targetId), first.mayLose);
   }
   const written = items.filter(willWrite);
@@ -64,5 +65,5 @@ function warnOfHiddenSettings({ items }: Plan, { state, runs }: BeforeImagesInpu
     ...item,
     mayHide: item.mayHide && { ...item.mayHide, settings: [], notHeld: [] },
   }));
-  return [...ofSettings, ...hiddenContentNotes(ofTiles, false).map(({ code, message }) => ({ code, message }))];
+  return [...ofSettings, ...warnOfMayHide(ofTiles)];
 }
