@@ -2,14 +2,13 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Transforms } from "../../core/plan/plan.ts";
-import type { ArchiveReader, StackClient } from "../../core/ports.ts";
+import type { StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import {
   isSameStack,
   keyOfRecord,
   keyOfWholeRecord,
   splitKey,
-  type NamedRecord,
   type RecordKey,
   type StackRecord,
   type KindName,
@@ -32,7 +31,7 @@ import { replayJournal, type JournalReplay } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
-import { redactName, createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
+import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import {
   copiesOfMissing,
@@ -45,29 +44,23 @@ import { loadReversePairs } from "./reverse-import-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import { journalSubject, type ImportJournal } from "./find-journal.ts";
 import { reportUnfinishedImports } from "./report-unfinished.ts";
-import type { AppliedFiles } from "./open-files.ts";
+import { refuseUnusedPatterns, warnOfUnusedPatterns, type SearchedImport } from "./unused-patterns.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { hasEveryRecord, type Manifest } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { findUnusedPatterns, unreadKinds, type SearchedRecords } from "../../kinds/unused-patterns.ts";
 import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 
 /** An import with every setting decided, its archive and its target open. */
-export interface ImportJob extends NormalisedImport {
-  readonly reader: ArchiveReader;
+export interface ImportJob extends NormalisedImport, Omit<SearchedImport, keyof NormalisedImport> {
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "rate" | "concurrency">;
   /** The target's lists, if reading them has already begun. */
   readonly early?: Promise<Inventory> | undefined;
-  /** The code files, if the import reads them instead of an archive. */
-  readonly files?: AppliedFiles | undefined;
   /** Returns the command that finishes an interrupted import of another backup. The backup is given by its file name. */
   readonly finishCommand?: ((backup: string) => string) | undefined;
-  /** Returns the command that finds the backups with a record; absent unless the archive is a backup. */
-  readonly findCommand?: ((pattern: string) => string) | undefined;
   /**
    * How long, in milliseconds, a stopped run still checks whether the server deleted records together with others (cascade losses).
    */
@@ -255,60 +248,6 @@ function planInputOf(
     holdsCredential: createCredentialTest(credentials),
     mirror: mirror && mirrorBasis(mirror, manifest, state, fromFiles),
   };
-}
-
-/** Refuses a pattern that matches no record of the archive, before the target is read. @throws StackferryError `usage` */
-async function refuseUnusedPatterns(job: ImportJob, archived: readonly StackRecord[]): Promise<void> {
-  const { include, only } = job.options.filter;
-  const records = [...job.reader.manifest.entries, ...archived];
-  await findUnusedPatterns({ include, exclude: [], ...(only && { only }) }, searchedRecords(job, records, job.redact));
-}
-
-/** Returns the records of the archive or of the files, among which patterns are searched. */
-function searchedRecords(
-  { reader, files, findCommand }: ImportJob,
-  records: readonly NamedRecord[],
-  redact: Redactor,
-): SearchedRecords {
-  const leftOut = files?.leftOut ?? [];
-  return {
-    records: [...records, ...leftOut],
-    where: files === undefined ? "in the archive" : "in the files",
-    // The name of a record whose file has a mistake may be unknown.
-    unread:
-      files === undefined
-        ? unreadKinds(Object.entries(reader.manifest.kinds))
-        : [...new Set(leftOut.map(({ kind }) => kind))],
-    findCommand,
-    nameOf: (record) => redactName(record, redact),
-  };
-}
-
-/**
- * Finds the patterns that match no record of the archive. In a mirror, a pattern may also match a record to delete, by any of its
- * names.
- * @param read what the import has read; `records` are those of the archive, before and after the transforms
- */
-async function warnOfUnusedPatterns(
-  job: ImportJob,
-  read: Pick<PreparedImport, "inventory" | "state" | "redact"> & { readonly records: SearchedRecords["records"] },
-): Promise<Warning[]> {
-  const { inventory, state, redact } = read;
-  const { options, mirror } = job;
-  const target = recordsOf(inventory);
-  const removable = mirror === undefined ? [] : [...target, ...recordsInState(state)];
-  return findUnusedPatterns(options.filter, {
-    ...searchedRecords(job, [...read.records, ...removable], redact),
-    protectedRecords: target,
-    mayBeGone: mirror !== undefined,
-  });
-}
-
-function recordsInState(state: ImportState | undefined): NamedRecord[] {
-  return [...(state?.records ?? [])].flatMap(([key, { name, sourceName = name }]) => {
-    const [kind, id] = splitKey(key);
-    return [name, sourceName].map((each) => ({ kind, id, name: each }));
-  });
 }
 
 /** Adds the matches by name in code files. With a name prefix adds no matches, because the prefix asks for separate records. */
