@@ -246,53 +246,46 @@ describe.each(makers)("%s in a repository", (_, make) => {
   });
 });
 
-it("a bucket whose list has no end is refused, and not read for ever", async () => {
-  let page = 0;
-  const server = createServer((_, response) => {
-    page += 1;
-    const contents = `<Contents><Key>s/${page}.txt</Key><Size>1</Size></Contents>`;
-    const more = `<IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>`;
-    response
-      .setHeader("content-type", "application/xml")
-      .end(`<ListBucketResult><Name>b</Name><KeyCount>1</KeyCount>${more}${contents}</ListBucketResult>`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
-  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
-  expect(page).toBeLessThan(20);
-  server.close();
-});
-
-it("a bucket whose list comes back to an earlier page is refused at the first repetition", async () => {
+/** Serves a bucket that answers every request with a list. @param bodyOf returns the members of the list of the n-th request */
+async function serveLists(bodyOf: (page: number) => string) {
   let pages = 0;
   const server = createServer((_, response) => {
     pages += 1;
-    const more = `<IsTruncated>true</IsTruncated><NextContinuationToken>${pages % 3}</NextContinuationToken>`;
     response
       .setHeader("content-type", "application/xml")
-      .end(`<ListBucketResult><Name>b</Name><KeyCount>0</KeyCount>${more}</ListBucketResult>`);
+      .end(`<ListBucketResult><Name>b</Name>${bodyOf(pages)}</ListBucketResult>`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
-  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
-  expect(pages).toBe(4);
-  server.close();
+  const repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
+  const close = async (): Promise<void> => {
+    await repository[Symbol.asyncDispose]();
+    server.close();
+  };
+  return { repository, pages: () => pages, [Symbol.asyncDispose]: close };
+}
+
+const more = (token: number): string =>
+  `<IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>`;
+
+it("a bucket whose list has no end is refused, and not read for ever", async () => {
+  await using bucket = await serveLists(
+    (page) => `<KeyCount>1</KeyCount>${more(page)}<Contents><Key>s/${page}.txt</Key><Size>1</Size></Contents>`,
+  );
+  await expect(bucket.repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+  expect(bucket.pages()).toBeLessThan(20);
+});
+
+it("a bucket whose list comes back to an earlier page is refused at the first repetition", async () => {
+  await using bucket = await serveLists((page) => `<KeyCount>0</KeyCount>${more(page % 3)}`);
+  await expect(bucket.repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+  expect(bucket.pages()).toBe(4);
 });
 
 it("a bucket whose list is cut off without a token is refused: its newest backups would be missing", async () => {
   const contents = "<IsTruncated>true</IsTruncated><Contents><Key>s/1.txt</Key><Size>1</Size></Contents>";
-  const server = createServer((_, response) => {
-    response
-      .setHeader("content-type", "application/xml")
-      .end(`<ListBucketResult><Name>b</Name><MaxKeys>1</MaxKeys>${contents}</ListBucketResult>`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
-  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
-  server.close();
+  await using bucket = await serveLists(() => `<MaxKeys>1</MaxKeys>${contents}`);
+  await expect(bucket.repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
 });
 
 describe("a folder with more files than anybody keeps", () => {
