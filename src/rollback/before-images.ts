@@ -14,7 +14,7 @@ export interface BeforeImages extends Pick<UndoneWrites, "created" | "journalKey
   readonly records: readonly StackRecord[];
   /** The images to put back or to create again. The other records only tell what is on the target. */
   readonly restored: ReadonlySet<RecordKey>;
-  /** What the runs stored of the records to put back, and the ids of children. */
+  /** Each state tells what the runs stored of a record to put back, and the ids of its children. */
   readonly bases: ReadonlyMap<RecordKey, RecordState>;
   /** Records that an earlier rollback has created again, perhaps without their links. */
   readonly again: ReadonlyMap<RecordKey, JournaledRecord>;
@@ -50,8 +50,10 @@ function contextOf(
   created: ReadonlyMap<RecordKey, unknown>,
 ): StackRecord[] {
   const find = recordFinder(inventory);
-  const own = new Set(images.map(keyOfRecord));
+  const imageKeys = new Set(images.map(keyOfRecord));
   const referenced = images.flatMap(({ kind, body }) => findReferences(knownKind(kind), body, new Map()));
   const found = referenced.flatMap(({ record }) => (record === undefined ? [] : (find(...splitKey(record)) ?? [])));
-  return [...new Set(found)].filter((record) => !own.has(keyOfRecord(record)) && !created.has(keyOfRecord(record)));
+  return [...new Set(found)].filter(
+    (record) => !imageKeys.has(keyOfRecord(record)) && !created.has(keyOfRecord(record)),
+  );
 }

@@ -27,8 +27,8 @@ export function leaveAlone(
   about: { readonly sourceId?: string; readonly message?: string | undefined; readonly find?: FindRecord } = {},
 ): Outcome {
   const { sourceId = id, message = OWN_CODES[code] ?? "", find } = about;
-  const shown = body && find && displayNameMember({ kind, id, name, body }, find);
-  return { kind, name, ...shown, sourceId, targetId: id, action: "skip", status: "done", code, message };
+  const displayName = body && find && displayNameMember({ kind, id, name, body }, find);
+  return { kind, name, ...displayName, sourceId, targetId: id, action: "skip", status: "done", code, message };
 }
 
 /** The codes of an import's decisions on images, and what they mean for a rollback. */
@@ -68,8 +68,8 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   if (action === "update" && code === "both-changed") return { ...about, action };
   if (code === "would-delete-alerts") return { ...outcome, message: `${message}; --force deletes them` };
   if (action !== "skip" && action !== "blocked") return outcome;
-  const own = RENAMED[code] ?? code;
-  return withoutAdvice({ ...outcome, code: own, message: OWN_CODES[own] ?? message });
+  const ownCode = RENAMED[code] ?? code;
+  return withoutAdvice({ ...outcome, code: ownCode, message: OWN_CODES[ownCode] ?? message });
 }
 
 /** Tells whether the target has what it had before. A deleted record that is there again, under its own id, may have any content. */

@@ -24,7 +24,7 @@ export function isChosen({ runs }: Pick<BeforeImagesInput, "runs">, run: number 
   return run === undefined || runs === undefined || runs.includes(run);
 }
 
-/** What follows from the chosen runs' creates and updates. Keys are those of the target's records. */
+/** The images and deletes that undo the chosen runs' creates and updates. Keys are those of the target's records. */
 export interface UndoneWrites {
   /** The content that the runs replaced. */
   readonly images: readonly StackRecord[];

@@ -7,7 +7,7 @@ import { loadClientKey } from "../secrets/archive-secrets.ts";
 import type { StackSettings } from "./stack-settings.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 
-/** What a gateway in front of a stack wants of its clients, beside the credential of the stack. */
+/** The headers and the certificate that a gateway in front of a stack wants of its clients. */
 export type GatewaySettings = Pick<StackSettings, "headers" | "clientCertificate">;
 
 /** Matches names of headers that hold a credential. Their values are secrets, even if they stand in the file. */

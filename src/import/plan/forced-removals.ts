@@ -41,8 +41,8 @@ export function forcedRemovals(
   return [...lost].flatMap(([key, { record, why }]): Removal[] => {
     if (settled.has(key)) return [];
     const { kind, id, name } = record;
-    const shown = displayNameMember(record, recordFinder(inventory));
-    const removal = { kind, sourceId: id, name, ...shown, targetId: id, targetRecord: record };
+    const displayName = displayNameMember(record, recordFinder(inventory));
+    const removal = { kind, sourceId: id, name, ...displayName, targetId: id, targetRecord: record };
     return [{ ...removal, action: "delete", code: "cascade-delete", message: `is deleted, because ${why}` }];
   });
 }

@@ -271,8 +271,8 @@ class RemovalSearch {
     const { kind, sourceId, targetId, name, targetRecord } = candidate;
     const { inventory, mirror } = this.#basis;
     if (this.#paired.has(foldedTarget(candidate)) || !this.#isAsked(candidate)) return undefined;
-    const shown = targetRecord && displayNameMember(targetRecord, recordFinder(inventory));
-    const removal = { kind: kind.name, sourceId, name, ...shown, targetId };
+    const displayName = targetRecord && displayNameMember(targetRecord, recordFinder(inventory));
+    const removal = { kind: kind.name, sourceId, name, ...displayName, targetId };
     if (targetRecord === undefined) {
       return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
     }

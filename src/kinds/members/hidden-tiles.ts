@@ -2,7 +2,7 @@ import { objectsIn, type JsonObject } from "../../core/json.ts";
 import { textOfMember } from "../descriptor-parts.ts";
 import { tileConfigOf } from "./dashboard-variants.ts";
 
-// What the answers of a self-hosted stack tell about the content of a tile that they do not show (docs/api.md#hidden-tiles).
+// A self-hosted stack does not show all content of a tile; its answers have signs of this content (docs/api.md#hidden-tiles).
 
 /** Charts for which a self-hosted stack always states whether gaps are filled. */
 const FILLED: readonly string[] = ["line", "stacked_bar"];

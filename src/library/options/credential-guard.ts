@@ -16,7 +16,7 @@ function secretsOfCredential(credential: StackCredential): string[] {
   return [keyId, keySecret, `${keyId}:${keySecret}`];
 }
 
-/** What a stack is reached with. */
+/** The credential and the settings by which a run reaches a stack. */
 export interface SecretAccess extends GatewaySettings {
   readonly credential: StackCredential;
   readonly proxyEnv?: ProxyEnv | undefined;
