@@ -26,7 +26,7 @@ export interface FoundRecords {
 
 /**
  * Searches all backups for records by name or id, suspect ones included.
- * @throws StackferryError `usage` if no backup has such a record; where a backup could not be read, a warning says so instead
+ * @throws StackferryError `usage` if there is no backup, or none has such a record; where a backup could not be read, a warning says so instead
  */
 export async function findRecordsInBackups(
   stacks: readonly string[],
@@ -35,6 +35,10 @@ export async function findRecordsInBackups(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<FoundRecords[]> {
+  if (stacks.length === 0) {
+    const hint = "check that this is the right repository, and that the scheduled backups run";
+    throw new StackferryError("usage", "there is no backup to search", { hint });
+  }
   const found: FoundRecords[] = [];
   const searched: BackupContent[] = [];
   for (const stack of stacks) {

@@ -26,6 +26,11 @@ function find({ path, clock }: StoredBackups, name: string, ...more: readonly st
 }
 
 describe("list --include", () => {
+  it("says that a repository has no backup to search", async () => {
+    const run = await find(await storedBackups(), "A");
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("there is no backup to search")]);
+  });
+
   it("finds a record that only a suspect backup has, and names that backup", async () => {
     const bench = await shrunkBackups("Rescued");
     const run = await find(bench, "Rescued", "--json");
