@@ -14,8 +14,8 @@ const MIN_EPOCH_MS = 1e11;
 const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 /**
- * Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds, as a point in time, or as an HTTP date. A point in time is by the
- * server's clock, so it is compared with the `Date` of the response.
+ * Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds, as a point in time, or as an HTTP date. A
+ * point in time is by the server's clock, so it is compared with the `Date` of the response.
  * @param machineTime used if the response has no `Date`
  */
 export function readLimitHeaders(headers: Headers, machineTime: number): LimitHeaders {
