@@ -97,7 +97,12 @@ async function applyImport(
   for (const entry of earlier.recovered) await journal.append(entry);
   await state.begin(plan, journal.path);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
-  context.events({ type: "phase", phase: "importing", total, ...estimateRequests(plan, settings) });
+  context.events({
+    type: "phase",
+    phase: "importing",
+    total,
+    ...estimateRequests(plan, settings, client.announcedRate()),
+  });
   const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify, graceMs };
   const input = { plan, records, client, naming, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);

@@ -1,5 +1,6 @@
 import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
+import type { AnnouncedRate, RateLimit } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
 import { recordOf, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
@@ -41,7 +42,7 @@ export async function validatePlan(
   const { naming, fitLimits = false, now } = options;
   const input = { plan, client, naming, fitLimits, now, unknown, records, concurrency: settings.concurrency };
   const candidates = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
-  const work = estimateRequests(plan, settings);
+  const work = estimateRequests(plan, settings, client.announcedRate());
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
   // If not all records are validated, only the updates that just add members are. If the target would keep none of the new members,
@@ -49,7 +50,7 @@ export async function validatePlan(
   const questions = isAskedAll ? candidates : updatesThatOnlyAdd(candidates, input);
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
-  context.events({ type: "phase", phase, total: questions.length, requests: questions.length, limit: work.limit });
+  context.events({ type: "phase", phase, total: questions.length, ...work, requests: questions.length });
   const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
   const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
   const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
@@ -99,25 +100,33 @@ async function planOnWholeRecords(
   return whole === undefined ? draft : draftPlan(prepared, mapping, whole, context);
 }
 
-/** The known rate limits of the two variants (docs/api.md#limits). */
-const KNOWN_LIMITS = {
-  "self-hosted": { requests: 100, perMs: 60_000 },
-  managed: { requests: 10, perMs: 10_000 },
-} as const satisfies Record<Variant, { requests: number; perMs: number }>;
+/** The windows of the rate limits that are published; the limit of a managed stack, whose responses announce none (docs/api.md#limits). */
+const WINDOW_MS = { "self-hosted": 60_000, managed: 10_000 } as const satisfies Record<Variant, number>;
+const MANAGED_REQUESTS = 10;
 
 /** Returns the expected number of requests of a plan (one per write, two per deferred link), and the rate limit that applies. */
 export function estimateRequests(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
-): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
+  announced: AnnouncedRate | undefined,
+): { readonly requests: number; readonly limit?: RateLimit } {
   const writes = plan.items.filter(willWrite);
   const links = writes.filter(({ linksTo }) => linksTo.length > 0);
-  const knownLimit = KNOWN_LIMITS[identity.variant];
-  const slower =
-    rate !== undefined && rate.requests / rate.perMs < knownLimit.requests / knownLimit.perMs ? rate : knownLimit;
   // A link or a delete takes two requests, because the record is read again first.
   const deletes = 2 * plannedDeletes(plan).length;
-  return { requests: writes.length + 2 * links.length + deletes, limit: slower };
+  const limit = slowerOf(limitOf(identity.variant, announced), rate);
+  return { requests: writes.length + 2 * links.length + deletes, ...(limit && { limit }) };
+}
+
+function limitOf(variant: Variant, announced: AnnouncedRate | undefined): RateLimit | undefined {
+  if (announced === undefined && variant === "self-hosted") return undefined;
+  const { requests, windowMs = WINDOW_MS[variant] } = announced ?? { requests: MANAGED_REQUESTS };
+  return { requests, perMs: windowMs };
+}
+
+function slowerOf(one: RateLimit | undefined, other: RateLimit | undefined): RateLimit | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return other.requests / other.perMs < one.requests / one.perMs ? other : one;
 }
 
 export function countWrites(plan: Plan): number {

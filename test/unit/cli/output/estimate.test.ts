@@ -63,12 +63,28 @@ describe("estimateRequests", () => {
     present: new Map(),
     missingSecrets: [],
   };
-  const identity = { variant: "managed", baseUrl: "x" } as const;
+  const managed = { identity: { variant: "managed", baseUrl: "x" } } as const;
+  const selfHosted = { identity: { variant: "self-hosted", baseUrl: "x" } } as const;
+  const published = { requests: 10, perMs: 10_000 };
 
-  it("counts one request for each write and two for each link, and takes the lower of both limits", () => {
-    const known = { requests: 10, perMs: 10_000 };
-    expect(estimateRequests(plan, { identity })).toEqual({ requests: 4, limit: known });
-    expect(estimateRequests(plan, { identity, rate: { requests: 100, perMs: 1000 } }).limit).toEqual(known);
-    expect(estimateRequests(plan, { identity, rate: { requests: 1, perMs: 2000 } }).limit.requests).toBe(1);
+  it("counts one request for each write and two for each link", () => {
+    expect(estimateRequests(plan, managed, undefined).requests).toBe(4);
   });
+
+  it.each([
+    ["the published limit of managed stacks, which announce none", managed, undefined, published],
+    ["no limit of a self-hosted stack that announces none", selfHosted, undefined, undefined],
+    ["an announced limit", selfHosted, { requests: 500, windowMs: 20_000 }, { requests: 500, perMs: 20_000 }],
+    ["an announced number in the published window", selfHosted, { requests: 500 }, { requests: 500, perMs: 60_000 }],
+    ["the stack's limit, which is slower", { ...managed, rate: { requests: 9, perMs: 1000 } }, undefined, published],
+    [
+      "the own limit, which is slower",
+      { ...managed, rate: { requests: 1, perMs: 2000 } },
+      { requests: 50 },
+      { requests: 1, perMs: 2000 },
+    ],
+    ["the own limit, if it is the only one", { ...selfHosted, rate: published }, undefined, published],
+  ])("has %s", (_name, settings, announced, limit) =>
+    expect(estimateRequests(plan, settings, announced).limit).toEqual(limit),
+  );
 });

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { twoStacks } from "../support/sandbox-pair.ts";
+
+const COUNT = 110;
+const tile = { name: "Notes", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown: "Runbook" } };
+const dashboards = Array.from({ length: COUNT }, (_, index) => ({
+  id: index.toString(16).padStart(24, "0"),
+  name: `Board ${index}`,
+  tiles: [{ id: (1000 + index).toString(16).padStart(24, "0"), ...tile }],
+  tags: [],
+  filters: [],
+}));
+
+/** Migrates the dashboards to a target with a rate limit, and returns what the run says of the time that it will take. */
+async function timeLeftOn(limit: { requests: number; windowMs: number } | undefined): Promise<string | undefined> {
+  const target = { variant: "self-hosted", seed: "bare", ...(limit && { limit }) } as const;
+  await using stacks = await twoStacks({ variant: "self-hosted", seed: { dashboards } }, target);
+  const { exitCode, stderr } = await stacks.run("migrate --from $FROM --to $TO --yes");
+  expect(exitCode, stderr).toBe(0);
+  return new RegExp(String.raw`importing \(${COUNT}\)(.*)`).exec(stderr)?.[1];
+}
+
+test("the time left comes from the limit that the stack's answers announce, and from none if they announce none", async () => {
+  await expect(timeLeftOn({ requests: 5000, windowMs: 60_000 })).resolves.toBe("");
+  await expect(timeLeftOn({ requests: 100, windowMs: 2000 })).resolves.toBe(", about 5 s left at 100 requests per 2 s");
+  await expect(timeLeftOn(undefined)).resolves.toBe("");
+});
