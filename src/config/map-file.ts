@@ -9,7 +9,7 @@ import {
 import { editorSchema } from "../core/json-schema.ts";
 import { pluralize } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mappableSpaces, mappableMembersOf } from "../kinds/registry.ts";
+import { isAlwaysWritten, mappableMembersOf, mappableSpaces } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteYamlText } from "./yaml.ts";
 
@@ -69,7 +69,8 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   const entries = mappableSpaces().map((space) => {
     const members = mappableMembersOf(space).map((member) => [member, text.optional()] as const);
     const to = members.length === 0 ? text : z.union([text, z.strictObject(Object.fromEntries(members))]);
-    const about = `Id or name of the archive: ${members.length === 0 ? "id or name on the target" : "id or name on the target, or what to create it with"}`;
+    const there = isAlwaysWritten(space) ? "id on the target" : "id or name on the target";
+    const about = `Id or name of the archive: ${there}${members.length === 0 ? "" : ", or what to create it with"}`;
     return [space, z.record(z.string(), to).nullable().optional().describe(about)] as const;
   });
   const schema = z.strictObject(Object.fromEntries(entries));

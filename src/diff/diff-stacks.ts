@@ -5,7 +5,7 @@ import type { KindStatus } from "../core/manifest.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
-import { isSameStack, keyOfRecord, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
+import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns } from "../kinds/unused-patterns.ts";
@@ -15,8 +15,8 @@ import { transformRecords, transformsBetween, type TransformedRecords } from "..
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
 import type { NamingOptions, PlanOptions } from "../matching/plan-options.ts";
 import type { Matching } from "../matching/match-all.ts";
-import { matchRecords, type RecordPairs } from "../matching/match-records.ts";
-import { makeRecordToMatch, translatedBody } from "../matching/pair-kind.ts";
+import type { RecordPairs } from "../matching/match-records.ts";
+import { translatedBody } from "../matching/pair-kind.ts";
 import { indexArchive, type ArchiveIndex } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
@@ -179,11 +179,18 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
 
 /** Compares the left side's records with their counterparts, and adds the records that only the right side has. */
 async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff, "notCompared">> {
-  const { archive, right, options, signal } = sides;
-  const { pairs, ambiguous } = await pairsOf(kind, sides);
+  const { archive, inventory, matching, right, options, signal } = sides;
+  const find = recordFinder(inventory);
+  const records = sorted(archive.byKind.get(kind.name) ?? []);
+  const pairs = new Map(
+    records.flatMap(({ id }) => {
+      const counterpart = find(kind.name, matching.ids.get(kind.name, id) ?? "");
+      return counterpart === undefined ? [] : [[id, counterpart] as const];
+    }),
+  );
   const changes: RecordChange[] = [];
   let same = 0;
-  for (const record of sorted(archive.byKind.get(kind.name) ?? [])) {
+  for (const record of records) {
     await yieldToEventLoop(signal);
     const counterpart = pairs.get(record.id);
     const selected =
@@ -191,7 +198,7 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff,
     if (!selected) continue;
     if (counterpart === undefined) {
       if (provesNothing(kind, right, record)) continue;
-      const unsure = ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
+      const unsure = matching.pairs.get(kind.name)?.ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
       changes.push({ ...describe(record, "removed"), leftId: record.id, ...unsure });
       continue;
     }
@@ -215,24 +222,6 @@ function addedRecords(
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) return [];
     return [{ ...describe(record, "added"), rightId: record.id }];
   });
-}
-
-/**
- * Pairs the records of a kind. Kinds that an import writes are paired already, by the matching of both sides. Kinds that an import
- * only matches are paired here, in the same way.
- */
-async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
-  const { archive, inventory, matching, options, left, signal } = sides;
-  const planned = matching.pairs.get(kind.name);
-  if (planned !== undefined) return planned;
-  const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
-    makeRecordToMatch(kind, record, { archive, options, ids: matching.ids }),
-  );
-  const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
-  // Only two sides of one stack share ids. Code files are no copy of a stack.
-  const ownStack = options.paired === undefined && isSameStack(left.identity, inventory.stack);
-  const hints = { fixed, sameId: ({ id }: StackRecord) => id, ownStack };
-  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], hints, signal);
 }
 
 function compareRecords(

@@ -3,8 +3,9 @@ import type { ManualMapping } from "../core/plan/plan.ts";
 import { recordKey, isSameStack, type RecordKey, type StackIdentity } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
-import { mappableSpaces, findKind } from "../kinds/registry.ts";
-import { inferFromPairs, matchAll, type Matching } from "../matching/match-all.ts";
+import { findKind, isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
+import { inferFromPairs } from "../matching/infer-matches.ts";
+import { matchAll, type Matching } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
@@ -30,8 +31,8 @@ export async function matchSides(
   // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
   const isCopied = naming.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const noEarlier = { recordStates: new Map(), reversePairs: new Map(), copiesOfMissing: new Set<string>() };
-  const basis = { ...noEarlier, journaled, ownStack: same, anyPlace: true, signal } as const;
+  const earlier = { journaled, recordStates: new Map(), reversePairs: new Map() };
+  const basis = { ...earlier, ownStack: same, isComparison: true, signal } as const;
   const matching = await matchAll(left, right, options, basis);
   const { ids, pairs } = matching;
   const more = same ? equalChildIds(left, pairs) : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
@@ -66,7 +67,9 @@ function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<Recor
  * source first used one connection and later another, these two connections must not be paired.
  */
 function idsOfUnlisted({ referencedIds }: ArchiveIndex, { kinds }: Inventory): ManualMapping {
-  const unlisted = mappableSpaces().filter((space) => kinds.get(space)?.status !== "complete");
+  const unlisted = mappableSpaces().filter(
+    (space) => !isAlwaysWritten(space) && kinds.get(space)?.status !== "complete",
+  );
   return Object.fromEntries(
     unlisted.map((space) => [space, Object.fromEntries([...(referencedIds.get(space) ?? [])].map((id) => [id, id]))]),
   );

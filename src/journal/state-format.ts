@@ -83,7 +83,6 @@ const recordSchema = z.strictObject({
   stored: digestsSchema.optional(),
   lastWrite: digestSchema.optional(),
   former: z.strictObject({ sent: digestsSchema, stored: digestsSchema, replacedBy: digestSchema }).optional(),
-  mappedAs: z.string().optional(),
   children: z.record(z.string(), z.record(z.string(), idSchema)).optional(),
 });
 

@@ -1,47 +1,47 @@
 import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
-import { recordKey, type RecordKey, type StackRecord, type KindName } from "../core/records/record.ts";
+import { keyOfRecord, recordKey, type RecordKey, type StackRecord, type KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import type { Inventory } from "./inventory.ts";
-import type { ManualMapping } from "../core/plan/plan.ts";
+import type { JournaledRecord } from "../journal/replay.ts";
+import type { FindTargetId } from "./match-records.ts";
+import type { PlanOptions } from "./plan-options.ts";
 import { foldedKey, foldIds } from "../references/known-ids.ts";
 
-/** Lists the mappings of a kind from a journal or a state, without records that were since deleted on the target. */
-export function mappingsFromEarlierRuns(
-  kind: ResourceKind,
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  earlierRecords: ReadonlyMap<RecordKey, { readonly targetId: string }>,
-): IdMapping[] {
-  const targetIds = new Map(inventory.kinds.get(kind.name)?.records.map(({ id }) => [foldIds(id), id]));
-  return (archive.byKind.get(kind.name) ?? []).flatMap(({ id }) => {
-    const to = targetIds.get(foldIds(earlierRecords.get(recordKey(kind.name, id))?.targetId ?? ""));
-    return to === undefined ? [] : [{ space: kind.name, from: id, to }];
-  });
+/** What earlier runs know of the archive's records. */
+export interface EarlierRuns {
+  /** The results of earlier runs of this import. */
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** The results of earlier imports, including imports of other archives of the same stack. */
+  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
+  /**
+   * The pairs of imports from the target to the archive's stack. The pairs tell which records correspond, but not which side has
+   * changed.
+   */
+  readonly reversePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
 }
 
-/** Removes the mappings whose source or target already has another mapping: two source records never share a target record. */
-export function withoutMappedIds(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
-  const from = new Set(decided.map((mapping) => `${mapping.space} ${mapping.from}`));
-  const to = new Set(decided.map((mapping) => foldedKey(mapping.space, mapping.to)));
-  return mappings.filter(
-    (mapping) => !from.has(`${mapping.space} ${mapping.from}`) && !to.has(foldedKey(mapping.space, mapping.to)),
-  );
-}
-
-/** Removes a pair that follows from file names if the map file, the journal or the state already matches one of its two records. */
-export function withoutMatchedPairs(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
-  return Object.fromEntries(
-    Object.entries(paired).map(([space, lines]) => {
-      const mappings = Object.entries(lines).flatMap(([from, to]) =>
-        typeof to === "string" ? [{ space, from, to }] : [],
-      );
-      return [space, Object.fromEntries(withoutMappedIds(mappings, stateMappings).map(({ from, to }) => [from, to]))];
-    }),
-  );
+/**
+ * Makes functions that return the target's id of a record as earlier runs remember it, the strongest memory first: runs of this
+ * import, other imports, imports in the other direction. The target's record may be gone.
+ */
+export function rememberedIds(
+  { journaled, recordStates, reversePairs }: EarlierRuns,
+  { naming }: Pick<PlanOptions, "naming">,
+): FindTargetId[] {
+  // If the import has a name prefix, nothing tells whether a record without a name (an alert) that no import wrote is a copy or the
+  // original, and the import must not move the original to a copied dashboard.
+  const mayBeOriginal = ({ name }: StackRecord, { written }: RecordState): boolean =>
+    naming.namePrefix !== undefined && !written && name === "";
+  return [
+    (record) => journaled.get(keyOfRecord(record))?.targetId,
+    (record) => {
+      const recordState = recordStates.get(keyOfRecord(record));
+      return recordState && !mayBeOriginal(record, recordState) ? recordState.targetId : undefined;
+    },
+    (record) => reversePairs.get(keyOfRecord(record))?.targetId,
+  ];
 }
 
 /** Returns the pairs of a record's children from the first state in which the record has the same counterpart. */

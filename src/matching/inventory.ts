@@ -20,7 +20,7 @@ import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { foldedKey } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
-import { knownKind } from "../kinds/registry.ts";
+import { isAlwaysWritten, knownKind } from "../kinds/registry.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 
 /**
@@ -188,7 +188,8 @@ async function readKind(
   }
   context.events({ type: "listed", kind: kind.name, count: records.length });
   if (gap === undefined) return { status: "complete", records, total };
-  const message = `${gapText(kind, gap)}: the hidden records are not matched unless a map file names their ids`;
+  const unless = isAlwaysWritten(kind.name) ? "" : " unless a map file names their ids";
+  const message = `${gapText(kind, gap)}: the hidden records are not matched${unless}`;
   context.events({ type: "warning", warning: { code: "list-incomplete", message } });
   return { status: "partial", records, total: total + gap.hidden };
 }

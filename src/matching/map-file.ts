@@ -9,7 +9,7 @@ import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
-import { isListed, recordFinder, type Inventory } from "./inventory.ts";
+import { isListed, type Inventory } from "./inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 
@@ -22,22 +22,12 @@ export interface ManualMatches {
   readonly warnings: readonly Warning[];
 }
 
-/** Returns the target's id of a record that an earlier import found under this name or id; undefined if there was no such import. */
-export type FindMappedEarlier = (space: IdSpace, from: string, name: string) => string | undefined;
-
 /**
  * Turns the map file into matches. An entry for a record that this archive lacks causes only a warning, because a map file can
  * serve several archives.
- * @param mappedEarlier finds the record that a name meant in an earlier import. That import gave the record the archive's name, and
- * another record may have the former name by now
  * @throws StackferryError `usage` that names every wrong entry, such as a name that does not exist on the target
  */
-export function manualMatches(
-  mapping: ManualMapping,
-  archive: MappableIds,
-  inventory: Inventory,
-  mappedEarlier: FindMappedEarlier = () => undefined,
-): ManualMatches {
+export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
   const mistakes: StackferryError[] = [];
   const attempt: Attempt = (act) => {
     try {
@@ -48,7 +38,7 @@ export function manualMatches(
       return undefined;
     }
   };
-  const sides = { archive, inventory, mappedEarlier };
+  const sides = { archive, inventory };
   const found = Object.entries(mapping).flatMap(
     ([space, pairs]) => attempt(() => matchSection({ space, pairs, ...sides }, attempt)) ?? [],
   );
@@ -75,13 +65,9 @@ interface MapSection {
   readonly pairs: ManualMapping[string];
   readonly archive: MappableIds;
   readonly inventory: Inventory;
-  readonly mappedEarlier: FindMappedEarlier;
 }
 
-function matchSection(
-  { space, pairs, archive, inventory, mappedEarlier }: MapSection,
-  attempt: Attempt,
-): ManualMatches {
+function matchSection({ space, pairs, archive, inventory }: MapSection, attempt: Attempt): ManualMatches {
   if (!mappableSpaces().includes(space)) {
     const meant = closestName(space, mappableSpaces());
     throw mapFileError(
@@ -90,23 +76,17 @@ function matchSection(
     );
   }
   const sourceSide = sourceLookup(space, archive);
-  const findTarget = recordFinder(inventory);
   const targetSide = targetLookup(space, inventory, "the map file", archive.referencedIds.get(space));
-  const isWritten = isAlwaysWritten(space);
   const lacking: string[] = [];
   const matchEntry = (from: string, to: string | MapFileMembers): Match[] => {
     const source = sourceSide(from);
     if (source?.isInArchive !== true) lacking.push(from);
     if (typeof to !== "string") refuseMembers(space, from, to);
     if (source === undefined || typeof to !== "string") return [];
-    const earlierId = isWritten ? mappedEarlier(space, source.id, to.trim()) : undefined;
-    const earlier = earlierId === undefined ? undefined : findTarget(space, earlierId);
-    const target: ReturnType<Lookup> = earlier ?? targetSide(to);
-    if (earlier === undefined && isWritten)
-      refuseRepeatedRename({ space, source, target, to, pairs }, archive, inventory);
+    const target = targetSide(to);
+    refuseRenamable(space, to, target);
     const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
-    const mappedAs = isWritten && findTarget(space, to) === undefined && { mappedAs: to.trim() };
-    return [{ ...match, rule: "map-file", ...mappedAs, ...(target.unverified && { unverified: true as const }) }];
+    return [{ ...match, rule: "map-file", ...(target.unverified && { unverified: true as const }) }];
   };
   const matches = Object.entries(pairs).flatMap(([from, to]) => attempt(() => matchEntry(from, to)) ?? []);
   attempt(() => refuseContradictions(space, matches));
@@ -183,31 +163,14 @@ function refuseContradictions(space: IdSpace, matches: readonly Match[]): void {
 }
 
 /**
- * Refuses a name of the target if an earlier import, of which neither a state nor a journal tells, has probably renamed that record
- * and created another one of this name: the archive has an own record of this name, and the target has one of the new name.
- * Otherwise each run would rename and create one more.
+ * Refuses a name for a record of the target that an import writes: the import gives it the archive's name, so in the next run the
+ * old name means nothing, or another record.
  */
-function refuseRepeatedRename(
-  line: Pick<Match, "space"> & {
-    readonly source: Pick<StackRecord, "id" | "name">;
-    readonly target: Pick<StackRecord, "id" | "name">;
-    readonly to: string;
-    readonly pairs: ManualMapping[string];
-  },
-  { records }: MappableIds,
-  inventory: Inventory,
-): void {
-  const { space, source, target, to, pairs } = line;
-  const namesake = records.find(
-    ({ kind, id, name }) => kind === space && id !== source.id && name.trim() === to.trim(),
-  );
-  if (namesake === undefined || Object.hasOwn(pairs, namesake.id) || Object.hasOwn(pairs, namesake.name)) return;
-  const ofKind = inventory.kinds.get(space)?.records ?? [];
-  const renamed = ofKind.find(({ id, name }) => id !== target.id && name.trim() === source.name.trim());
-  if (renamed === undefined) return;
+function refuseRenamable(space: IdSpace, idOrName: string, { id, name }: ReturnType<Lookup>): void {
+  if (!isAlwaysWritten(space) || foldIds(idOrName) === foldIds(id)) return;
   throw mapFileError(
-    `the map file maps the ${nounOf(space)} "${source.name}" to "${target.name}", but the target also has a "${renamed.name}", which an earlier import may have renamed`,
-    `Use the id in the line: ${renamed.id} is "${renamed.name}", ${target.id} is "${target.name}".`,
+    `the map file names the target's ${nounOf(space)} "${name}" by its name, which an import changes`,
+    `Use its id: ${id}.`,
   );
 }
 
@@ -241,7 +204,9 @@ export function targetLookup(
   const ofKind = inventory.kinds.get(space);
   if (ofKind !== undefined && isListed(inventory, space)) {
     const records = indexRecords(ofKind.records);
-    const mayBeHidden = (id: string): boolean => ofKind.status === "partial" && isId(id) && !records.byId.has(id);
+    // An import must read a record before it replaces it.
+    const mayBeHidden = (id: string): boolean =>
+      ofKind.status === "partial" && !isAlwaysWritten(space) && isId(id) && !records.byId.has(id);
     return (idOrName) =>
       mayBeHidden(idOrName)
         ? { id: idOrName, name: idOrName, unverified: true }

@@ -1,44 +1,31 @@
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { RecordState } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
-import type { JournaledRecord } from "../journal/replay.ts";
-import { findKind, kinds } from "../kinds/registry.ts";
+import { recordKey, type KindName } from "../core/records/record.ts";
+import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { ArchiveIndex } from "../references/archive-index.ts";
+import { rememberedIds, type EarlierRuns } from "./from-state.ts";
+import { inferFromPairs, inferMatches } from "./infer-matches.ts";
+import { isListed, recordFinder, type Inventory } from "./inventory.ts";
+import { manualMatches, targetLookup } from "./map-file.ts";
+import type { FindTargetId, FoundPairs, GivenIds, RecordPairs } from "./match-records.ts";
+import { pairKind, type PairBasis } from "./pair-kind.ts";
+import { placeComparer } from "./places.ts";
 import type { PlanOptions } from "./plan-options.ts";
-import { isListed, type Inventory, type InventoryOfKind } from "./inventory.ts";
-import { manualMatches, targetLookup, type FindMappedEarlier } from "./map-file.ts";
-import { inferMatches, matchDependencies, placeComparer, unanimousMappings } from "./match-dependencies.ts";
-import type { RecordPairs } from "./match-records.ts";
-import { pairKind, translatedBody, type PairBasis } from "./pair-kind.ts";
-import { mappingsFromEarlierRuns, withoutMappedIds, withoutMatchedPairs } from "./from-state.ts";
-import { foldedKey } from "../references/known-ids.ts";
-import { valueAtTokens } from "../core/records/member-path.ts";
-import { recordKey, splitKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
-import type { IdSpace } from "../core/resource-kind.ts";
-import { referencesOf, referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
   readonly ids: IdMap;
+  /** The matches that a plan shows: those of the map file, and those of the kinds that dashboards and alerts depend on. */
   readonly matches: readonly Match[];
-  /** The pairs of the kinds whose records are written. */
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
-  /** For kinds that are only matched: archive id → candidates on the target. */
-  readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
-  /** For kinds that are only matched: archive id → the target's records with the same name whose data is in another place. */
-  readonly elsewhere: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
   /** Warnings about map file entries for records that this archive lacks. */
   readonly warnings: readonly Warning[];
 }
 
 /** The other inputs of `matchAll`, besides the archive, the target and the options. */
-export interface MatchBasis extends Omit<PairBasis, "archive" | "inventory" | "options" | "ids"> {
-  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** Set in a comparison of two stacks: records with the same name match even if their data is in different places. */
-  readonly anyPlace?: true;
-}
-
-const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
+export type MatchBasis = EarlierRuns & Pick<PairBasis, "ownStack" | "exact" | "signal" | "isComparison">;
 
 /**
  * Matches an archive with a target. Each step translates records with the ids found so far, so the order matters. Sources and
@@ -49,7 +36,7 @@ export async function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: PlanOptions,
-  { anyPlace, ...given }: MatchBasis,
+  given: MatchBasis,
 ): Promise<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -60,122 +47,58 @@ export async function matchAll(
     addMappings(found);
     matches.push(...found);
   };
-  const basis = { ...given, archive, inventory, options, ids };
-  const { manual, earlier, warnings } = givenMatches(archive, inventory, options, basis);
-  addMatches(manual);
-  const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
-  const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
+  const { matches: ofMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
+  addMatches(withoutCopied(ofMapFile, inventory, options, given));
+  const mappedIds = new IdMap(matches);
+  const givenIds: GivenIds = {
+    mappedId: ({ kind, id }) => mappedIds.get(kind, id),
+    rememberedIds: rememberedIds(given, options),
+    namedId: idFromFileName(options),
+  };
+  // In a comparison, records with the same name match even if their data is in different places.
+  const differInPlace = given.isComparison ? () => false : placeComparer(archive, inventory, ids);
+  const basis = { ...given, archive, inventory, options, ids, given: givenIds, differInPlace };
   const pairs = new Map<KindName, RecordPairs>();
-  const differInPlace = anyPlace ? () => false : placeComparer(archive, inventory, ids);
-  for (const { kind, fromJournal, fromState } of earlier) {
-    if (kind.importPolicy.when === "always") {
-      addMappings([...fromJournal, ...fromState]);
-      const paired = await pairKind(kind, basis);
-      addMappings(paired.mappings);
-      pairs.set(kind.name, paired);
-    } else if (kind.importPolicy.when === "on-request") {
-      const archived = archive.byKind.get(kind.name) ?? [];
-      const ofKind = inventory.kinds.get(kind.name) ?? EMPTY;
-      addMappings(fromJournal);
-      addMatches(matchesFromState(fromState, archive, ofKind));
-      const lookups = matchDependencies(kind, archived, ofKind, {
-        mapped: new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : []))),
-        written: new Map([...fromJournal, ...fromState].map(({ from, to }) => [from, to])),
-        translated: (record) => translatedBody(kind, record, { archive, options, ids }),
-        differInPlace,
-        ...given,
-      });
-      addMatches(lookups.matches);
-      addMatches(inferMatches(kind, archived, ofKind, ids, { ...lookups, differInPlace }));
-      ambiguous.set(kind.name, lookups.ambiguous);
-      elsewhere.set(kind.name, lookups.elsewhere);
-    }
+  for (const kind of kinds) {
+    const paired = await pairKind(kind, basis);
+    pairs.set(kind.name, paired);
+    addMappings(paired.mappings);
+    if (kind.importPolicy.when !== "on-request") continue;
+    matches.push(...foundMatches(kind, archive, paired));
+    const archived = archive.byKind.get(kind.name) ?? [];
+    addMatches(inferMatches(kind, archived, inventory, ids, { ...paired, differInPlace }));
   }
   addMatches(defaultMatches(archive, inventory, options, ids));
   addMatches(inUseMatches(archive, inventory, pairs, ids));
-  return { ids, matches, pairs, ambiguous, elsewhere, warnings };
+  return { ids, matches, pairs, warnings };
 }
 
 /**
- * Collects the matches that follow from the map file, from earlier runs and from the names in code files. `earlier` has, for each
- * kind, the ids that earlier runs of this import (in the journal) and other imports (in the states) have given to its records. The
- * map file takes precedence over earlier runs, and these over names in code files.
+ * Returns the matches of the map file. Under `--on-conflict duplicate`, the counterpart of a mapped record is the copy that an
+ * earlier import put beside it.
  */
-function givenMatches(
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  options: PlanOptions,
-  { journaled, recordStates, reversePairs }: Pick<MatchBasis, "journaled" | "recordStates" | "reversePairs">,
-) {
-  const mappedEarlier = finderOfMapped({ journaled, recordStates }, inventory, options);
-  const ownStates = withoutOriginals(recordStates, archive, options);
-  const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory, mappedEarlier);
-  const earlier = kinds.map((kind) => {
-    const fromJournal = withoutMappedIds(mappingsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
-    const stateIds = mappingsFromEarlierRuns(kind, archive, inventory, ownStates);
-    const fromOwnState = withoutMappedIds(stateIds, [...fromMapFile, ...fromJournal]);
-    const reverseIds = mappingsFromEarlierRuns(kind, archive, inventory, reversePairs);
-    const fromReverse = withoutMappedIds(reverseIds, [...fromMapFile, ...fromJournal, ...fromOwnState]);
-    return { kind, fromJournal, fromState: [...fromOwnState, ...fromReverse] };
-  });
-  const decided = [...fromMapFile, ...earlier.flatMap(({ fromJournal, fromState }) => [...fromJournal, ...fromState])];
-  const byName = withoutMatchedPairs(options.paired ?? {}, decided);
-  return { manual: [...fromMapFile, ...manualMatches(byName, archive, inventory).matches], earlier, warnings };
-}
-
-/**
- * If the import has a name prefix, removes the states of records that have no name (alerts) and that no import wrote: nothing tells
- * whether the target's record is a copy or the original, and the import must not move the original to a copied dashboard.
- */
-function withoutOriginals(
-  recordStates: ReadonlyMap<RecordKey, RecordState>,
-  archive: ArchiveIndex,
-  { naming }: PlanOptions,
-): ReadonlyMap<RecordKey, RecordState> {
-  if (naming.namePrefix === undefined) return recordStates;
-  return new Map([...recordStates].filter(([key, { written }]) => written || archive.byKey.get(key)?.name !== ""));
-}
-
-/**
- * Makes a function that finds the target's record that a name in the map file meant in an earlier import. The state contains this
- * name. If a run was killed before it saved the state, its journal contains the name, in the content that the run replaced.
- * Under `--on-conflict duplicate`, the record of an earlier import is the copy that the import put beside the mapped record.
- */
-function finderOfMapped(
-  { journaled, recordStates }: Pick<MatchBasis, "journaled" | "recordStates">,
+function withoutCopied(
+  matches: readonly Match[],
   inventory: Inventory,
   { onConflict }: PlanOptions,
-): FindMappedEarlier {
-  return (space, from, name) => {
-    const [key, kind] = [recordKey(space, from), findKind(space)];
-    const [recordState, written] = [recordStates.get(key), journaled.get(key)];
-    if (onConflict === "duplicate" && (written ?? recordState?.written)) return (written ?? recordState)?.targetId;
-    if (recordState?.mappedAs === name) return recordState.targetId;
-    if (kind === undefined) return undefined;
-    if (written?.previous !== undefined && kind.nameOf(written.previous).trim() === name) return written.targetId;
-    return onlyOtherNamesake(name, key, { journaled, recordStates }, inventory);
-  };
+  { journaled, recordStates }: EarlierRuns,
+): readonly Match[] {
+  if (onConflict !== "duplicate") return matches;
+  const find = recordFinder(inventory);
+  return matches.filter(({ space, from }) => {
+    const key = recordKey(space, from);
+    const recordState = recordStates.get(key);
+    const copy = journaled.get(key) ?? (recordState?.written === true ? recordState : undefined);
+    return copy === undefined || find(space, copy.targetId) === undefined;
+  });
 }
 
-/**
- * Returns the target's record with this name if it has two, and an earlier import wrote the other one for the archive's own record
- * of this name. Returns undefined if more records are possible.
- * @param key the record of the archive that the map file maps to this name
- */
-function onlyOtherNamesake(
-  name: string,
-  key: RecordKey,
-  { journaled, recordStates }: Pick<MatchBasis, "journaled" | "recordStates">,
-  inventory: Inventory,
-): string | undefined {
-  const [space] = splitKey(key);
-  const namesakes = inventory.kinds.get(space)?.records.filter((record) => record.name.trim() === name) ?? [];
-  if (namesakes.length < 2) return undefined;
-  const written = [...[...recordStates].filter(([, recordState]) => recordState.written), ...journaled];
-  const ofOthers = written.filter(([other, record]) => other !== key && record.name.trim() === name);
-  const taken = new Set(ofOthers.map(([other, { targetId }]) => foldedKey(splitKey(other)[0], targetId)));
-  const [only, ...more] = namesakes.filter(({ id }) => !taken.has(foldedKey(space, id)));
-  return more.length === 0 ? only?.id : undefined;
+/** Makes a function that returns the counterpart that follows from equal names in code files. */
+function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
+  return ({ kind, id }) => {
+    const to = paired[kind]?.[id];
+    return typeof to === "string" ? to : undefined;
+  };
 }
 
 /** Matches every referenced id that is still unmatched with the user's default for its id space (`--default-webhook`). */
@@ -208,36 +131,12 @@ function inUseMatches(
   );
 }
 
-/** Infers that two ids correspond if two matched records use them at the same path, and no use suggests another id. */
-export function inferFromPairs(
-  archive: ArchiveIndex,
-  paired: ReadonlyMap<KindName, RecordPairs>,
-  isOpen: (space: IdSpace, id: string) => boolean,
-): IdMapping[] {
-  const used = [...paired].flatMap(([kind, { pairs }]) =>
-    [...pairs].flatMap(([from, counterpart]) => {
-      const record = archive.byKey.get(recordKey(kind, from));
-      if (!record || !referenceTargetsOf(archive, record).some(({ space, id }) => isOpen(space, id))) return [];
-      return referencesOf(archive, record).flatMap(({ space, id, form, tokens }): IdMapping[] => {
-        if (form === "embedded" || !isOpen(space, id)) return [];
-        const to = valueAtTokens(counterpart.body, tokens);
-        return typeof to === "string" ? [{ space, from: id, to }] : [];
-      });
-    }),
-  );
-  return unanimousMappings(used);
-}
-
-/** Turns the mappings of a kind from the state into matches, for the plan to show. */
-function matchesFromState(
-  mappings: readonly IdMapping[],
-  archive: ArchiveIndex,
-  { records }: InventoryOfKind,
-): Match[] {
-  const names = new Map(records.map(({ id, name }) => [id, name]));
-  return mappings.map(({ space, from, to }) =>
-    matchOf(archive, space, from, { id: to, name: names.get(to) ?? to }, "state"),
-  );
+/** Makes matches of the pairs of a kind, for the plan to show. Leaves out those of the map file, which it shows already. */
+function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs }: FoundPairs): Match[] {
+  return [...rungs].flatMap(([id, rung]): Match[] => {
+    const record = pairs.get(id);
+    return record === undefined || rung === "map-file" ? [] : [matchOf(archive, kind.name, id, record, rung)];
+  });
 }
 
 function matchOf(

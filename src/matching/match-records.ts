@@ -1,35 +1,58 @@
-import { getOrMake, groupBy, partition } from "../core/collections.ts";
+import { getOrMake, partition } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import { borrowSecrets, findPlaceholders, setValues, type PlaceholderPlace } from "../redaction/placeholders.ts";
 import { mapChildrenByIdentity } from "../references/map-children.ts";
 import { childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
+import { pairRedacted, type Pair, type RecordToMatch } from "./pair-redacted.ts";
+import { hasPlace } from "./places.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
-/** An archived record, and the body that it would have on the target with the ids known so far. */
-export interface RecordToMatch {
-  readonly record: StackRecord;
-  readonly body: JsonObject;
-}
+/** The rung of the ladder that paired two records. */
+export type Rung = "map-file" | "state" | "file-name" | "same-id" | "equal-content" | "natural-key";
 
 export interface RecordPairs {
   /** Archive id → the target's record. */
   readonly pairs: ReadonlyMap<string, StackRecord>;
   /** Archive id → candidates on the target, for records without a certain counterpart. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
+  /** Archive id → the target's records with the same natural key, if the data of all of them is in another place. */
+  readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** The ids that are known before contents are compared. */
-export interface KnownIdentity {
-  /** Archive id → target id, from the map file, the journal and the state. */
-  readonly fixed: ReadonlyMap<string, string>;
+/** The pairs of one kind, each with the rung that found it. */
+export interface FoundPairs extends RecordPairs {
+  readonly rungs: ReadonlyMap<string, Rung>;
+}
+
+/** Returns the id of a record's counterpart. */
+export type FindTargetId = (record: StackRecord) => string | undefined;
+
+/** The ids that are known before records are compared. */
+export interface GivenIds {
+  /** The counterpart that the map file gives. */
+  readonly mappedId: FindTargetId;
+  /** The counterparts that earlier runs remember, the strongest memory first. */
+  readonly rememberedIds: readonly FindTargetId[];
+  /** The counterpart that the name of a code file gives. */
+  readonly namedId: FindTargetId;
+}
+
+/** How records are identified, and what tells records of one name apart. */
+export interface KnownIdentity extends GivenIds {
   /** Returns the id under which a record is looked for on the target; undefined if a name prefix makes it a new record there. */
-  readonly sameId: (record: StackRecord) => string | undefined;
+  readonly sameId: FindTargetId;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;
+  /** Tells whether the data of two records is certainly in different places. */
+  readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
+  /**
+   * Whether a record is matched by content or key only if this is unique on both sides. True for records that no import updates,
+   * because nothing would show a wrong pair. The map file may then name one record of the target several times.
+   */
+  readonly onlyUnique: boolean;
   /** If set, a record is recognised by its id or its content alone, never by its name. */
   readonly exact?: ExactMatches | undefined;
 }
@@ -42,90 +65,113 @@ export interface ExactMatches {
   readonly isBegun: (record: StackRecord) => boolean;
 }
 
-/** Puts the records that the run deletes last, so that a rule that pairs equal records prefers the others. */
-export function goingLast(target: readonly StackRecord[], exact: ExactMatches | undefined): readonly StackRecord[] {
-  return exact === undefined ? target : partition(target, (record) => !exact.isGoing(record)).flat();
-}
-
 /** Records that have no counterpart yet. */
 interface Unpaired {
   readonly archived: readonly RecordToMatch[];
   readonly target: readonly StackRecord[];
 }
 
-type Pair = readonly [RecordToMatch, StackRecord];
-
 /** One rule that pairs records. */
 type Rule = (unpaired: Unpaired, signal: AbortSignal | undefined) => Promise<Found>;
 
-interface Found extends Partial<Pick<RecordPairs, "ambiguous">> {
+interface Found extends Partial<Pick<RecordPairs, "ambiguous" | "elsewhere">> {
   readonly pairs: readonly Pair[];
+  /** The records for the next rules; absent if these are all but the pairs. */
+  readonly remaining?: Unpaired;
+}
+
+type Ladder = readonly (readonly [Rung, Rule])[];
+
+/** What the rules know of the records that they compare. */
+interface Comparison extends KnownIdentity {
+  readonly kind: ResourceKind;
+  /** All records of the archive, also those that are paired already. */
+  readonly archived: readonly RecordToMatch[];
+  readonly digestOf: (of: RecordToMatch | StackRecord) => string;
 }
 
 /**
- * Pairs the archive's records of one kind with the target's. The rules apply in a fixed order, each rule to the records that no
- * earlier rule has paired. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. If the
- * target is not the archive's own stack, an equal id counts only if other content is equal or similar, too.
+ * Pairs the archive's records of one kind with the target's: by the map file, by earlier runs, by the id on the archive's own stack,
+ * by content, and by natural keys, the strongest first. Each rule applies to the records that no earlier rule has paired. Records
+ * that no rule can tell apart are ambiguous, because pairing by position would be a guess. If the target is not the archive's own
+ * stack, an equal id only chooses between records that are equal or similar in content.
  */
 export async function matchRecords(
   kind: ResourceKind,
   archived: readonly RecordToMatch[],
   target: readonly StackRecord[],
-  { fixed, sameId, ownStack, exact }: KnownIdentity,
+  identity: KnownIdentity,
   signal?: AbortSignal,
-): Promise<RecordPairs> {
-  const digestOf = digestOnce(kind);
-  const idOf = ({ id }: StackRecord): string => id;
-  const rules: readonly Rule[] = [
-    equalKeys(({ record }) => fixed.get(record.id), idOf),
+): Promise<FoundPairs> {
+  const ladder = makeLadder({ ...identity, kind, archived, digestOf: digestOnce(kind) });
+  const found = {
+    pairs: new Map<string, StackRecord>(),
+    rungs: new Map<string, Rung>(),
+    ambiguous: new Map<string, readonly StackRecord[]>(),
+    elsewhere: new Map<string, readonly StackRecord[]>(),
+  };
+  let unpaired: Unpaired = { archived, target: goingLast(target, identity.exact) };
+  for (const [rung, rule] of ladder) {
+    const { pairs, ambiguous = [], elsewhere = [], remaining } = await rule(unpaired, signal);
+    for (const [{ record }, counterpart] of pairs) {
+      found.pairs.set(record.id, counterpart);
+      found.rungs.set(record.id, rung);
+    }
+    for (const [id, records] of ambiguous) if (!found.ambiguous.has(id)) found.ambiguous.set(id, records);
+    for (const [id, records] of elsewhere) if (!found.elsewhere.has(id)) found.elsewhere.set(id, records);
+    unpaired = remaining ?? withoutPairs(unpaired, pairs);
+  }
+  for (const id of found.pairs.keys()) {
+    found.ambiguous.delete(id);
+    found.elsewhere.delete(id);
+  }
+  return found;
+}
+
+function makeLadder(comparison: Comparison): Ladder {
+  const { kind, mappedId, rememberedIds, namedId } = comparison;
+  const { ownStack, onlyUnique, digestOf, differInPlace, exact } = comparison;
+  return [
+    ["map-file", mapFileIds(mappedId, onlyUnique)],
+    ...rememberedIds.map((idOf) => ["state", givenIds(idOf)] as const),
+    ["file-name", givenIds(namedId)],
     // This rule comes before the rule of equal content, because an earlier run may have created a copy with equal content next to
     // the original.
-    equalKeys(
-      (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
-      (record) => withId(record.id, digestOf(record)),
-    ),
-    // Pairs one to one, because several records may have the same name and content (docs/api.md#dashboards).
-    equalKeys(digestOf, digestOf),
-    equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record)),
-    ...(exact === undefined ? rulesOfNames(kind, sameId) : rulesOfImages(kind, sameId, digestOf, exact)),
+    ["same-id", equalIds(comparison, (candidate, record) => ownStack || digestOf(candidate) === digestOf(record))],
+    ["equal-content", equalContents(comparison, digestOf)],
+    [
+      "same-id",
+      equalIds(comparison, (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record)),
+    ],
+    ...(exact === undefined ? rulesOfNames(comparison) : rulesOfImages(comparison, exact)),
   ];
-  const pairs = new Map<string, StackRecord>();
-  const ambiguous = new Map<string, readonly StackRecord[]>();
-  let unpaired: Unpaired = { archived, target: goingLast(target, exact) };
-  for (const rule of rules) {
-    const found = await rule(unpaired, signal);
-    for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
-    for (const [id, records] of found.ambiguous ?? []) if (!ambiguous.has(id)) ambiguous.set(id, records);
-    unpaired = withoutPairs(unpaired, found.pairs);
-  }
-  return { pairs, ambiguous };
+}
+
+/** Puts the records that the run deletes last, so that a rule that pairs equal records prefers the others. */
+function goingLast(target: readonly StackRecord[], exact: ExactMatches | undefined): readonly StackRecord[] {
+  return exact === undefined ? target : partition(target, (record) => !exact.isGoing(record)).flat();
 }
 
 /** The rules for records that are equal neither in their ids nor in their content. */
-function rulesOfNames(kind: ResourceKind, sameId: KnownIdentity["sameId"]): readonly Rule[] {
+function rulesOfNames(comparison: Comparison): Ladder {
+  const { kind, differInPlace } = comparison;
   return [
-    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
-    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record)),
-    onlyIds(sameId),
+    ...kind.naturalKeys.map((keyOf) => ["natural-key", onlyOneOfKey(comparison, keyOf)] as const),
+    ["same-id", equalIds(comparison, (of, record) => areAlike(kind, of, record) && !differInPlace(of.record, record))],
+    ["same-id", onlyIds(comparison)],
   ];
 }
 
 /** The rules for images that are equal to no record: somebody may have created one again with the old ids in its texts. */
-function rulesOfImages(
-  kind: ResourceKind,
-  sameId: KnownIdentity["sameId"],
-  digestOf: ReturnType<typeof digestOnce>,
-  { isBegun }: ExactMatches,
-): readonly Rule[] {
+function rulesOfImages(comparison: Comparison, { isBegun }: ExactMatches): Ladder {
   const ofBegun =
     (rule: Rule): Rule =>
     (unpaired, signal) =>
       rule({ ...unpaired, archived: unpaired.archived.filter(({ record }) => isBegun(record)) }, signal);
-  return [equalKeys(({ record }) => digestOf(record), digestOf), ...rulesOfNames(kind, sameId).map(ofBegun)];
-}
-
-function withId(id: string | undefined, digest: string): string | undefined {
-  return id === undefined ? undefined : `${id} ${digest}`;
+  return [
+    ["equal-content", equalContents(comparison, ({ record }) => comparison.digestOf(record))],
+    ...rulesOfNames(comparison).map(([rung, rule]) => [rung, ofBegun(rule)] as const),
+  ];
 }
 
 function withoutPairs({ archived, target }: Unpaired, pairs: readonly Pair[]): Unpaired {
@@ -151,19 +197,55 @@ async function groupByKey<Item>(
   return groups;
 }
 
-/** Makes a rule that pairs records with equal keys, one to one. */
-function equalKeys(
-  archivedKey: (candidate: RecordToMatch) => string | undefined,
-  targetKey: (record: StackRecord) => string | undefined,
+/** Makes a rule that pairs records with the target's record of a given id. */
+function givenIds(idOf: FindTargetId): Rule {
+  return async ({ archived, target }) => {
+    const records = new Map(target.map((record) => [foldIds(record.id), record]));
+    const pairs = archived.flatMap((candidate): Pair[] => {
+      const record = records.get(foldIds(idOf(candidate.record) ?? ""));
+      return record === undefined ? [] : [[candidate, record]];
+    });
+    return { pairs };
+  };
+}
+
+/**
+ * Makes the rule of the map file. No other rule pairs a record that the map file names, even if the target's list hides its
+ * counterpart.
+ * @param areShared whether the map file may give one counterpart to several records, and leave it to others as well
+ */
+function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
+  return async (unpaired, signal) => {
+    const { pairs } = await givenIds(mappedId)(unpaired, signal);
+    const archived = unpaired.archived.filter(({ record }) => mappedId(record) === undefined);
+    return {
+      pairs,
+      remaining: { archived, target: areShared ? unpaired.target : withoutPairs(unpaired, pairs).target },
+    };
+  };
+}
+
+/**
+ * Makes a rule that pairs records of equal content, one to one, because several records may have the same name and content
+ * (docs/api.md#dashboards). If only unique records are paired and the target has more of this content than the archive, none is
+ * paired: each could be any of them.
+ */
+function equalContents(
+  { onlyUnique, digestOf, differInPlace }: Comparison,
+  digestOfArchived: (candidate: RecordToMatch) => string,
 ): Rule {
   return async ({ archived, target }, signal) => {
-    const records = await groupByKey(target, targetKey, signal);
+    const from = await groupByKey(archived, digestOfArchived, signal);
+    const to = await groupByKey(target, digestOf, signal);
     const pairs: Pair[] = [];
-    for (const candidate of archived) {
-      const key = archivedKey(candidate);
-      const match = key === undefined ? undefined : records.get(key)?.shift();
-      if (match) pairs.push([candidate, match]);
-      await yieldToEventLoop(signal);
+    for (const [digest, candidates] of from) {
+      const records = to.get(digest) ?? [];
+      if (onlyUnique && records.length > candidates.length) continue;
+      for (const candidate of candidates) {
+        const index = records.findIndex((record) => !differInPlace(candidate.record, record));
+        const [match] = index < 0 ? [] : records.splice(index, 1);
+        if (match !== undefined) pairs.push([candidate, match]);
+      }
     }
     return { pairs };
   };
@@ -171,14 +253,14 @@ function equalKeys(
 
 /** Makes a rule that pairs records with equal ids if `isCounterpart` accepts the pair. */
 function equalIds(
-  sameId: KnownIdentity["sameId"],
+  { sameId }: Comparison,
   isCounterpart: (candidate: RecordToMatch, record: StackRecord) => boolean,
 ): Rule {
   return async ({ archived, target }, signal) => {
-    const records = new Map(target.map((record) => [record.id, record]));
+    const records = new Map(target.map((record) => [foldIds(record.id), record]));
     const pairs: Pair[] = [];
     for (const candidate of archived) {
-      const record = records.get(sameId(candidate.record) ?? "");
+      const record = records.get(foldIds(sameId(candidate.record) ?? ""));
       if (record && isCounterpart(candidate, record)) pairs.push([candidate, record]);
       await yieldToEventLoop(signal);
     }
@@ -187,9 +269,9 @@ function equalIds(
 }
 
 /** Makes a rule that calls two records ambiguous if only their ids are equal: the user decides whether they correspond. */
-function onlyIds(sameId: KnownIdentity["sameId"]): Rule {
+function onlyIds(comparison: Comparison): Rule {
   return async (unpaired, signal) => {
-    const { pairs } = await equalIds(sameId, () => true)(unpaired, signal);
+    const { pairs } = await equalIds(comparison, () => true)(unpaired, signal);
     return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, targetRecord]) => [record.id, [targetRecord]])) };
   };
 }
@@ -203,8 +285,8 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
 
 /** Tells whether two records are equal except for the name, or share at least half of their children. */
 function areAlike(kind: ResourceKind, { body }: RecordToMatch, record: StackRecord): boolean {
-  const { name } = kind.nameFields;
-  const withoutName = (content: JsonObject): JsonObject => (name === undefined ? content : { ...content, [name]: "" });
+  const name = kind.nameFields.name ?? "name";
+  const withoutName = (content: JsonObject): JsonObject => ({ ...content, [name]: "" });
   if (haveSameContent(kind, withoutName(body), withoutName(record.body))) return true;
   const count = kind.children.flatMap((children) => childrenOf(body, children)).length;
   return count > 0 && mapChildrenByIdentity(kind, "", body, record.body).length * 2 >= count;
@@ -212,26 +294,40 @@ function areAlike(kind: ResourceKind, { body }: RecordToMatch, record: StackReco
 
 /**
  * Makes a rule that pairs records with the same natural key: first records that are equal except for secrets; then the last two, if
- * exactly one record remains on each side.
+ * exactly one record remains on each side. Records whose data is in different places are never a pair.
  */
-function onlyOneOfKey(kind: ResourceKind, keyOf: (body: JsonObject) => string | undefined): Rule {
+function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
+  const { kind, onlyUnique, differInPlace } = comparison;
+  // Records of one name share one list of candidates, because a list for each would not fit in memory.
+  const inOnePlace = ({ record }: RecordToMatch, records: readonly StackRecord[]): readonly StackRecord[] =>
+    hasPlace(kind) ? records.filter((candidate) => !differInPlace(record, candidate)) : records;
+  const keyOfArchived = ({ body }: RecordToMatch): string | undefined => foldKey(keyOf(body));
   return async ({ archived, target }, signal) => {
-    const from = await groupByKey(archived, ({ body }) => foldKey(keyOf(body)), signal);
+    const from = await groupByKey(archived, keyOfArchived, signal);
     const to = await groupByKey(target, ({ body }) => foldKey(keyOf(body)), signal);
+    const counts = onlyUnique ? await groupByKey(comparison.archived, keyOfArchived, signal) : from;
     const pairs: Pair[] = [];
-    const ambiguous = new Map<string, readonly StackRecord[]>();
+    const [ambiguous, elsewhere] = [
+      new Map<string, readonly StackRecord[]>(),
+      new Map<string, readonly StackRecord[]>(),
+    ];
     for (const [key, candidates] of from) {
       const records = key === undefined ? [] : (to.get(key) ?? []);
-      const redacted = await pairRedacted(kind, candidates, records, signal);
+      const redacted = onlyUnique ? [] : await pairRedacted(kind, candidates, records, signal);
       pairs.push(...redacted);
       const rest = withoutPairs({ archived: candidates, target: records }, redacted);
-      const [candidate, ...others] = rest.archived;
-      const [record, ...further] = rest.target;
-      if (!candidate || !record) continue;
-      if (others.length === 0 && further.length === 0) pairs.push([candidate, record]);
-      else for (const leftover of rest.archived) ambiguous.set(leftover.record.id, rest.target);
+      const isOnly = onlyUnique ? counts.get(key)?.length === 1 : rest.archived.length === 1;
+      for (const candidate of rest.archived) {
+        const { id } = candidate.record;
+        const counterparts = inOnePlace(candidate, rest.target);
+        const [counterpart] = counterparts;
+        if (counterpart === undefined) {
+          if (rest.target.length > 0) elsewhere.set(id, rest.target);
+        } else if (isOnly && counterparts.length === 1) pairs.push([candidate, counterpart]);
+        else ambiguous.set(id, counterparts);
+      }
     }
-    return { pairs, ambiguous };
+    return { pairs, ambiguous, elsewhere };
   };
 }
 
@@ -248,44 +344,4 @@ function foldKey(key: string | undefined): string | undefined {
 function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => string {
   const digests = new Map<RecordToMatch | StackRecord, string>();
   return (of) => getOrMake(digests, of, () => recordFingerprint(kind, of.body));
-}
-
-/**
- * Pairs records that are equal except for redacted secrets. First groups the records by their content without the secrets, then
- * compares whole records only within a group. Without groups, a thousand dashboards of one name would need a million comparisons.
- */
-async function pairRedacted(
-  kind: ResourceKind,
-  archived: readonly RecordToMatch[],
-  target: readonly StackRecord[],
-  signal: AbortSignal | undefined,
-): Promise<Pair[]> {
-  if (target.length === 0) return [];
-  const grouped = new Map<string, ReadonlyMap<string, readonly StackRecord[]>>();
-  const taken = new Set<StackRecord>();
-  const pairs: Pair[] = [];
-  for (const candidate of archived) {
-    await yieldToEventLoop(signal);
-    const { body } = candidate;
-    const places = findPlaceholders(body);
-    if (places.length === 0) continue;
-    const where = places.map(({ pointer }) => pointer).join("\n");
-    const groups = getOrMake(grouped, where, () =>
-      groupBy(target, (record) => digestAround(kind, record.body, places)),
-    );
-    const isAlike = (targetBody: JsonObject): boolean =>
-      haveSameContent(kind, borrowSecrets(body, targetBody), targetBody);
-    const match = groups
-      .get(digestAround(kind, body, places))
-      ?.find((record) => !taken.has(record) && isAlike(record.body));
-    if (!match) continue;
-    taken.add(match);
-    pairs.push([candidate, match]);
-  }
-  return pairs;
-}
-
-/** Makes a digest of a body without the values at these places. */
-function digestAround(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
-  return recordFingerprint(kind, setValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
 }

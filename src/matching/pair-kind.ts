@@ -1,26 +1,26 @@
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
-import { recordKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import { recordKey, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { fitBody } from "../kinds/limits.ts";
 import { referencesOf, referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/map-children.ts";
-import { haveSameContent } from "../references/record-content.ts";
-import { foldedKey } from "../references/known-ids.ts";
 import { rewriteReferences } from "../references/references.ts";
 import { isRequested, applyNaming, type PlanOptions } from "./plan-options.ts";
-import type { Inventory } from "./inventory.ts";
+import { recordFinder, type Inventory } from "./inventory.ts";
 import {
   matchRecords,
   type ExactMatches,
-  type RecordToMatch,
+  type FoundPairs,
+  type GivenIds,
   type KnownIdentity,
   type RecordPairs,
 } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
-import { withoutGuessedChildren, childrenFromStates, withChildrenOfSameId } from "./from-state.ts";
+import type { RecordToMatch } from "./pair-redacted.ts";
+import { childrenFromStates, withChildrenOfSameId, withoutGuessedChildren, type EarlierRuns } from "./from-state.ts";
+import type { DifferInPlace } from "./places.ts";
 
 /**
  * Maximum number of rounds. A chain of references between records of one kind needs one round per record. The next run pairs the
@@ -29,28 +29,33 @@ import { withoutGuessedChildren, childrenFromStates, withChildrenOfSameId } from
 const MAX_ROUNDS = 4;
 
 /** The pairs of one kind, and the id mappings that follow from them, including those of children. */
-export interface KindPairs extends RecordPairs {
+export interface KindPairs extends FoundPairs {
   readonly mappings: readonly IdMapping[];
 }
 
+const NO_PAIRS: KindPairs = {
+  pairs: new Map(),
+  rungs: new Map(),
+  ambiguous: new Map(),
+  elsewhere: new Map(),
+  mappings: [],
+};
+
 /** The input for pairing the records of one kind. */
-export interface PairBasis {
+export interface PairBasis extends EarlierRuns {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly options: PlanOptions;
-  /** The ids known before this kind is paired. Mappings of this kind count as given pairs. */
+  /** The ids known before this kind is paired. */
   readonly ids: IdMap;
-  /** The results of earlier imports, including imports of other archives of the same stack. */
-  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
-  /**
-   * The pairs of imports from the target to the archive's stack. The pairs tell which records correspond, but not which side has
-   * changed.
-   */
-  readonly reversePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
-  /** Folded keys of the target's records that are, according to the state, copies of records that the archive lacks. */
-  readonly copiesOfMissing: ReadonlySet<string>;
+  readonly given: GivenIds;
+  readonly differInPlace: DifferInPlace;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
+  /**
+   * Set in a comparison of two stacks, which writes nothing: records that no import updates need not be unique on both sides.
+   */
+  readonly isComparison?: true;
   /** Set for the images of a rollback. */
   readonly exact?: ExactMatches | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -61,12 +66,18 @@ export interface PairBasis {
  * the pairs of the previous round, until the pairs no longer change.
  */
 export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<KindPairs> {
-  const { archive, inventory, ids, ownStack, exact } = basis;
+  const { archive, inventory, ids, given, ownStack, exact } = basis;
   const target = inventory.kinds.get(kind.name)?.records ?? [];
-  if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
-  const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
+  if (target.length === 0) return NO_PAIRS;
+  const identity: Omit<KnownIdentity, "sameId"> = {
+    ...given,
+    ownStack,
+    exact,
+    onlyUnique: kind.importPolicy.when === "on-request" && basis.isComparison !== true,
+    differInPlace: (archived, record) => basis.differInPlace(kind, archived, record),
+  };
   const pairWith = (knownIds: IdMap): Promise<KindPairs> =>
-    pairOnce(kind, target, { ...basis, ids: knownIds }, { fixed, ownStack, exact });
+    pairOnce(kind, target, { ...basis, ids: knownIds }, identity);
   let paired = await pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MAX_ROUNDS; round += 1) {
@@ -99,18 +110,17 @@ export function translatedBody(
   return options.fitLimits === true ? fitBody(kind, labelled, options.now) : labelled;
 }
 
-/** Makes a candidate for matching. */
-export function makeRecordToMatch(kind: ResourceKind, record: StackRecord, basis: TranslationBasis): RecordToMatch {
-  return { record, body: translatedBody(kind, record, basis) };
-}
-
 async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
   basis: PairBasis,
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
-  const { archive, options, ids, signal } = basis;
+  const { archive, inventory, options, ids, signal } = basis;
+  const { mappedId, rememberedIds, namedId } = identity;
+  const find = recordFinder(inventory);
+  const isGiven = (record: StackRecord): boolean =>
+    [mappedId, ...rememberedIds, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
@@ -118,43 +128,24 @@ async function pairOnce(
   // that it lives on (such as a dashboard) becomes a new record.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
-    !identity.fixed.has(record.id) &&
+    !isGiven(record) &&
     hostsOf(kind, record, archive).some((host) => isRenamed(host) && ids.get(host.kind, host.id) === undefined);
   const candidates = (archive.byKind.get(kind.name) ?? [])
     .filter((record) => !livesOnNew(record))
-    .map((record) => makeRecordToMatch(kind, record, { archive, options, ids }));
-  const sameId = (record: StackRecord): string | undefined => (isRenamed(record) ? undefined : record.id);
-  const { pairs: found, ambiguous } = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
-  const pairs = new Map(found);
+    .map((record) => ({ record, body: translatedBody(kind, record, { archive, options, ids }) }));
+  const sameId = (record: StackRecord): string | undefined =>
+    kind.nameFields.name !== undefined && isRenamed(record) ? undefined : record.id;
+  const found = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
   const mappings: IdMapping[] = [];
   for (const candidate of candidates) {
     await yieldToEventLoop(signal);
     const { id } = candidate.record;
-    const counterpart = pairs.get(id);
+    const counterpart = found.pairs.get(id);
     if (!counterpart) continue;
-    if (!identity.fixed.has(id) && isCopyOfAnother(kind, candidate, counterpart, basis)) {
-      pairs.delete(id);
-      continue;
-    }
     mappings.push({ space: kind.name, from: id, to: counterpart.id });
     mappings.push(...mapChildren(kind, candidate, counterpart, basis));
   }
-  return { pairs, ambiguous, mappings };
-}
-
-/**
- * Tells whether a counterpart is really the copy of another record, which the archive lacks. This happens if this record was copied
- * and then got the name of the other record, and if its own copy was deleted on the target. The record is then created again.
- */
-function isCopyOfAnother(
-  kind: ResourceKind,
-  { record, body }: RecordToMatch,
-  counterpart: StackRecord,
-  { recordStates, copiesOfMissing }: Pick<PairBasis, "recordStates" | "copiesOfMissing">,
-): boolean {
-  const nameOfCopy = recordStates.get(recordKey(kind.name, record.id))?.name ?? counterpart.name;
-  if (nameOfCopy === counterpart.name || !copiesOfMissing.has(foldedKey(kind.name, counterpart.id))) return false;
-  return !haveSameContent(kind, body, counterpart.body);
+  return { ...found, mappings };
 }
 
 /** Maps the children of a record to those of its counterpart: by the state, by equal ids on one stack, then by their identity. */

@@ -114,7 +114,7 @@ describe("matching › dashboards of one name", () => {
 describe("matching › a dashboard of the same id", () => {
   const ours = board("a", 16, "Ours");
   const [empty, twoTiles] = [noted("a", 16, "Ours"), noted("a", 16, "Ours", "A", "B")];
-  const byMap: RunOptions = { ...update, mapping: { dashboards: { Ours: "Payments" } } };
+  const byMap: RunOptions = { ...update, mapping: { dashboards: { Ours: hexId("a", 16) } } };
 
   it.each<Row>([
     ["nothing else is equal → left to the user", [ours], [payments], {}, [undecided]],
@@ -193,11 +193,11 @@ describe("matching › a dashboard of the same id", () => {
       ["a16 unchanged a16"],
     ],
     [
-      "own stack, it was changed, and there is an equal one → the equal one",
+      "own stack, it was changed, and there is an equal one → itself",
       [ours],
       [board("a", 16, "Ours", tags("changed")), board("b", 16, "Ours")],
       own,
-      ["a16 unchanged b16"],
+      ["a16 skip a16 exists"],
     ],
     [
       "own stack, it was renamed, and another one has the name → itself",

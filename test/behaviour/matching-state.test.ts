@@ -3,8 +3,8 @@ import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  statefulStage,
   storedRecords,
+  writesOn,
   type JsonObject,
   type RunOptions,
 } from "../support/import-stage.ts";
@@ -73,11 +73,11 @@ describe("a record's entry in the state", () => {
 
   it("gives way to the map file, for either side of its line", async () => {
     const entries = { [`dashboards/${ONE}`]: hexId("b", 17) };
-    const here = await run(entries, { mapping: { dashboards: { One: "Third" } } });
+    const here = await run(entries, { mapping: { dashboards: { One: hexId("b", 18) } } });
     const former = expect.stringContaining(`"Other" (${hexId("b", 17)})`);
     expect(here.plan.warnings).toContainEqual({ code: "map-entry-moved", message: former });
     expect(here.targetOf(ONE)).toBe(hexId("b", 18));
-    const there = await run(entries, { mapping: { dashboards: { Two: "Other" } } });
+    const there = await run(entries, { mapping: { dashboards: { Two: hexId("b", 17) } } });
     expect([there.targetOf(TWO), there.targetOf(ONE)]).toEqual([hexId("b", 17), hexId("b", 16)]);
   });
 
@@ -111,22 +111,6 @@ describe("a record's entry in the state", () => {
       message:
         'needs the webhook "pager", which has no counterpart on the target: the one of this name there is the counterpart of "oncall"',
     });
-  });
-
-  it("keeps the copy of a deleted record from one that took its name, if that one's own copy was deleted", async () => {
-    const stack = onto({ dashboards: [] });
-    const stage = statefulStage(stack);
-    const named = (id: string, name: string, tag: string) => dashboard(id, name, hexId("a", 1), { tags: [tag] });
-    const archiveOf = (...dashboards: JsonObject[]) => records({ ...ours, dashboards });
-    const options: RunOptions = { source: elsewhere, onConflict: "update" };
-    const first = await stage.run(archiveOf(named(ONE, "One", "one"), named(TWO, "Two", "two")), options);
-    stack.records.get("dashboards")?.delete(outcomeOf(first, ONE)?.targetId ?? "");
-    const next = await stage.run(archiveOf(named(ONE, "Two", "one")), options);
-    expect(outcomeOf(next, ONE)).toMatchObject({ action: "create", status: "done" });
-    expect(storedRecords(stack, "dashboards").map(({ name, tags }) => [name, tags])).toEqual([
-      ["Two", ["two"]],
-      ["Two", ["one"]],
-    ]);
   });
 
   it("reserves its target record, so that another record is not matched with it by name", async () => {
@@ -197,19 +181,30 @@ it("a tile in the state is matched under another name while its dashboard is the
   expect(await sent(hexId("b", 99))).toEqual([]);
 });
 
-describe("a name in the map file", () => {
+describe("a line of the map file for a dashboard, to which an import gives the archive's name", () => {
   const archive = records({
     ...ours,
     dashboards: [...ours.dashboards, dashboard(hexId("a", 18), "Other", hexId("a", 1))],
   });
-  const options = { source: elsewhere, onConflict: "update", mapping: { dashboards: { Two: "Other" } } } as const;
+  const update = { source: elsewhere, onConflict: "update" } as const;
+  const options = { ...update, mapping: { dashboards: { Two: hexId("b", 17) } } };
   const namesAndIds = (stack: MemoryStack) =>
     storedRecords(stack, "dashboards").map(({ id, name }) => [String(name), id] as const);
 
   it.each([
+    ["its name", "Other"],
+    ["its name with blanks", " Other "],
+  ])("is refused for %s, which may mean another record in the next run; the hint has the id", async (_, to) => {
+    const stack = onto();
+    const run = importStage(stack).run(archive, { ...update, mapping: { dashboards: { Two: to } } });
+    await expect(run).rejects.toMatchObject({ code: "usage", hint: expect.stringContaining(hexId("b", 17)) });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it.each([
     ["in the state, with the journal of another archive", true],
     ["in the journal", false],
-  ])("keeps its record after an import has given this the archive's name: it stands %s", async (_, keepsState) => {
+  ])("keeps its record in later runs, with and without the line: it stands %s", async (_, keepsState) => {
     const stack = onto();
     const stage = importStage(stack, undefined, keepsState);
     expect((await stage.run(archive, options)).exitCode).toBe(0);
@@ -221,83 +216,46 @@ describe("a name in the map file", () => {
       expect([again.exitCode, outcomeOf(again, "Two")?.targetId]).toEqual([0, hexId("b", 17)]);
     }
     expect(namesAndIds(stack)).toEqual(before);
-  });
-
-  it("names another record if the line is changed, or if its record is gone", async () => {
-    const stack = onto();
-    const stage = importStage(stack, undefined, true);
-    await stage.run(archive, options);
-    const changed = await stage.run(archive, { ...options, mapping: { dashboards: { Two: "Third" } } });
-    expect(outcomeOf(changed, "Two")).toMatchObject({ action: "update", targetId: hexId("b", 18) });
-    for (const _ of [1, 2]) deleteRecord(stack, "dashboards", "Two");
-    const gone = stage.run(archive, { ...options, mapping: { dashboards: { Two: "Third" } } });
-    await expect(gone).rejects.toMatchObject({ code: "usage" });
-  });
-
-  it("contradicts an id for the same record: nothing is written", async () => {
-    const stack = onto();
-    const mapping = { dashboards: { Two: "Other", [TWO]: "Third" }, webhooks: {} };
-    await expect(importStage(stack).run(archive, { ...options, mapping })).rejects.toMatchObject({ code: "usage" });
-    const agreeing = { dashboards: { Two: "Other", [TWO]: hexId("b", 17) } };
-    expect((await importStage(stack).run(archive, { ...options, mapping: agreeing })).exitCode).toBe(0);
-  });
-
-  it("is refused where an import whose state and journal are gone has probably renamed its record", async () => {
-    const stack = onto();
-    expect((await importStage(stack).run(archive, options)).exitCode).toBe(0);
-    const before = namesAndIds(stack);
-    await expect(importStage(stack).run(archive, options)).rejects.toMatchObject({
-      code: "usage",
-      hint: expect.stringContaining(`${hexId("b", 17)} is "Two"`),
-    });
-    expect(namesAndIds(stack)).toEqual(before);
-    const byId = await importStage(stack).run(archive, {
-      ...options,
-      mapping: { dashboards: { Two: hexId("b", 17) } },
-    });
+    const byId = await importStage(stack).run(archive, options);
     expect([byId.exitCode, namesAndIds(stack)]).toEqual([0, before]);
   });
 
-  it("is not refused where the map file exchanges two names", async () => {
-    const stack = onto({ dashboards: [theirs(16, "Two"), theirs(17, "Other")] });
-    const mapping = { dashboards: { Two: "Other", Other: "Two" } };
-    expect((await importStage(stack).run(archive, { ...options, mapping })).exitCode).toBe(0);
+  it("names another record if the line is changed, and is refused if that one is gone", async () => {
+    const stack = onto();
+    const stage = importStage(stack, undefined, true);
+    await stage.run(archive, options);
+    const other = { ...options, mapping: { dashboards: { Two: hexId("b", 18) } } };
+    expect(outcomeOf(await stage.run(archive, other), "Two")).toMatchObject({
+      action: "update",
+      targetId: hexId("b", 18),
+    });
+    for (const _ of [1, 2]) deleteRecord(stack, "dashboards", "Two");
+    await expect(stage.run(archive, other)).rejects.toMatchObject({ code: "usage" });
   });
 
-  describe("that two records of the target have since an import wrote the archive's own record of this name", () => {
-    it.each([
-      ["in the state", true],
-      ["in the journal", false],
-    ])("means the other one, which the import left alone: it stands %s", async (_, keepsState) => {
-      const stack = onto();
-      const stage = importStage(stack, undefined, keepsState);
-      const skip = { ...options, onConflict: "skip" } as const;
-      expect((await stage.run(archive, skip)).exitCode).toBe(0);
-      const before = namesAndIds(stack);
-      expect(before.map(([name]) => name).toSorted()).toEqual(["One", "Other", "Other", "Third"]);
-      if (keepsState) stage.history.length = 0;
-      const again = await stage.run(archive, skip);
-      expect([again.exitCode, outcomeOf(again, "Two")?.targetId]).toEqual([0, hexId("b", 17)]);
-      expect(namesAndIds(stack)).toEqual(before);
-    });
+  it("contradicts a line for the same record: nothing is written", async () => {
+    const stack = onto();
+    const mapping = { dashboards: { Two: hexId("b", 17), [TWO]: hexId("b", 18) }, webhooks: {} };
+    await expect(importStage(stack).run(archive, { ...options, mapping })).rejects.toMatchObject({ code: "usage" });
+    const agreeing = { dashboards: { Two: hexId("b", 17), [TWO]: hexId("b", 17) } };
+    expect((await importStage(stack).run(archive, { ...options, mapping: agreeing })).exitCode).toBe(0);
+  });
 
-    it("means the one that is still to be renamed if a chain of lines was interrupted", async () => {
-      const stack = onto();
-      const stage = importStage(stack);
-      const chain = { ...options, mapping: { dashboards: { Two: "Other", Other: "Third" } } };
-      stack.intercept = (operation, body) => {
-        if (operation === "update dashboards" && body?.["name"] === "Two") throw refusalError("rejected", "no");
-      };
-      expect((await stage.run(archive, chain)).exitCode).toBe(3);
-      expect(namesAndIds(stack).map(([name]) => name)).toEqual(["One", "Other", "Other"]);
-      stack.intercept = () => {};
-      expect((await stage.run(archive, chain)).exitCode).toBe(0);
-      expect(namesAndIds(stack)).toEqual([
-        ["One", hexId("b", 16)],
-        ["Two", hexId("b", 17)],
-        ["Other", hexId("b", 18)],
-      ]);
-    });
+  it("finds its record again after a run that was stopped in a chain of renames", async () => {
+    const stack = onto();
+    const stage = importStage(stack);
+    const chain = { ...options, mapping: { dashboards: { Two: hexId("b", 17), Other: hexId("b", 18) } } };
+    stack.intercept = (operation, body) => {
+      if (operation === "update dashboards" && body?.["name"] === "Two") throw refusalError("rejected", "no");
+    };
+    expect((await stage.run(archive, chain)).exitCode).toBe(3);
+    stack.intercept = () => {};
+    expect((await stage.run(archive, chain)).exitCode).toBe(0);
+    expect(namesAndIds(stack)).toEqual([
+      ["One", hexId("b", 16)],
+      ["Two", hexId("b", 17)],
+      ["Other", hexId("b", 18)],
+    ]);
   });
 });
 
@@ -308,30 +266,32 @@ describe("a line of the map file under --on-conflict duplicate", () => {
     dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Links", "", { tiles: [links] })],
   });
 
-  it.each([
-    [hexId("b", 16), true],
-    [hexId("b", 16), false],
-    ["Edited", true],
-    ["Edited", false],
-  ])("means the copy since an import made it, so links stay as they are: One is %s (state: %s)", async (to, state) => {
-    const stack = onto({ dashboards: [theirs(16, "Edited")] });
-    const stage = importStage(stack, undefined, state);
-    const options = { source: elsewhere, onConflict: "duplicate", mapping: { dashboards: { One: to } } } as const;
-    const first = await stage.run(archive, options);
-    expect(outcomeOf(first, "One")).toMatchObject({ action: "create", status: "done" });
-    const copy = outcomeOf(first, "One")?.targetId;
-    for (const _ of [1, 2]) {
-      if (state) stage.history.length = 0;
-      const again = await stage.run(archive, options);
-      expect(again.exitCode).toBe(0);
-      expect(["One", "Links"].map((name) => outcomeOf(again, name)?.action)).toEqual(["unchanged", "unchanged"]);
-      expect(JSON.stringify(storedRecord(stack, "dashboards", "Links"))).toContain(`"id":"${copy}"`);
-    }
-    const updating = await stage.run(archive, {
-      ...options,
-      onConflict: "update",
-      mapping: { dashboards: { One: hexId("b", 16) } },
-    });
-    expect(outcomeOf(updating, "One")).toMatchObject({ action: "update", targetId: hexId("b", 16) });
-  });
+  it.each([true, false])(
+    "means the copy since an import made it, so links stay as they are (state: %s)",
+    async (state) => {
+      const stack = onto({ dashboards: [theirs(16, "Edited")] });
+      const stage = importStage(stack, undefined, state);
+      const options = {
+        source: elsewhere,
+        onConflict: "duplicate",
+        mapping: { dashboards: { One: hexId("b", 16) } },
+      } as const;
+      const first = await stage.run(archive, options);
+      expect(outcomeOf(first, "One")).toMatchObject({ action: "create", status: "done" });
+      const copy = outcomeOf(first, "One")?.targetId;
+      for (const _ of [1, 2]) {
+        if (state) stage.history.length = 0;
+        const again = await stage.run(archive, options);
+        expect(again.exitCode).toBe(0);
+        expect(["One", "Links"].map((name) => outcomeOf(again, name)?.action)).toEqual(["unchanged", "unchanged"]);
+        expect(JSON.stringify(storedRecord(stack, "dashboards", "Links"))).toContain(`"id":"${copy}"`);
+      }
+      const updating = await stage.run(archive, {
+        ...options,
+        onConflict: "update",
+        mapping: { dashboards: { One: hexId("b", 16) } },
+      });
+      expect(outcomeOf(updating, "One")).toMatchObject({ action: "update", targetId: hexId("b", 16) });
+    },
+  );
 });

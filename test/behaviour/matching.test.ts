@@ -42,7 +42,7 @@ describe("a map file's entry", () => {
   it("for a dashboard whose target another line has already is refused: the second would overwrite the first", async () => {
     const stack = target({ dashboards: [dashboard(hexId("b", 17), "There", hexId("b", 1))] });
     const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
-    const mapping = { dashboards: { One: "There", Two: "There" } };
+    const mapping = { dashboards: { One: hexId("b", 17), Two: hexId("b", 17) } };
     await expect(plan(stack, two, { mapping })).rejects.toMatchObject({ code: "usage" });
   });
 
@@ -86,7 +86,7 @@ describe("a map file's entry", () => {
     const stage = importStage(stack);
     const one = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs")] });
     await stage.run(one);
-    const run = await stage.run(one, { mapping: { dashboards: { One: "Other name" } } });
+    const run = await stage.run(one, { mapping: { dashboards: { One: hexId("b", 20) } } });
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", targetId: hexId("b", 20) });
   });
 

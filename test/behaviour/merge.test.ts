@@ -316,7 +316,7 @@ it("an alert is created with its tile where the map file has moved the dashboard
   putRecord(stack, "dashboards", theirs);
   const run = await stage.run([...archive(three), ...alertOn("A")], {
     ...merge,
-    mapping: { dashboards: { Overview: "Theirs" } },
+    mapping: { dashboards: { Overview: hexId("a", 16) } },
   });
   expect(outcomeOf(run, "On A")).toMatchObject({ action: "create", status: "done" });
   expect(storedRecords(stack, "alerts")).toMatchObject([{ dashboardId: hexId("a", 16) }]);

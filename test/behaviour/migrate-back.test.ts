@@ -46,9 +46,10 @@ describe("a migration back", () => {
   it("recognises what was renamed meanwhile, and doubles neither the dashboard nor its alert", async () => {
     await using bench = await migratedAndRenamed();
     // A map file precedes the other direction's state.
-    await writeFile(join(bench.cwd, "map.yaml"), "dashboards:\n  First: Three\n");
+    const three = (await listedRecord(bench.from, "dashboards", "Three")).id;
+    await writeFile(join(bench.cwd, "map.yaml"), `dashboards:\n  First: ${three}\n`);
     const mapped = await back(bench, "--map", "map.yaml", "--dry-run", "--on-conflict", "update");
-    const first = { action: "update", targetId: (await listedRecord(bench.from, "dashboards", "Three")).id };
+    const first = { action: "update", targetId: three };
     expect(outcomesOf(mapped).find(({ name }) => name === "First")).toMatchObject(first);
     const run = await back(bench);
     expect(run.exitCode, run.stdout).toBe(0);

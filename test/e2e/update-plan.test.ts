@@ -97,7 +97,7 @@ describe("the plan of an update", () => {
   it("names both records if the overwritten one has another name", async () => {
     const renamed = stack("a", [tile("a", 64, "CPU", { w: 12 })], 0, { name: "Renamed" });
     await using pair = await migrateOver(renamed, theirs, "--map map.yaml --report p.html");
-    await writeFile(join(pair.cwd, "map.yaml"), "dashboards:\n  Renamed: Overview\n");
+    await writeFile(join(pair.cwd, "map.yaml"), `dashboards:\n  Renamed: ${hexId("b", 16)}\n`);
     const sentence = `! the dashboard "Renamed" overwrites "Overview" (${hexId("b", 16)}) on the target\n`;
     expect((await pair.run("--dry-run")).stdout).toContain(sentence);
     expect(await readFile(join(pair.cwd, "p.html"), "utf8")).toMatch(/Name that is overwritten<\/dt>\s*<dd>Overview/);

@@ -85,13 +85,10 @@ export interface MappedMember {
 export interface Match extends IdMapping {
   readonly name: string;
   readonly targetName: string;
-  /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target). */
-  readonly rule: string;
   /**
-   * The name that the map file gives for the target's record; absent if the file gives an id, or if no import can rename the
-   * record.
+   * `map-file`, `state`, `file-name`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target).
    */
-  readonly mappedAs?: string;
+  readonly rule: string;
   /** True if no list of the target contains the id, and none of the target's records uses it. */
   readonly unverified?: true;
 }

@@ -39,8 +39,6 @@ export interface RecordState {
   readonly lastWrite?: string;
   /** The digests before the last write; absent if they are not known, or if that write created the record. */
   readonly former?: FormerDigests;
-  /** The name that a map file gave for the counterpart. The counterpart may have another name by now. */
-  readonly mappedAs?: string;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 }

@@ -55,7 +55,6 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
   const outcomes = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [keyOfRecord(record), record]));
-  const mappedNames = new Map(run.plan.matches.map(({ space, from, mappedAs }) => [recordKey(space, from), mappedAs]));
   const writtenTargets = new Set([...before].filter(([, { written: isWritten }]) => isWritten).map(targetOf));
   const foundStates = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
@@ -69,7 +68,6 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
       end: outcomes.get(itemKey(item)),
       before: before.get(key),
       writtenTargets,
-      mappedAs: mappedNames.get(itemKey(item)),
     };
     const recordState = nextRecordState(result, run, identities.keepChildren);
     if (recordState !== undefined) foundStates.set(key, recordState);
@@ -152,8 +150,6 @@ interface ItemResult {
   readonly before: RecordState | undefined;
   /** The target's records that an import wrote, according to the former state, whichever records of the source they belong to. */
   readonly writtenTargets: ReadonlySet<string>;
-  /** The name by which the map file names the record's counterpart. */
-  readonly mappedAs: string | undefined;
 }
 
 /** Makes the state of one record; undefined if the run found out nothing new about it. */
@@ -225,7 +221,7 @@ function currentRecord(
 
 /** Returns the members of a record's state that do not depend on its content. */
 function identityOf(
-  { item, kind, record, before, writtenTargets, mappedAs }: ItemResult,
+  { item, kind, record, before, writtenTargets }: ItemResult,
   { targetId, answer }: CurrentRecord,
   { translation, journaled, formerNames }: FinishedRun,
   keepChildren: boolean,
@@ -240,7 +236,6 @@ function identityOf(
       answer !== undefined ||
       writtenTargets.has(foldedKey(kind.name, targetId)) ||
       isJournaled(item, { targetId }, { journaled }),
-    mappedAs: mappedAs ?? earlier?.mappedAs,
     lastWrite: answer === undefined ? earlier?.lastWrite : recordFingerprint(kind, answer),
     former: formerBase(earlier, answer && recordFingerprint(kind, answer)),
     children: keepChildren ? childrenIds(kind, record, translation.ids) : undefined,

@@ -48,8 +48,8 @@ export function matchOnlyItems(basis: PlanBasis, displayNameFor: FindDisplayName
 }
 
 /** Lists the target's records that may correspond to a record of a kind that is only matched, if there are several. */
-export function ambiguousCandidates(kind: KindName, id: string, { ambiguous }: Matching): readonly StackRecord[] {
-  const alike = ambiguous.get(kind)?.get(id) ?? [];
+export function ambiguousCandidates(kind: KindName, id: string, { pairs }: Matching): readonly StackRecord[] {
+  const alike = pairs.get(kind)?.ambiguous.get(id) ?? [];
   return alike.length > 1 ? alike : [];
 }
 

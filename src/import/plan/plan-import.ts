@@ -60,7 +60,7 @@ const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 export interface PlanInput
   extends
     Pick<DecisionBasis, "inventory" | "options">,
-    Partial<Pick<MatchBasis, "reversePairs" | "copiesOfMissing">>,
+    Partial<Pick<MatchBasis, "reversePairs">>,
     Partial<
       Pick<
         DecisionBasis,
@@ -206,7 +206,7 @@ export interface MatchedSides
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
-  const { recordStates = new Map(), reversePairs = new Map(), copiesOfMissing = new Set() } = input;
+  const { recordStates = new Map(), reversePairs = new Map() } = input;
   const { transformed = NO_TRANSFORM_NOTES, mirror, sentTwice = new Set(), whole = new Set() } = input;
   const { holdsCredential = () => false, substitutes = new Set(), lastWrites } = input;
   const archive = await indexArchive(records, signal);
@@ -214,7 +214,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const exact = exactMatches(input);
-  const basis = { journaled, recordStates, reversePairs, copiesOfMissing, ownStack, exact, signal };
+  const basis = { journaled, recordStates, reversePairs, ownStack, exact, signal };
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
   const earlierRuns = { journaled, recordStates, stateRecords, lost };

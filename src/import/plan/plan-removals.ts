@@ -194,10 +194,7 @@ class RemovalSearch {
     this.#paired = new Set(
       [...matching.ids].flatMap(({ space, to }) => (space.includes("/") ? [] : [foldedKey(space, to)])),
     );
-    const ambiguous = [
-      ...[...matching.ambiguous.values()].flatMap((of) => [...of.values()].flat()),
-      ...[...matching.pairs.values()].flatMap((of) => [...of.ambiguous.values()].flat()),
-    ];
+    const ambiguous = [...matching.pairs.values()].flatMap((of) => [...of.ambiguous.values()].flat());
     this.#possible = new Set(ambiguous.map(({ kind, id }) => foldedKey(kind, id)));
   }
 

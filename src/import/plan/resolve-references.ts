@@ -183,7 +183,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
     const message = `needs ${nameOfRecord(written.record)}, which is blocked`;
     return { code: "dependency-blocked", message };
   }
-  const candidates = matching.ambiguous.get(space)?.get(id);
+  const candidates = matching.pairs.get(space)?.ambiguous.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}"; ${candidates.length} records of the target could be the same one`;
     return { code: codeForIdSpace("ambiguous", space), message, referenceTarget };

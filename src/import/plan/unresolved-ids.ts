@@ -64,7 +64,7 @@ function blockingIds(blockers: readonly BlockReason[], { archive, matching, inve
     const [referenceTarget] = needs.map((need) => need.referenceTarget);
     if (!referenceTarget) return [];
     const { space, id } = referenceTarget;
-    const ambiguous = matching.ambiguous.get(space)?.get(id);
+    const ambiguous = matching.pairs.get(space)?.ambiguous.get(id);
     const candidates = ambiguous
       ? getOrMake(namesOf, ambiguous, () => candidatesOf(ambiguous))
       : getOrMake(offered, space, () => candidatesFor(space, inventory));

@@ -238,9 +238,9 @@ function namelessPrint(kind: ResourceKind, body: JsonObject): string {
 export function otherPlacesText(
   kind: ResourceKind,
   { id }: StackRecord,
-  { elsewhere }: Pick<Matching, "elsewhere">,
+  { pairs }: Pick<Matching, "pairs">,
 ): string | undefined {
-  const records = elsewhere.get(kind.name)?.get(id);
+  const records = pairs.get(kind.name)?.elsewhere.get(id);
   if (records === undefined) return undefined;
   const recordNames = joinNames(records, MAX_NAMED, ({ id: targetId, name }) => `"${name}" (${targetId})`);
   const verb = records.length === 1 ? "has" : "have";
@@ -248,7 +248,7 @@ export function otherPlacesText(
 }
 
 /** Warns of created records if the target has a record with the same name whose data is in another place. */
-function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
+function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "pairs">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
     if (others === undefined) return [];

@@ -4,7 +4,6 @@ import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import {
   isSameStack,
   keyOfRecord,
-  splitKey,
   type RecordKey,
   type StackRecord,
   type StackIdentity,
@@ -27,7 +26,6 @@ import { replayJournal, type JournalReplay } from "../../journal/replay.ts";
 import { readState, writeState, type LoadedState, type StateLocation } from "../../journal/state-file.ts";
 import type { StateContent } from "../../journal/state-format.ts";
 import { fileNamePart } from "../../core/text/format.ts";
-import { foldedKey } from "../../references/known-ids.ts";
 import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 
 /** The state file of a source and a target, and the identities of the source's records. */
@@ -81,16 +79,6 @@ export function statesOfRecords(
     return recordState === undefined ? [] : [[key, recordState] as const];
   });
   return new Map(entries);
-}
-
-/** Finds, in the state, the records that this archive lacks. Returns the folded keys of their copies on the target. */
-export function copiesOfMissing(
-  { location, records: states }: Pick<ImportState, "location" | "records">,
-  records: readonly StackRecord[],
-): ReadonlySet<string> {
-  const archived = new Set(records.map((record) => location.identities.identify(keyOfRecord(record))));
-  const missing = [...states].filter(([key]) => !archived.has(key));
-  return new Set(missing.map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
 }
 
 /** Adds to the state the records that an interrupted run wrote, according to that run's journal. */

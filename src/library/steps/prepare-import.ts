@@ -33,13 +33,7 @@ import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
 import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import {
-  copiesOfMissing,
-  loadImportState,
-  statesOfRecords,
-  type RunStateLocation,
-  type ImportState,
-} from "./import-state.ts";
+import { loadImportState, statesOfRecords, type RunStateLocation, type ImportState } from "./import-state.ts";
 import { loadReversePairs } from "./reverse-import-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import { journalSubject, type ImportJournal } from "./find-journal.ts";
@@ -241,7 +235,6 @@ function planInputOf(
     recordStates: state === undefined ? new Map<RecordKey, never>() : statesOfRecords(state, filled.records),
     stateRecords: state?.records,
     lastWrites: lastWritesOf(replay, state),
-    copiesOfMissing: state === undefined ? new Set() : copiesOfMissing(state, filled.records),
     sentTwice: replay.sentTwice,
     lost: keysOfLostCreates(replay),
     suppliedSecrets: { filled: filled.fillings, isListed },

@@ -155,7 +155,9 @@ function changesOf(changes: readonly AlteredMember[] = []): HtmlPart {
 const RULES: Readonly<Record<string, string>> = {
   "map-file": "the map file says so",
   state: "an earlier import has matched or written it",
+  "file-name": "the name of its file",
   "same-id": "the same id",
+  "equal-content": "the same content",
   "natural-key": "the same name and content",
   inferred: "inferred from records that were matched",
   default: "the default that was named",

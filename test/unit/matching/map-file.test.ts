@@ -80,8 +80,9 @@ describe("a map file", () => {
   it("may name one record by name and by id, but not map two records to the same record", () => {
     const boards = [dashboard(hexId("a", 16), "One", ""), dashboard(hexId("a", 17), "Two", "")];
     const here = { ...archived, dashboards: boards };
-    expect(matched({ dashboards: { One: "Board", [hexId("a", 16)]: "Board" } }, { here }).matches).toHaveLength(2);
-    expect(thrownBy({ dashboards: { One: "Board", Two: "Board" } }, { here })).toEqual(
+    const id = hexId("b", 16);
+    expect(matched({ dashboards: { One: id, [hexId("a", 16)]: id } }, { here }).matches).toHaveLength(2);
+    expect(thrownBy({ dashboards: { One: id, Two: id } }, { here })).toEqual(
       usage(/maps "One" and "Two" to the same record, "Board"/),
     );
   });

@@ -8,7 +8,7 @@ import { referencesOf, type ArchiveIndex } from "../../../references/archive-ind
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
 import { decisionKey, makePair, type DecisionBasis, type MatchedPair } from "./decision.ts";
-import { knownKind } from "../../../kinds/registry.ts";
+import { isAlwaysWritten, knownKind } from "../../../kinds/registry.ts";
 import { findReferences, type Reference } from "../../../references/references.ts";
 
 /** Code and message of an update that only adds deferred links. */
@@ -108,7 +108,13 @@ function linksToNewRecord(
 ): boolean {
   return links.some(({ space, id, record: key, storedId }) => {
     const linked = key === undefined ? undefined : archive.byKey.get(key);
-    if (linked === undefined || ids.get(space, id) !== undefined || !target.has(space, storedId)) return false;
+    if (
+      linked === undefined ||
+      !isAlwaysWritten(linked.kind) ||
+      ids.get(space, id) !== undefined ||
+      !target.has(space, storedId)
+    )
+      return false;
     return isRequested(linked, options) && matching.pairs.get(linked.kind)?.pairs.has(linked.id) === false;
   });
 }

@@ -117,7 +117,7 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
     if (target !== undefined) return decideMatched({ kind, record }, target, basis);
     return { kind, record, targetId, action: "skip", code: "matched" };
   }
-  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
+  const ambiguous = matching.pairs.get(kind.name)?.ambiguous.get(record.id);
   if (ambiguous) return decideWithoutCounterpart(kind, record, ambiguous, { ...options, onConflict: "skip" });
   const { refusal: unread } = inventory.kinds.get(kind.name) ?? {};
   if (unread !== undefined) {

@@ -105,9 +105,13 @@ it("matching separates records of one name by the text beside placeholders, with
     },
   }));
   const { pairs, ambiguous } = await matchRecords(kind, candidates, target, {
-    fixed: new Map(),
+    mappedId: () => undefined,
+    rememberedIds: [],
+    namedId: () => undefined,
     sameId: () => undefined,
     ownStack: false,
+    differInPlace: () => false,
+    onlyUnique: false,
   });
   expect(ambiguous.size).toBe(0);
   expect(numbers.map((number) => pairs.get(hexId("a", number))?.id)).toEqual(numbers.map((each) => hexId("b", each)));
