@@ -265,10 +265,7 @@ function onlyRecord(
   if (!first) {
     const meant = closestName(idOrName, [...byName.keys()]);
     const check = meant === undefined ? "Check the spelling, or use its id" : `Did you mean "${meant}"? Or use its id`;
-    throw mapFileError(
-      `${subjectAndVerb} the ${noun} "${idOrName}", which does not exist ${where}`,
-      isAlwaysWritten(space) ? `${check}: an import gives a mapped record the archive's name.` : `${check}.`,
-    );
+    throw mapFileError(`${subjectAndVerb} the ${noun} "${idOrName}", which does not exist ${where}`, `${check}.`);
   }
   if (others.length > 0) {
     throw mapFileError(

@@ -73,7 +73,7 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
     ...given,
     ownStack,
     exact,
-    onlyUnique: kind.importPolicy.when === "on-request" && basis.isComparison !== true,
+    onlyUnique: kind.importPolicy.when === "on-request" && basis.isComparison !== true && exact === undefined,
     differInPlace: (archived, record) => basis.differInPlace(kind, archived, record),
   };
   const pairWith = (knownIds: IdMap): Promise<KindPairs> =>

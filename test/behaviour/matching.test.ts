@@ -123,6 +123,29 @@ describe("alerts of one name", () => {
     }
   });
 
+  it("are blocked as ambiguous, with the candidates, if several dashboards of the target could be theirs", async () => {
+    const twins = [8, 9].map((number) => dashboard(hexId("b", number), "One", hexId("b", 1), { tags: [`${number}`] }));
+    const archive = records({
+      dashboards: [first],
+      alerts: [slow(32, first)],
+      sources: [ours(1, "Logs")],
+      webhooks: [hook],
+    });
+    const stack = target({ webhooks: [theirHook], dashboards: twins });
+    const options = {
+      source: { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const,
+      kinds: ["alerts"],
+    };
+    const { items, unresolved } = await plan(stack, archive, options);
+    expect(items.find(({ kind }) => kind === "alerts")).toMatchObject({
+      action: "blocked",
+      code: "ambiguous-dashboard",
+    });
+    expect(unresolved).toMatchObject([{ space: "dashboards", id: hexId("a", 16), reason: "ambiguous" }]);
+    expect(unresolved[0]?.candidates.map(({ id }) => id)).toEqual(twins.map(({ id }) => id));
+    expect(writesOn(stack)).toEqual([]);
+  });
+
   it("without a name follow a copy of their dashboard", async () => {
     const unnamed = alert(hexId("a", 32), null, first, hexId("a", 2));
     const there = dashboard(hexId("b", 20), "One", hexId("b", 1), { tags: ["theirs"] });

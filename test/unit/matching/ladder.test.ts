@@ -91,7 +91,11 @@ const withShared = (kind: Kind, bodies: readonly JsonObject[]) =>
 interface Given {
   readonly map?: string;
   readonly base?: string;
+  /** The counterpart that the name of a code file gives. */
+  readonly file?: string;
   readonly ownStack?: boolean;
+  /** Set for the images of a rollback: the records of the target that the run deletes. */
+  readonly going?: readonly string[];
 }
 
 /** Matches records of one kind. Returns the counterpart of A, or its candidates in brackets, or "none". */
@@ -99,7 +103,7 @@ async function counterpartOf(
   kind: Kind,
   here: readonly JsonObject[],
   there: readonly JsonObject[],
-  { map, base, ownStack = false }: Given = {},
+  { map, base, file, ownStack = false, going }: Given = {},
 ) {
   const archive = await indexArchive(withShared(kind, here));
   const listed = [...withShared(kind, there), ...records({ connections: [connection(FAR, "Far", "far")] })];
@@ -112,8 +116,10 @@ async function counterpartOf(
   const journaled = new Map<ReturnType<typeof recordKey>, JournaledRecord>();
   if (base !== undefined)
     journaled.set(recordKey(kind, A), { targetId: base, name: "", content: "", created: false, linked: true });
-  const basis: MatchBasis = { journaled, recordStates: new Map(), reversePairs: new Map(), ownStack };
-  const options = { ...plainImport, mapping: map === undefined ? {} : { [kind]: { [A]: map } } };
+  const exact = going && { isGoing: ({ id }: { id: string }) => going.includes(id), isBegun: () => false };
+  const basis: MatchBasis = { journaled, recordStates: new Map(), reversePairs: new Map(), ownStack, exact };
+  const lineFor = (to: string | undefined) => (to === undefined ? {} : { [kind]: { [A]: to } });
+  const options = { ...plainImport, mapping: lineFor(map), paired: lineFor(file) };
   const { ids, pairs, matches } = await matchAll(archive, inventory, options, basis);
   const candidates = pairs.get(kind)?.ambiguous.get(A);
   return {
@@ -148,6 +154,8 @@ const RUNGS: readonly Rung[] = [
   ["the base → before the own id", (of) => [equal(of, A), stranger(of, B)], { base: B, ownStack: true }, B, "state"],
   ["the base → in another case", (of) => [stranger(of, B)], { base: B.toUpperCase() }, B, "state"],
   ["the base → not if it is gone", (of) => [equal(of, C)], { base: B }, C, "equal-content"],
+  ["a file's name → after the base", (of) => [stranger(of, B), stranger(of, C)], { base: B, file: C }, B, "state"],
+  ["a file's name → before content", (of) => [stranger(of, B), equal(of, C)], { file: B }, B, "file-name"],
   [
     "the same id on the same stack → before equal content",
     (of) => [equal(of, B), edited(of, A)],
@@ -173,6 +181,10 @@ const RUNGS: readonly Rung[] = [
     (of) => [equal(of, A), edited(of, hexId("a", 2))],
   ],
   ["nothing alike → none", (of) => [stranger(of, B)], {}, "none"],
+  ["an image → by its id", (of) => [equal(of, B), edited(of, A)], { ownStack: true, going: [] }, A],
+  ["an image → by its content", (of) => [edited(of, B), equal(of, C)], { ownStack: true, going: [] }, C],
+  ["an image → by a record that stays", (of) => [equal(of, B), equal(of, C)], { ownStack: true, going: [B] }, C],
+  ["an image → never by its name", (of) => [edited(of, B)], { ownStack: true, going: [] }, "none"],
 ];
 
 describe.each(KINDS)("%s are matched by one ladder", (kind) => {

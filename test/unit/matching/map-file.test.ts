@@ -88,6 +88,28 @@ describe("a map file", () => {
   });
 });
 
+describe("a map file's line for an id that the target's list may hide", () => {
+  const HIDDEN = hexId("b", 99);
+  const [boards, sources] = [[dashboard(hexId("a", 16), "One", "")], archived.sources];
+  const partly = (kind: "dashboards" | "sources") => {
+    const inventory = inventoryOf(theirs);
+    const status = "partial" as const;
+    const records = inventory.kinds.get(kind)?.records ?? [];
+    return { ...inventory, kinds: new Map([...inventory.kinds, [kind, { status, records }]]) };
+  };
+  const archive = { records: records({ dashboards: boards, sources }), referencedIds: new Map() };
+
+  it("is unverified for a source", () => {
+    const { matches } = manualMatches({ sources: { Logs: HIDDEN } }, archive, partly("sources"));
+    expect(matches).toMatchObject([{ to: HIDDEN, unverified: true }]);
+  });
+
+  it("is refused for a dashboard, which an import reads before it replaces it", () => {
+    const refused = () => manualMatches({ dashboards: { One: HIDDEN } }, archive, partly("dashboards"));
+    expect(refused).toThrowError(usage(/names the dashboard "b+0063", which does not exist on the target/));
+  });
+});
+
 describe("a map file's line for a kind that the target does not list", () => {
   const webhooks = (to: string, referred: Readonly<Record<string, readonly string[]>> = { webhooks: [HOOK] }) =>
     thrownBy({ webhooks: { [HOOK]: to } }, { referred });
