@@ -1,4 +1,4 @@
-import type { KindName } from "./records/record.ts";
+import { labelOf, type KindName } from "./records/record.ts";
 
 /** The action that is, or would be, taken for a record. */
 export type OutcomeAction = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
@@ -31,13 +31,9 @@ export interface Warning {
   readonly pointer?: string;
 }
 
-/** Returns the name of a record for texts; never empty. */
-export function nameOfOutcome({
-  name,
-  displayName = "",
-  sourceId,
-}: Pick<Outcome, "name" | "displayName" | "sourceId">): string {
-  return name || displayName || sourceId;
+/** Returns what people call the record of an outcome. */
+export function nameOfOutcome({ sourceId, ...record }: Pick<Outcome, "name" | "displayName" | "sourceId">): string {
+  return labelOf({ ...record, id: sourceId });
 }
 
 /** True for a record that the run decided not to write. False if it was only matched, was not reached, or failed. */

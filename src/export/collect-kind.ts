@@ -5,7 +5,7 @@ import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import { joinNames } from "../core/text/format.ts";
-import type { KindName } from "../core/records/record.ts";
+import { labelOf, type KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText, isListedEverywhere } from "../kinds/list-answers.ts";
 import type { EncodingResult, Encoder, RedactedRecord } from "./encode-records.ts";
@@ -223,7 +223,7 @@ function gapWarning(kind: ResourceKind, gap: ListGap): ManifestWarning {
 const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly RecordOfUnknownForm[]): ManifestWarning {
-  const recordNames = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
+  const recordNames = joinNames(unknown, MAX_NAMED, ({ why, ...record }) => `"${labelOf(record)}" (${why})`);
   const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing (a newer release may know the form): ${recordNames}`;
   return { code: "unknown-form", message };
 }

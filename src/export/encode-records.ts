@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { NamedRecord, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
+import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { DeadReferenceFinder } from "../references/dead-references.ts";
 import { digestRecord, type RecordDigest } from "../references/record-content.ts";
-import { substitutesIn, type Substitute } from "../references/hidden-content.ts";
+import { substitutesIn } from "../references/hidden-content.ts";
 import type { Selection } from "./selection.ts";
 
 /** A redacted record in the archive's form, with its redactions. */
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
-  /** Children that the API returned in place of children that it cannot show. */
-  readonly substitutes: readonly Substitute[];
+  /** The names of children that the API returned in place of children that it cannot show. */
+  readonly substitutes: readonly string[];
   readonly isSilenced: boolean;
   /** Absent outside backups. */
   readonly digest?: RecordDigest;
@@ -49,7 +49,7 @@ export interface EncoderDependencies {
   /** Whether to make a digest of each record. It takes a seventh of an export, and only a repository compares digests. */
   readonly makesDigests: boolean;
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
-  readonly leftBehind?: (record: NamedRecord, host: RecordKey) => void;
+  readonly leftBehind?: (record: StackRecord, host: RecordKey) => void;
   /**
    * Finds dangling references. The finder gets each selected record before redaction, and the id of each left-out record: the
    * left-out record exists, so a reference to it is not dangling.
@@ -79,7 +79,7 @@ export function createEncoder({
       survey.addId(kind.name, record.id);
       if (leftOn !== undefined && leftBehind !== undefined) {
         const { body } = await redact(kind, record.body);
-        leftBehind({ kind: kind.name, id: record.id, name: kind.nameOf(body) }, leftOn);
+        leftBehind({ ...record, name: kind.nameOf(body), body }, leftOn);
       }
       return { status: "left-out" };
     }

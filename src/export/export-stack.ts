@@ -1,3 +1,4 @@
+import { displayNameAdder, type AddDisplayName } from "./collected-names.ts";
 import { definedMembers, getOrMake, partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -11,7 +12,7 @@ import {
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, StackClient } from "../core/ports.ts";
 import { refuseEmptySelection, type RecordFilter } from "../core/records/record-filter.ts";
-import type { KindName, NamedRecord, RecordKey, Variant } from "../core/records/record.ts";
+import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { foreignApiError, forbiddenWarning, missingRightError } from "../kinds/list-answers.ts";
@@ -82,7 +83,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const { variant } = client.identity;
   const survey = new DeadReferenceFinder();
   const selection = createSelection(filter);
-  const leftByHost = new Map<RecordKey, NamedRecord[]>();
+  const leftByHost = new Map<RecordKey, StackRecord[]>();
   const encoder = createEncoder({
     variant,
     redact: input.redact ?? createRedactor(),
@@ -103,13 +104,13 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const guard = createCredentialCheck(input.credentials ?? []);
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
-  const dead = collectDeadReferences(collected, survey);
+  const withDisplayName = displayNameAdder(collected);
+  const dead = collectDeadReferences(collected, survey, withDisplayName);
   const entries = records.map(({ entry }) => entry);
-  const behind = warnOfUnexportedRecords(entries, leftByHost, filter);
+  const behind = warnOfUnexportedRecords(entries, namedByHost(leftByHost, withDisplayName), filter);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
-  const withWriteOnly = collected.filter(({ kind }) => kind.writeOnly.length > 0);
-  const needed = writeOnlyMembersOf(withWriteOnly.flatMap((ofKind) => ofKind.records.map(parseRedactedRecord)));
-  const notHeld = listMissingContent(collected, needed, variant, dead.references);
+  const needed = listWriteOnlyMembers(collected);
+  const notHeld = listMissingContent(collected, needed, variant, dead.references, withDisplayName);
   const kinds = summarize(collected);
   const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };
   guard.checkRest(header);
@@ -249,6 +250,15 @@ async function reportUnusedPatterns(
   const searched = { records: seen, where: "on the stack", unread };
   const unused = await findUnusedPatterns(filter, { ...searched, nameOf: (record) => redactName(record, redact) });
   for (const warning of unused) events({ type: "warning", warning });
+}
+
+function namedByHost(byHost: ReadonlyMap<RecordKey, readonly StackRecord[]>, withDisplayName: AddDisplayName) {
+  return new Map([...byHost].map(([host, records]) => [host, records.map(withDisplayName)]));
+}
+
+function listWriteOnlyMembers(collected: readonly CollectedKind[]): WriteOnlyMembers[] {
+  const withWriteOnly = collected.filter(({ kind }) => kind.writeOnly.length > 0);
+  return writeOnlyMembersOf(withWriteOnly.flatMap(({ records }) => records.map(parseRedactedRecord)));
 }
 
 function summarize(collected: readonly CollectedKind[]): Record<KindName, KindSummary> {

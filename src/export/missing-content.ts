@@ -1,6 +1,7 @@
+import { type AddDisplayName } from "./collected-names.ts";
 import { groupBy } from "../core/collections.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
-import type { Variant, KindName } from "../core/records/record.ts";
+import { labelOf, type Variant, type KindName } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import type { CollectedKind } from "./collect-kind.ts";
@@ -20,18 +21,19 @@ export function listMissingContent(
   needed: readonly WriteOnlyMembers[],
   variant: Variant,
   dead: readonly DeadReference[],
+  withDisplayName: AddDisplayName,
 ): MissingContent[] {
   const read = collected.filter(({ records, unlisted }) => records.length > 0 || unlisted !== undefined);
   const found = read.flatMap((ofKind) => [
     ...unlistedRecords(ofKind),
     ...substituteTiles(ofKind),
     ...writeOnlyMembers(ofKind, needed),
-    ...silencedRecords(ofKind),
+    ...silencedRecords(ofKind, withDisplayName),
   ]);
   const general = read.flatMap(({ kind }) =>
     (kind.notHeld ?? []).map((message): MissingContent => ({ code: "hidden-members", kind: kind.name, message })),
   );
-  return [...found, ...unshownTiles(dead), ...general, ...ofTheStack(variant)];
+  return [...found, ...unshownTiles(dead, withDisplayName), ...general, ...ofTheStack(variant)];
 }
 
 function unlistedRecords({ kind, unlisted }: CollectedKind): MissingContent[] {
@@ -45,19 +47,18 @@ function substituteTiles({ kind, records }: CollectedKind): MissingContent[] {
   if (holders.length === 0) return [];
   const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
   const dashboardNames = joinNames(holders, MAX_NAMED, ({ entry, substitutes: tiles }) => {
-    const names = joinNames(tiles, MAX_NAMED, ({ id, name }) => name || id);
-    return `"${entry.name || entry.id}": ${names}`;
+    return `"${labelOf(entry)}": ${joinNames(tiles, MAX_NAMED, (tile) => tile)}`;
   });
   const message = `${pluralize(count, "tile")} that the API shows as another chart, in ${pluralize(holders.length, kind.singular)} (${dashboardNames})`;
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
 /** Lists the tiles that alerts watch but the API does not show. Each tile counts once, even if several alerts watch it. */
-function unshownTiles(dead: readonly DeadReference[]): MissingContent[] {
+function unshownTiles(dead: readonly DeadReference[], withDisplayName: AddDisplayName): MissingContent[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, ofSpace]) => {
     const count = new Set(ofSpace.map(({ to }) => to)).size;
-    const watching = joinNames(ofSpace, MAX_NAMED, (deadReference) => nameOfRecord(deadReference));
+    const watching = joinNames(ofSpace, MAX_NAMED, (holder) => nameOfRecord(withDisplayName(holder)));
     const message = `${pluralize(count, nounOf(space))} that the API does not show, watched by ${watching}`;
     return { code: "unshown-tiles", kind: space.split("/")[0] ?? space, count, message };
   });
@@ -71,10 +72,10 @@ function writeOnlyMembers({ kind }: CollectedKind, needed: readonly WriteOnlyMem
   return [{ code: "write-only-members", kind: kind.name, count: holders.length, message }];
 }
 
-function silencedRecords({ kind, records }: CollectedKind): MissingContent[] {
+function silencedRecords({ kind, records }: CollectedKind, withDisplayName: AddDisplayName): MissingContent[] {
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
-  const alertNames = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
+  const alertNames = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${labelOf(withDisplayName(entry))}"`);
   const [silences, each] =
     silenced.length === 1
       ? [`silence of 1 ${kind.singular} (who set it`, `this ${kind.singular}`]
@@ -113,6 +114,7 @@ const MAX_NAMES_SHOWN = 50;
 export function collectDeadReferences(
   collected: readonly CollectedKind[],
   survey: DeadReferenceFinder,
+  withDisplayName: AddDisplayName,
 ): DeadReferenceFindings {
   for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.addId(kind.name, sourceId);
   const whole = new Set<KindName>(
@@ -124,7 +126,9 @@ export function collectDeadReferences(
   const ids = [...dead].map((key) => key.replace(/^[^ ]* (?:.*\/)?/s, ""));
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(parseRedactedRecord(record), dead));
-  const warnings = found.slice(0, MAX_NAMES_SHOWN).map(warningAbout);
+  const warnings = found
+    .slice(0, MAX_NAMES_SHOWN)
+    .map((each) => warningAbout(each, nameOfRecord(withDisplayName(each))));
   if (found.length > warnings.length) {
     const more = found.length - warnings.length;
     const references = more === 1 ? "1 more reference points" : `${more} more references point`;
@@ -139,8 +143,8 @@ function holdsOne(bytes: Uint8Array, ids: readonly string[]): boolean {
   return ids.some((id) => text.includes(id));
 }
 
-function warningAbout({ kind, id, name, pointer, places, space, to, isUnshown }: DeadReference): ManifestWarning {
-  const [holder, noun] = [nameOfRecord({ kind, id, name }), nounOf(space)];
+function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, holder: string): ManifestWarning {
+  const noun = nounOf(space);
   const others = places === 1 ? "" : ` and ${places - 1} more ${places === 2 ? "place" : "places"}`;
   return isUnshown
     ? { code: "unshown-tile", message: `${holder} watches a ${noun} that the API does not show: ${to} (${pointer})` }

@@ -1,3 +1,4 @@
+import { displayNameAt, openArchives, type OpenArchives } from "./open-archives.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import type { RunContext } from "../core/events.ts";
 import { StackferryError } from "../core/errors.ts";
@@ -41,13 +42,14 @@ export async function findRecordsInBackups(
   }
   const found: FoundRecords[] = [];
   const searched: BackupContent[] = [];
+  await using archives = openArchives(dependencies, redact, context);
   for (const stack of stacks) {
     const { contents, unused } = await readContents(stack, { withSuspect: true }, dependencies, context);
     searched.push(...contents);
     const newest = contents.at(-1)?.archive.name;
     found.push({
       stack,
-      records: await findRecords(contents, include, redact),
+      records: await findRecords(contents, include, redact, archives),
       searched: contents.length,
       ...(newest !== undefined && { newest }),
       suspect: namesOf(contents.filter(({ isSuspect }) => isSuspect)),
@@ -72,6 +74,8 @@ export interface RecordInBackups {
   readonly id: string;
   /** The record's name in the newest of the backups that contain the record. */
   readonly name: string;
+  /** What a record without a name is called after. */
+  readonly displayName?: string;
   /** The names of the backups that contain the record, the oldest first. */
   readonly archives: readonly string[];
 }
@@ -85,15 +89,18 @@ async function findRecords(
   contents: readonly BackupContent[],
   include: readonly string[],
   redact: Redactor,
+  archives: OpenArchives,
 ): Promise<RecordInBackups[]> {
   const found: RecordInBackups[] = [];
   for (const key of selectedKeys(contents, { include, exclude: [] }, [])) {
     const holders = contents.filter(({ entries }) => entries.has(key));
-    const entry = holders.at(-1)?.entries.get(key);
-    if (entry === undefined) continue;
+    const content = holders.at(-1);
+    const entry = content?.entries.get(key);
+    if (content === undefined || entry === undefined) continue;
     const { kind, id } = entry;
     const name = await redactName(entry, redact);
-    found.push({ kind, id, name, archives: holders.map(({ archive }) => archive.name) });
+    const shown = await displayNameAt({ entry, content }, archives);
+    found.push({ kind, id, name, ...shown, archives: holders.map(({ archive }) => archive.name) });
   }
   return found;
 }

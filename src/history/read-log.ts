@@ -1,28 +1,20 @@
+import { displayNameAt, openArchives, recordsAt, type OpenArchives } from "./open-archives.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
-import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { byCodeUnit } from "../core/collections.ts";
-import { StackferryError, rewordError } from "../core/errors.ts";
+import type { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { ArchiveReader } from "../core/ports.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
-import { recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
-import type { FindRecord } from "../core/resource-kind.ts";
+import type { KindName, RecordKey } from "../core/records/record.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
 import { isDamageError } from "../import/read/damaged-records.ts";
 import { knownKind } from "../kinds/registry.ts";
-import { displayNameMember } from "../kinds/display-names.ts";
 import { pluralize } from "../core/text/format.ts";
-import { redactName, redactRecord } from "../redaction/redact-names.ts";
+import { redactName } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { nameChangedReferences, recordsOfChangedReferences } from "../references/reference-names.ts";
-import { findReferences, hostKeysOf } from "../references/references.ts";
-import {
-  findDifferences,
-  type BackupDifferences,
-  type BackupRecord,
-  type RecordDifference,
-} from "./find-differences.ts";
+import { hostKeysOf } from "../references/references.ts";
+import { findDifferences, type BackupDifferences, type RecordDifference } from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/diff.ts";
 import { checkNames, selectedKeys } from "./find-records.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
@@ -203,77 +195,4 @@ async function changesByMove(
     if (!isDamageError(error)) throw error;
     return { changes: [], damage: error };
   }
-}
-
-/** Derives a display name for a record without a name, from what it references in the same backup. */
-async function displayNameAt({ entry, content }: BackupRecord, archives: OpenArchives) {
-  if (entry.name.trim() !== "") return {};
-  const record = await archives.read({ entry, content });
-  const references = findReferences(knownKind(entry.kind), record.body, new Map());
-  const keys = new Set(references.flatMap(({ record: key }) => key ?? []));
-  return displayNameMember(record, await recordsAt(content, keys, archives));
-}
-
-/** Reads those records that a backup has, for their names. A damaged record stays without a name. */
-async function recordsAt(
-  content: BackupContent,
-  keys: ReadonlySet<RecordKey>,
-  archives: OpenArchives,
-): Promise<FindRecord> {
-  const found = new Map<RecordKey, StackRecord>();
-  for (const key of keys) {
-    const entry = content.entries.get(key);
-    if (entry === undefined) continue;
-    try {
-      found.set(key, await archives.read({ entry, content }));
-    } catch (error) {
-      if (!isDamageError(error)) throw error;
-    }
-  }
-  return (kind, id) => found.get(recordKey(kind, id));
-}
-
-/**
- * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs the later of
- * the two again.
- */
-const MAX_OPEN = 3;
-
-type OpenArchives = ReturnType<typeof openArchives>;
-
-function openArchives(dependencies: BackupDependencies, redact: Redactor, context: RunContext) {
-  const open = new Map<string, ArchiveReader>();
-  const reader = async ({ archive }: BackupContent): Promise<ArchiveReader> => {
-    const present = open.get(archive.name);
-    if (present !== undefined) return present;
-    const [oldest] = open.keys();
-    if (open.size >= MAX_OPEN && oldest !== undefined) {
-      await open.get(oldest)?.[Symbol.asyncDispose]();
-      open.delete(oldest);
-    }
-    const opened = await openStoredArchive(archive, dependencies, context);
-    if (opened.state !== "open") {
-      throw new StackferryError("archive-damaged", `${archive.name} can no longer be read`, {
-        hint: "run the command again: another run may have removed it at this moment",
-      });
-    }
-    open.set(archive.name, opened.reader);
-    return opened.reader;
-  };
-  return {
-    reader,
-    /** Reads a record, and redacts it as an export would redact it now. */
-    async read({ entry, content }: BackupRecord): Promise<StackRecord> {
-      const opened = await reader(content);
-      try {
-        return await redactRecord(await opened.read(entry), redact);
-      } catch (error) {
-        if (!isDamageError(error)) throw error;
-        throw rewordError(error, `${content.archive.name}: ${error.message}`);
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      for (const opened of open.values()) await opened[Symbol.asyncDispose]();
-    },
-  };
 }

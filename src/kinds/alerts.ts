@@ -1,3 +1,4 @@
+import { labelOfChild } from "../core/records/record.ts";
 import { z } from "zod";
 import { compactJson, isJsonArray, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
@@ -128,9 +129,11 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
     const search = find("saved-searches", textOfMember(body, "savedSearchId"));
     return search === undefined ? "" : `on ${search.name}`;
   }
-  const tile = objectsIn(dashboard.body["tiles"]).find(({ id }) => id === body["tileId"]);
-  const name = tile === undefined ? "" : textOfMember(tile, "name");
-  return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
+  const tiles = objectsIn(dashboard.body["tiles"]);
+  const position = tiles.findIndex(({ id }) => id === body["tileId"]);
+  const tile = tiles[position];
+  if (tile === undefined) return `on ${dashboard.name}`;
+  return `on ${labelOfChild("tile", textOfMember(tile, "name"), position)} (${dashboard.name})`;
 }
 
 /** The known values of `source`. On newer deployments, an alert can also watch an `inline` chart (docs/api.md#alerts). */

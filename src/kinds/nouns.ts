@@ -1,5 +1,6 @@
-import type { KindName, NamedRecord } from "../core/records/record.ts";
-import type { IdSpace } from "../core/resource-kind.ts";
+import { objectsIn, type JsonObject } from "../core/json.ts";
+import { labelOf, labelOfChild, type KindName, type NamedRecord } from "../core/records/record.ts";
+import type { ChildIds, IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
 /** Id spaces that are not kinds: children of records. */
@@ -18,9 +19,14 @@ export function pluralOf(kind: KindName): string {
   return kind.replaceAll("-", " ");
 }
 
-/** Names a record in a sentence, by its id if it has no name: `the alert "Busy"`. */
-export function nameOfRecord({ kind, name, id }: NamedRecord): string {
-  return `the ${nounOf(kind)} "${name || id}"`;
+/** Names a record in a sentence: `the alert "Busy"`, or `the alert "on Latency (Checkout)"` if it has no name. */
+export function nameOfRecord(record: NamedRecord): string {
+  return `the ${nounOf(record.kind)} "${labelOf(record)}"`;
+}
+
+/** Returns what people call a child of a record: its name, or its number, as in `tile 2`. */
+export function nameOfChild({ member, space, nameOf }: ChildIds, owner: JsonObject, child: JsonObject): string {
+  return labelOfChild(nounOf(space), nameOf(child), objectsIn(owner[member]).indexOf(child));
 }
 
 /** Builds a code that names an id space: `missing-saved-search`. */

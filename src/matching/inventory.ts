@@ -16,6 +16,7 @@ import {
   membersOmittedInList,
   missingRightError,
 } from "../kinds/list-answers.ts";
+import { withDisplayNames } from "../kinds/display-names.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { foldedKey } from "../references/known-ids.ts";
@@ -110,18 +111,12 @@ async function readLists(
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
-/** Normalizes the case of ids in the lists, because some stacks change the case between answers. */
+/** Normalizes the case of ids in the lists, because some stacks change the case between answers, and adds display names. */
 function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
-  const normalize = idCaseNormalizer(
-    [...kinds.values()].flatMap(({ records }) => records),
-    (record) => record,
-  );
-  return new Map(
-    [...kinds].map(([name, ofKind]) => [
-      name,
-      { ...ofKind, records: ofKind.records.map((record) => withNormalizedId(record, normalize)) },
-    ]),
-  );
+  const all = [...kinds.values()].flatMap(({ records }) => records);
+  const normalize = idCaseNormalizer(all, (record) => record);
+  const named = groupBy(withDisplayNames(all.map((record) => withNormalizedId(record, normalize))), ({ kind }) => kind);
+  return new Map([...kinds].map(([name, ofKind]) => [name, { ...ofKind, records: named.get(name) ?? [] }]));
 }
 
 /** Tells whether the stack's list of this kind was read. */

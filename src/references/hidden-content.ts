@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { keyOfRecord, splitKey, type RecordKey, type StackRecord, type Variant } from "../core/records/record.ts";
 import type { ChildIds, IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { nameOfRecord } from "../kinds/nouns.ts";
+import { nameOfChild, nameOfRecord } from "../kinds/nouns.ts";
 import { childIdOf, childrenAt, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
@@ -11,7 +11,8 @@ import { recordFingerprint } from "./record-content.ts";
 
 /** Evidence of content that a stack stores and that no answer of its API contains (docs/api.md#hidden-tiles). */
 export interface HiddenContent {
-  readonly substitutes: readonly Substitute[];
+  /** The names of children that the API returns in place of hidden ones. */
+  readonly substitutes: readonly string[];
   /** Records that reference a hidden child, such as an alert on a tile that no answer contains. */
   readonly watchers: readonly StackRecord[];
 }
@@ -65,7 +66,7 @@ function childIdsOf({ body }: StackRecord, space: IdSpace): ReadonlySet<string> 
 
 /** Describes the evidence of hidden content, for a message. */
 export function hiddenContentText({ substitutes, watchers }: HiddenContent): string {
-  const substituteNames = substitutes.map(({ id, name }) => `"${name || id}"`);
+  const substituteNames = substitutes.map((name) => `"${name}"`);
   const watched = watchers.map((record) => nameOfRecord(record));
   return [
     ...(substituteNames.length === 0 ? [] : [`the API shows another chart in place of ${substituteNames.join(", ")}`]),
@@ -75,33 +76,26 @@ export function hiddenContentText({ substitutes, watchers }: HiddenContent): str
   ].join("; ");
 }
 
-/** A child that an answer contains in place of the real child, which the API cannot show. */
-export interface Substitute {
-  /** The child's own id. */
-  readonly id: string;
-  readonly name: string;
-}
-
 /**
- * Lists the children that a stack of this variant returns in place of hidden ones. No answer contains the real children, and any
+ * Names the children that a stack of this variant returns in place of hidden ones. No answer contains the real children, and any
  * update of the record destroys them (docs/api.md#hidden-tiles).
  */
-export function substitutesIn(record: Holder, variant: Variant): Substitute[] {
+export function substitutesIn(record: Holder, variant: Variant): string[] {
   return childrenThat(record, (child, { isSubstitute }) => isSubstitute?.[variant]?.(child) === true);
 }
 
-/** Lists the children of a record that have one of these ids. */
-export function childrenWithIds(record: Holder, ids: ReadonlySet<string>): Substitute[] {
+/** Names the children of a record that have one of these ids. */
+export function childrenWithIds(record: Holder, ids: ReadonlySet<string>): string[] {
   return childrenThat(record, (child) => ids.has(childIdOf(child)));
 }
 
 type Holder = Pick<StackRecord, "kind" | "body">;
 
-function childrenThat({ kind, body }: Holder, test: (child: JsonObject, children: ChildIds) => boolean): Substitute[] {
+function childrenThat({ kind, body }: Holder, test: (child: JsonObject, children: ChildIds) => boolean): string[] {
   return (findKind(kind)?.children ?? []).flatMap((children) =>
     childrenOf(body, children)
       .filter((child) => test(child, children))
-      .map((child) => ({ id: childIdOf(child), name: children.nameOf(child) })),
+      .map((child) => nameOfChild(children, body, child)),
   );
 }
 
@@ -117,10 +111,9 @@ export function isAsLastWritten({ kind: name, body }: StackRecord, lastWrite: st
 
 /** Names the children of a record that may have settings which no answer shows. */
 export function childrenHidingSettings(record: Holder, variant: Variant): string[] {
-  const hiding = childrenThat(
+  return childrenThat(
     record,
     (child, { isSubstitute, mayHideSettings }) =>
       mayHideSettings?.[variant]?.(child) === true && isSubstitute?.[variant]?.(child) !== true,
   );
-  return hiding.map(({ id, name }) => name || id);
 }

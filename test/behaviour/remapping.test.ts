@@ -361,7 +361,7 @@ describe("references in text", () => {
     );
   });
 
-  it("names an alert without a name by its id if its text keeps an id", async () => {
+  it("names an alert without a name by what it watches if its text keeps an id", async () => {
     const message = `see /dashboards/${hexId("a", 30)}`;
     const one = notes("a", 16, "One", "x");
     const archive = records({
@@ -371,6 +371,6 @@ describe("references in text", () => {
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [theirHook] });
     const { plan } = await importStage(stack).run(archive, { filter: excluding("Other") });
-    expect(warningMessages(plan, "unmapped-id")).toEqual([expect.stringContaining(`the alert "${hexId("a", 32)}"`)]);
+    expect(warningMessages(plan, "unmapped-id")).toEqual([expect.stringContaining(`the alert "on Notes (One)"`)]);
   });
 });

@@ -60,10 +60,10 @@ describe("an update of the archive's own stack", () => {
     expect([run.exitCode, writesOn(stack)]).toEqual([3, []]);
   });
 
-  it("names every alert that it would cost, one without a name by its id", async () => {
+  it("names every alert that it would cost, one without a name by what it watches", async () => {
     const unnamed: JsonObject = { ...watch(2, hexId("d", 2)), name: null };
     const { run } = await updated(both, requests, [watch(1, hexId("d", 2)), unnamed]);
-    expect(outcomeOf(run, "Overview")?.message).toContain(`Alert 1, ${hexId("b", 2)}`);
+    expect(outcomeOf(run, "Overview")?.message).toContain("Alert 1, on Errors (Overview)");
   });
 
   it("is written if no alert watches the removed tile, and keeps the ids of the other tiles", async () => {

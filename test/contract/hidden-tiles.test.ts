@@ -37,7 +37,7 @@ const shownSchema = z.object({
 
 test("the substitute of a tile that the API does not show is distinguished from true tiles", () => {
   const found = substitutesIn({ kind: "dashboards", body: dashboard(SUBSTITUTES) }, "self-hosted");
-  expect(found.map(({ name }) => name)).toEqual(Object.keys(SUBSTITUTES));
+  expect(found).toEqual(Object.keys(SUBSTITUTES));
   const shown = dashboard(Object.fromEntries(TRUE_TILES.map((config, index) => [String(index), config])));
   expect(substitutesIn({ kind: "dashboards", body: shown }, "self-hosted")).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { labelOf } from "../../core/records/record.ts";
 import { suspectReasonsOf, type JudgedArchive } from "../../backup/history/read-history.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
 import { MAX_NAMED, joinNames, formatSize } from "../../core/text/format.ts";
@@ -53,11 +54,12 @@ export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, 
 
 export function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions): string {
   const rows = found.flatMap(({ stack, records, searched, newest }) =>
-    records.map(({ kind, id, name, archives }): Cell[] => {
+    records.map((record): Cell[] => {
+      const { kind, id, archives } = record;
       const isGone = archives.at(-1) !== newest;
       return [
         stack,
-        `${nounOf(kind)} ${name === "" ? id : `"${name}"`}`,
+        `${nounOf(kind)} "${labelOf(record)}"`,
         id,
         timeInName(archives[0]),
         timeInName(archives.at(-1)),

@@ -146,7 +146,7 @@ function describeStandIn({ kind, id, user }: LackedRecord, { kinds }: Manifest):
 
 /** Warns of each tile in whose place the API returned a substitute. Only the substitute is restored (docs/api.md#hidden-tiles). */
 function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
-  return substitutesIn(record, variant).map(({ name }) => {
+  return substitutesIn(record, variant).map((name) => {
     const message = `the API returned another tile in place of "${name}" of the ${nounOf(record.kind)} "${record.name}"; that other tile is restored`;
     return { code: "shown-in-part", message };
   });

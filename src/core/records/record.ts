@@ -12,11 +12,23 @@ export interface StackRecord {
   readonly id: string;
   /** The record's name for people. It may be empty and need not be unique (docs/api.md#dashboards). */
   readonly name: string;
+  /** What a record without a name is called after: for an alert, what it watches. Absent if that is not known. */
+  readonly displayName?: string;
   readonly body: JsonObject;
 }
 
 /** A record without its body. */
-export type NamedRecord = Pick<StackRecord, "kind" | "id" | "name">;
+export type NamedRecord = Pick<StackRecord, "kind" | "id" | "name" | "displayName">;
+
+/** Returns what people call a record: its name, or its display name; its id only if it has neither. */
+export function labelOf({ id, name, displayName = "" }: Omit<NamedRecord, "kind">): string {
+  return name.trim() === "" ? displayName || id : name;
+}
+
+/** Returns what people call a child of a record: its name, or its number. */
+export function labelOfChild(noun: string, name: string, position: number): string {
+  return name.trim() === "" ? `${noun} ${position + 1}` : name;
+}
 
 /** The address of a stack, without any credential. */
 export interface StackIdentity {

@@ -191,9 +191,10 @@ async function failureOf(done: Promise<void>): Promise<StackferryError | undefin
 }
 
 function outcomeOf({ record }: Watched, status: Outcome["status"], code: string, loss: string): Outcome {
-  const { kind, id, name } = record;
+  const { kind, id, name, displayName } = record;
   const message = `the ${nounOf(kind)} ${loss}`;
-  return { kind, name, sourceId: id, targetId: id, action: "skip", status, code, message };
+  const shown = displayName === undefined ? {} : { displayName };
+  return { kind, name, ...shown, sourceId: id, targetId: id, action: "skip", status, code, message };
 }
 
 function withOutcomes<Result extends Run>(run: Result, outcomes: readonly Outcome[], { events }: RunContext): Result {

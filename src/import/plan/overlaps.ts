@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { ChildIds } from "../../core/resource-kind.ts";
-import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
+import { nameOfChild, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { decisionKey, type Decision } from "./decide/decision.ts";
@@ -17,7 +17,7 @@ export function warnOfOverlaps(decision: Decision, basis: PlanBasis): Warning[] 
   return kind.children.flatMap((childKind) =>
     overlapsOf(childKind, decision, basis).map(([taken, kept]) => {
       const noun = nounOf(childKind.space);
-      const message = `in ${nameOfRecord(record)}, the ${noun} "${childKind.nameOf(taken)}" will lie on the ${noun} "${childKind.nameOf(kept)}", which stays as on the target; move one of them there`;
+      const message = `in ${nameOfRecord(record)}, the ${noun} "${taken}" will lie on the ${noun} "${kept}", which stays as on the target; move one of them there`;
       return { code: "tiles-overlap", message };
     }),
   );
@@ -25,11 +25,17 @@ export function warnOfOverlaps(decision: Decision, basis: PlanBasis): Warning[] 
 
 type Pair = readonly [taken: JsonObject, kept: JsonObject];
 
-function overlapsOf(childKind: ChildIds, decision: Decision, { ids, archive }: PlanBasis): Pair[] {
+/** Names the two tiles of each overlap. */
+function overlapsOf(
+  childKind: ChildIds,
+  decision: Decision,
+  { ids, archive }: PlanBasis,
+): (readonly [taken: string, kept: string])[] {
   const { member, space, overlap } = childKind;
   const { action, record, replaces, parts } = decision;
   if (action !== "update" || parts === undefined || replaces === undefined || overlap === undefined) return [];
-  const archived = (archive.byKey.get(decisionKey(decision)) ?? record).body[member];
+  const { body } = archive.byKey.get(decisionKey(decision)) ?? record;
+  const archived = body[member];
   const sources = isJsonArray(archived) ? archived : [];
   const targetIdOf = (child: JsonObject): string =>
     foldIds(ids.get(space, qualifiedChildId(record.id, childIdOf(child))) ?? "");
@@ -45,5 +51,6 @@ function overlapsOf(childKind: ChildIds, decision: Decision, { ids, archive }: P
     return [before && overlap(before, other), source && overlap(one, source)].includes(true);
   };
   const pairs = taken.flatMap((one) => kept.filter((other) => overlap(one, other)).map((other): Pair => [one, other]));
-  return pairs.filter((pair) => !isOld(pair));
+  const added = pairs.filter((pair) => !isOld(pair));
+  return added.map(([one, other]) => [nameOfChild(childKind, body, one), nameOfChild(childKind, replaces.body, other)]);
 }

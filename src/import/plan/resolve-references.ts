@@ -1,5 +1,5 @@
 import type { Warning } from "../../core/outcome.ts";
-import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { codeForIdSpace, nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
@@ -217,5 +217,5 @@ export function nameOfReferenceTarget(
   archive: ArchiveIndex,
 ): string {
   const record = archive.byKey.get(recordKey(space, id));
-  return record?.name || (id.split("/").at(-1) ?? id);
+  return record === undefined ? (id.split("/").at(-1) ?? id) : labelOf(record);
 }

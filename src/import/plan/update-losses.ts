@@ -8,6 +8,7 @@ import {
   type KindName,
   type RecordKey,
   type StackRecord,
+  labelOf,
 } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { findReferences } from "../../references/references.ts";
@@ -103,7 +104,7 @@ function blockFor(decision: Decision, { removed, lost }: AtRisk): Decision {
 }
 
 function textOf(why: string, alerts: readonly StackRecord[]): string {
-  const names = alerts.map(({ name, id }) => name || id);
+  const names = alerts.map(labelOf);
   return names.length === 0 ? "" : `${why}: ${names.join(", ")}`;
 }
 

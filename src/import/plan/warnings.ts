@@ -18,7 +18,7 @@ import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-depe
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import { willWrite, decisionKey, type Decision } from "./decide/decision.ts";
-import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { childrenWithIds, substitutesIn } from "../../references/hidden-content.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -79,7 +79,7 @@ function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): War
     ...groupBy(unseen, ({ kind, pointer }) => `${kind.name} ${memberPathOf(parsePointer(pointer))}`).values(),
   ].map((of) => {
     const [{ kind, pointer } = { kind: undefined, pointer: "" }] = of;
-    const recordNames = joinNames(of, MAX_NAMED, ({ record }) => `"${record.name || record.id}"`);
+    const recordNames = joinNames(of, MAX_NAMED, ({ record }) => `"${labelOf(record)}"`);
     const message = `no ${kind?.singular} of the target shows this member, so the target may drop it; look at it there after the import: ${recordNames}`;
     return { code: "may-not-keep", message, pointer };
   });
@@ -284,7 +284,7 @@ function warnOfSubstitutes(decisions: readonly Decision[], { from, substitutes: 
   return decisions.filter(willWrite).flatMap(({ record }): Warning[] => {
     const substitutes = from === undefined ? childrenWithIds(record, marked) : substitutesIn(record, from);
     if (substitutes.length === 0) return [];
-    const tileNames = joinNames(substitutes, MAX_NAMED_TO_CHECK, ({ id, name }) => `"${name || id}"`);
+    const tileNames = joinNames(substitutes, MAX_NAMED_TO_CHECK, (name) => `"${name}"`);
     const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${tileNames}; look at the originals on the source and create them again by hand`;
     return [{ code: "substitute-tiles", message }];
   });
@@ -296,7 +296,7 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
   );
   return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
-    const recordNames = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${record.name || record.id}"`);
+    const recordNames = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${labelOf(record)}"`);
     const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify at once, because a write cannot silence; silence them by hand: ${recordNames}`;
     return { code: "silenced", message };
   });

@@ -1,3 +1,4 @@
+import { withDisplayNames } from "../../kinds/display-names.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { memoryBudget } from "../../core/records/memory-budget.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -27,15 +28,16 @@ export async function readUsableRecords(
   exclude: readonly string[],
   redact: Redactor,
   { events, signal }: RunContext,
-): Promise<{ readonly records: StackRecord[]; readonly manifest: Manifest }> {
+): Promise<{ readonly records: readonly StackRecord[]; readonly manifest: Manifest }> {
   const { manifest } = reader;
   try {
-    return { records: await readRecords(reader, signal), manifest };
+    return { records: withDisplayNames(await readRecords(reader, signal)), manifest };
   } catch (error) {
     if (!isDamageError(error)) throw error;
     const usable = await leaveOutDamaged(manifest, new Set(error.faults), exclude, redact, events);
     if (usable.entries.length === manifest.entries.length) throw error;
-    return { records: await readRecords({ ...reader, manifest: usable }, signal), manifest: usable };
+    const records = await readRecords({ ...reader, manifest: usable }, signal);
+    return { records: withDisplayNames(records), manifest: usable };
   }
 }
 

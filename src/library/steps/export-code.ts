@@ -1,3 +1,4 @@
+import { displayNameMember, finderAmong } from "../../kinds/display-names.ts";
 import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -68,7 +69,14 @@ export async function exportToCode(
     summaries: Readonly<Record<KindName, KindSummary>>,
   ): Promise<void> => {
     for (const { kind, id } of records) writtenIds.set(kind, (writtenIds.get(kind) ?? new Set()).add(id));
-    for (const warning of warnOfUnexportedRecords(records, leftBehind, filter)) events({ type: "warning", warning });
+    const find = finderAmong(records);
+    const named = new Map(
+      [...leftBehind].map(([host, left]) => [
+        host,
+        left.map((record) => ({ ...record, ...displayNameMember(record, find) })),
+      ]),
+    );
+    for (const warning of warnOfUnexportedRecords(records, named, filter)) events({ type: "warning", warning });
     if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
     const searched = { records: selection.seen, where: "on the stack", unread: unreadKinds(Object.entries(summaries)) };

@@ -13,7 +13,6 @@ import {
   linkTo,
   linksToRecords,
   recordNameOrId,
-  nameOrId,
   recordItem,
   pageSection,
   htmlTable,
@@ -162,9 +161,14 @@ export function conditionText(alert: AlertModel, model: StackModel): string {
 }
 
 function watchedObject({ dashboardId, tileId, savedSearchId }: AlertModel, model: StackModel): Html {
-  if (dashboardId === "") return html`saved search <code>${savedSearchId}</code>`;
+  if (dashboardId === "") {
+    const search = model.find("saved-searches", savedSearchId);
+    return search === undefined
+      ? html`saved search <code>${savedSearchId}</code>`
+      : html`saved search ${linkTo(model, "saved-searches", savedSearchId)}`;
+  }
   const tile = model.tile(dashboardId, tileId);
-  const what = tile === undefined ? html`tile <code>${tileId}</code>` : html`${nameOrId(tile.name, tile.id)}`;
+  const what = tile === undefined ? html`tile <code>${tileId}</code>` : html`${tile.label}`;
   return html`${what} on ${linkTo(model, "dashboards", dashboardId)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import { labelOfChild, type StackRecord } from "../../core/records/record.ts";
 import { objectsAt, textAt, textsAt, describeQuery, describeMeasure, numberAt, objectAt } from "./query.ts";
 import type { MemberChange } from "../../core/diff.ts";
 
@@ -79,6 +79,8 @@ function panelsOf(body: JsonObject, tiles: readonly TileModel[]): Panel[] {
 export interface TileModel {
   readonly id: string;
   readonly name: string;
+  /** What people call the tile: its name, or its number. */
+  readonly label: string;
   /** Position and size of the tile: `x` and `w` in the 24 columns of the grid, `y` and `h` in rows. */
   readonly x: number;
   readonly y: number;
@@ -105,13 +107,14 @@ const COLUMNS = 24;
 const MAX_ROWS = 1000;
 const TALLEST = 100;
 
-export function readTile(body: JsonObject): TileModel {
+export function readTile(body: JsonObject, position: number): TileModel {
   const config = objectAt(body, "config");
   const [series = {}] = objectsAt(body, "series");
   return {
     ...boxOf(body),
     id: textAt(body, "id"),
     name: textAt(body, "name"),
+    label: labelOfChild("tile", textAt(body, "name"), position),
     type: textAt(config, "displayType") || textAt(series, "displayType") || textAt(series, "type") || "unknown",
     isSql: textAt(config, "configType") === "sql",
     sourceId: textAt(config, "sourceId") || textAt(series, "sourceId"),

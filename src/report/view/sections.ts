@@ -196,10 +196,8 @@ function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }
   const removals = plan.mirror?.removals ?? [];
   const end = isPlanned ? "planned" : "done";
   const deleted = outcomes.filter(({ action, status }) => action === "delete" && status === end);
-  const nameOf = ({ name, targetId = "" }: { readonly name: string; readonly targetId?: string | undefined }): string =>
-    name === "" ? targetId : name;
   const byKind = [...groupBy(deleted, ({ kind }) => kind)].map(([kind, group]): ViewLine => {
-    const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameOf);
+    const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameOfOutcome);
     const what = pluralize(group.length, nounOf(kind));
     const does = isPlanned ? "to delete" : `${group.length === 1 ? "was" : "were"} deleted`;
     return { mark: "-", text: `${what} ${does}: ${names}` };
@@ -208,7 +206,7 @@ function removalLines(plan: Plan, outcomes: readonly Outcome[], { tense, whole }
   return [
     ...byKind,
     ...blockedRemovals.map((removal): ViewLine => {
-      const text = `${nounOf(removal.kind)} "${nameOf(removal)}" is not deleted: ${removal.message ?? ""}`;
+      const text = `${nounOf(removal.kind)} "${nameOfOutcome(removal)}" is not deleted: ${removal.message ?? ""}`;
       return { mark: "!", text };
     }),
   ];

@@ -61,14 +61,17 @@ describe("readTile", () => {
       { x: 3.5, y: 2, w: 6, h: 4, isOutsideGrid: false },
     ],
   ])("reads the box %j as %j", (box, drawn) => {
-    expect(readTile(tile("a", box))).toMatchObject(drawn);
+    expect(readTile(tile("a", box), 0)).toMatchObject(drawn);
   });
 
   it("describes the query in words", () => {
     const select = [
       { aggFn: "quantile", level: 0.95, valueExpression: "Duration", where: "SpanKind:Server", alias: "p95" },
     ];
-    const { query, measure } = readTile(tile("a", { config: { displayType: "line", select, groupBy: "ServiceName" } }));
+    const { query, measure } = readTile(
+      tile("a", { config: { displayType: "line", select, groupBy: "ServiceName" } }),
+      0,
+    );
     expect(query).toBe("quantile 0.95 of Duration where SpanKind:Server as p95; by ServiceName");
     expect(measure).toBe("quantile 0.95 of Duration where SpanKind:Server");
   });

@@ -68,7 +68,7 @@ function markdownText(manifest: Manifest, model: StackModel): string {
     }),
     ...listOf("Alerts", model.alerts, (alert) => {
       const tile = model.tile(alert.dashboardId, alert.tileId);
-      const on = tile === undefined ? "" : ` on ${escapeMarkdown(tile.name || tile.id)}`;
+      const on = tile === undefined ? "" : ` on ${escapeMarkdown(tile.label)}`;
       return `**${escapeMarkdown(alert.name || alert.id)}**: fires when ${escapeMarkdown(conditionText(alert, model))}${on}`;
     }),
     ...listOf("Sources", model.sources, ({ name, id, kind, tables }) => {

@@ -33,7 +33,7 @@ export function dashboardText(dashboard: DashboardModel, model: StackModel, disp
   const filters = dashboard.filters.map(({ name, expression }) => line(`filter ${name}: ${expression}`));
   const alertLines = alerts.map((alert) => {
     const tile = model.tile(dashboard.id, alert.tileId);
-    return line(`! ${alert.name || alert.id}: on ${tile?.name ?? alert.tileId}, ${alert.condition}`);
+    return line(`! ${alert.name || alert.id}: on ${tile?.label ?? alert.tileId}, ${alert.condition}`);
   });
   return [
     `${theme.strong(line(dashboard.name || dashboard.id).trimEnd())}\n`,

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../.
 import { qualifiedChildId, type IdMap } from "../../../core/plan/id-map.ts";
 import type { TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
-import { keyOfRecord, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
+import { keyOfRecord, labelOfChild, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../../../core/resource-kind.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
@@ -163,7 +163,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput, contents: Sides<J
   const children = { ...input, childKind, lists, doubled };
   const fates = archived.map((child, position): ChildFate => {
     const name = isJsonObject(child) ? nameOf(child) : "";
-    const label = `${nounOf(space)} "${name || idOf(child)}"`;
+    const label = `${nounOf(space)} "${labelOfChild("number", name, position)}"`;
     const at = counterparts[position];
     const fate =
       at === undefined
@@ -173,7 +173,8 @@ function mergeChildren(childKind: ChildIds, input: MergeInput, contents: Sides<J
   });
   const alone = present.flatMap((child, position): ChildFate[] => {
     if (paired.has(position)) return [];
-    const label = `${nounOf(space)} ${idOf(child)}, which the archive does not have`;
+    const name = isJsonObject(child) ? nameOf(child) : "";
+    const label = `${nounOf(space)} "${labelOfChild("number", name, position)}", which the archive does not have`;
     return [{ label, side: "target", position, fate: fateOfTargetOnly(children, idOf(child), position) }];
   });
   return [...fates, ...alone];

@@ -1,7 +1,7 @@
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
 import type { MissingSecret } from "../../../core/plan/plan.ts";
-import { recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
+import { labelOf, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
 import { printableText } from "../../../core/text/printable.ts";
 import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
@@ -78,7 +78,7 @@ export function writeOnlyReason(
 export function secretsMissingFor({ kind, record, code }: Decision, suppliedSecrets: SuppliedSecrets): MissingSecret[] {
   if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
   const key = recordKey(kind.name, record.id);
-  const { name } = record;
+  const name = labelOf(record);
   const archived = archivedOf(key, record, suppliedSecrets);
   const { body } = archived;
   const unfilledPlaces = placesToFill(kind, record).filter((place) => isFillable(key, place, suppliedSecrets.isListed));

@@ -1,0 +1,90 @@
+import type { BackupDependencies } from "../backup/dependencies.ts";
+import { openStoredArchive } from "../backup/open-stored-archive.ts";
+import { StackferryError, rewordError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { ArchiveReader } from "../core/ports.ts";
+import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import type { FindRecord } from "../core/resource-kind.ts";
+import { isDamageError } from "../import/read/damaged-records.ts";
+import { displayNameMember } from "../kinds/display-names.ts";
+import { knownKind } from "../kinds/registry.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { redactRecord } from "../redaction/redact-names.ts";
+import { findReferences } from "../references/references.ts";
+import type { BackupRecord } from "./find-differences.ts";
+import type { BackupContent } from "./read-contents.ts";
+
+/**
+ * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs the later of
+ * the two again.
+ */
+const MAX_OPEN = 3;
+
+export type OpenArchives = ReturnType<typeof openArchives>;
+
+/** Opens archives of a repository as they are needed, and keeps a few of them open. */
+export function openArchives(dependencies: BackupDependencies, redact: Redactor, context: RunContext) {
+  const open = new Map<string, ArchiveReader>();
+  const reader = async ({ archive }: BackupContent): Promise<ArchiveReader> => {
+    const present = open.get(archive.name);
+    if (present !== undefined) return present;
+    const [oldest] = open.keys();
+    if (open.size >= MAX_OPEN && oldest !== undefined) {
+      await open.get(oldest)?.[Symbol.asyncDispose]();
+      open.delete(oldest);
+    }
+    const opened = await openStoredArchive(archive, dependencies, context);
+    if (opened.state !== "open") {
+      throw new StackferryError("archive-damaged", `${archive.name} can no longer be read`, {
+        hint: "run the command again: another run may have removed it at this moment",
+      });
+    }
+    open.set(archive.name, opened.reader);
+    return opened.reader;
+  };
+  return {
+    reader,
+    /** Reads a record, and redacts it as an export would redact it now. */
+    async read({ entry, content }: BackupRecord): Promise<StackRecord> {
+      const opened = await reader(content);
+      try {
+        return await redactRecord(await opened.read(entry), redact);
+      } catch (error) {
+        if (!isDamageError(error)) throw error;
+        throw rewordError(error, `${content.archive.name}: ${error.message}`);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const opened of open.values()) await opened[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Derives a display name for a record without a name, from what it references in the same backup. */
+export async function displayNameAt({ entry, content }: BackupRecord, archives: OpenArchives) {
+  if (entry.name.trim() !== "") return {};
+  const record = (await recordsAt(content, new Set([keyOfRecord(entry)]), archives))(entry.kind, entry.id);
+  if (record === undefined) return {};
+  const references = findReferences(knownKind(entry.kind), record.body, new Map());
+  const keys = new Set(references.flatMap(({ record: key }) => key ?? []));
+  return displayNameMember(record, await recordsAt(content, keys, archives));
+}
+
+/** Reads those records that a backup has, for their names. A damaged record stays without a name. */
+export async function recordsAt(
+  content: BackupContent,
+  keys: ReadonlySet<RecordKey>,
+  archives: OpenArchives,
+): Promise<FindRecord> {
+  const found = new Map<RecordKey, StackRecord>();
+  for (const key of keys) {
+    const entry = content.entries.get(key);
+    if (entry === undefined) continue;
+    try {
+      found.set(key, await archives.read({ entry, content }));
+    } catch (error) {
+      if (!isDamageError(error)) throw error;
+    }
+  }
+  return (kind, id) => found.get(recordKey(kind, id));
+}
