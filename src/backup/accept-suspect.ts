@@ -1,42 +1,36 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import { listStoredArchives } from "./archive-names.ts";
+import { sideFileName, type StoredName } from "./archive-names.ts";
+import { completeUnfinished } from "./complete-unfinished.ts";
 import type { BackupDependencies } from "./dependencies.ts";
+import { newestOf, readHistory, suspectReasonsOf, type JudgedArchive } from "./history.ts";
+import { recordGoodBackup } from "./known-backups.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
-import { readHistory } from "./history/read-history.ts";
-import { takeStackLock } from "./stack-lock.ts";
-import { writeStatus, type ArchiveEntry } from "./history/status.ts";
 
-/**
- * Marks an archive's entry as accepted if the archive is suspect, or holds less than the good archive before it; returns any other
- * entry unchanged. The mark means: the user says that the stack really holds so little.
- */
-export function markAccepted(entry: ArchiveEntry): ArchiveEntry {
-  const { suspect: _suspect, ...rest } = entry;
-  return needsAcceptance(entry) ? { ...rest, accepted: true } : entry;
+/** Marks an archive as accepted: the user says that the stack really holds so little. */
+export async function markAccepted(archive: StoredName, { repository }: BackupDependencies): Promise<void> {
+  await repository.writeText(sideFileName(archive, "accepted"), "");
 }
 
-/** Tells whether an archive is suspect, or holds less than the good archive before it and was not accepted. */
-function needsAcceptance({ suspect = [], shrunkFrom, accepted }: ArchiveEntry): boolean {
-  return suspect.length > 0 || (shrunkFrom !== undefined && accepted !== true);
+/** Tells whether an archive is suspect, or holds less than the good archive before it, and was not accepted. */
+export function needsAcceptance({ entry, isAccepted }: Pick<JudgedArchive, "entry" | "isAccepted">): boolean {
+  return !isAccepted && ((entry?.suspect ?? []).length > 0 || entry?.shrunkFrom !== undefined);
 }
 
 /**
  * Accepts the newest archive of a stack if the archive is suspect, or holds less than the good archive before it. Later archives
  * are then compared with the accepted archive. Returns the archive's name; undefined if there is nothing to accept.
- * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read, `locked` if another run holds the lock
+ * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
  */
 export async function acceptNewestArchive(
   stack: string,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<string | undefined> {
-  // For a stack without archives, no lock is taken: the lock would create a folder for a mistyped name.
-  if ((await listStoredArchives(dependencies.repository, stack, context.signal)).length === 0) return undefined;
-  await using lock = await takeStackLock(stack, dependencies, context);
+  await completeUnfinished(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
-  const newest = history.archives.find(({ refused }) => refused === undefined);
-  if (newest?.entry === undefined || !needsAcceptance(newest.entry)) return undefined;
+  const newest = newestOf(history.archives);
+  if (newest === undefined || !needsAcceptance(newest)) return undefined;
   const { name, entry } = newest;
   const examined = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
   if (examined.state !== "good") {
@@ -46,7 +40,7 @@ export async function acceptNewestArchive(
       hint: "run a new backup with --accept-suspect instead",
     });
   }
-  await lock.assertHeld();
-  await writeStatus(stack, markAccepted(entry), history.archives, dependencies.repository);
+  await markAccepted(newest, dependencies);
+  if (suspectReasonsOf(newest).length > 0) await recordGoodBackup(history, dependencies);
   return name;
 }

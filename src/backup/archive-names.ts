@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../core/collections.ts";
+import { byCodeUnit, getOrMake } from "../core/collections.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 import { fileTimeStamp } from "../core/text/format.ts";
@@ -12,64 +12,124 @@ export interface StoredName {
   readonly encrypted: boolean;
 }
 
-const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(\.age)?$/;
-
-/** Returns the name of a stack's archive made at the given time. `parseStoredName` reads only names of the years 0 to 9999. */
-export function formatStoredName(stack: string, at: number, encrypted: boolean): string {
-  return `${stack}/${fileTimeStamp(at)}.zip${encrypted ? ".age" : ""}`;
-}
-
-/** Parses the name of a file in a repository. Returns undefined if no backup could have given the file that name. */
-function parseStoredName(name: string): StoredName | undefined {
-  const match = NAME.exec(name);
-  if (match === null) return undefined;
-  const [, stack = "", year, month, day, hour, minute, second, age] = match;
-  const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  const encrypted = age !== undefined;
-  // `Date.UTC` turns 30 February into a day of March, so the name is built again from the time and compared.
-  return formatStoredName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
-}
-
-export function statusFileName(stack: string): string {
-  return `${stack}/status.json`;
-}
-
-export function lockFileName(stack: string): string {
-  return `${stack}/.lock`;
-}
-
 export interface StoredArchive extends StoredName {
   readonly bytes: number;
+  /** Time of the last write by the repository's clock, Unix milliseconds. */
+  readonly modifiedAt: number;
+  /** False without the archive's entry, which a run writes last: the run was killed, or is still at work. */
+  readonly isComplete: boolean;
+  /** True if the user said that the stack really holds so little. */
+  readonly isAccepted: boolean;
+  /** When runs found the stack equal to the archive and stored nothing, Unix milliseconds, the newest first. */
+  readonly confirmations: readonly number[];
 }
 
-/** Lists the archives of one stack, or of all stacks; the newest first. Other files of the repository are ignored. */
+/** A file beside the archives: it says something about the archive of its time, or is left of a killed run. */
+export interface StoredSideFile {
+  readonly name: string;
+  readonly at: number;
+  readonly ending: string;
+  readonly modifiedAt: number;
+}
+
+/** The files of one stack in a repository. No file is ever changed, so their names alone tell most of what a run has to know. */
+export interface StoredStack {
+  readonly stack: string;
+  /** True once the stack has had a good backup in this repository. */
+  readonly hadGood: boolean;
+  /** The newest first. */
+  readonly archives: readonly StoredArchive[];
+  readonly sideFiles: readonly StoredSideFile[];
+}
+
+const STACK = "([A-Za-z0-9][A-Za-z0-9._-]*)";
+const TIMED = new RegExp(
+  String.raw`^${STACK}/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(zip|zip\.age|zip\.sig|zip\.age\.sig|json|accepted|unchanged|run-[0-9a-f]+)$`,
+);
+const GOOD = new RegExp(`^${STACK}/good$`);
+
+/** Returns the name of a stack's archive made at the given time. Only names of the years 0 to 9999 are read back. */
+export function formatStoredName(stack: string, at: number, encrypted: boolean): string {
+  return sideFileName({ stack, at }, encrypted ? "zip.age" : "zip");
+}
+
+/** Returns the name of a file beside the archive of a time. */
+export function sideFileName({ stack, at }: Pick<StoredName, "stack" | "at">, ending: string): string {
+  return `${stack}/${fileTimeStamp(at)}.${ending}`;
+}
+
+/** The file that a stack's folder has once the stack has had a good backup. */
+export function goodFileName(stack: string): string {
+  return `${stack}/good`;
+}
+
+/** Lists the files of one stack, or of all stacks by name. Other files of the repository are ignored. */
+export async function listStoredStacks(
+  repository: Repository,
+  stack?: string,
+  signal?: AbortSignal,
+): Promise<StoredStack[]> {
+  const files = await repository.list(stack === undefined ? "" : `${stack}/`, signal);
+  const byStack = new Map<string, { timed: TimedFile[]; hadGood: boolean }>();
+  for (const file of files) {
+    const timed = parseTimedName(file);
+    const owner = timed?.stack ?? GOOD.exec(file.name)?.[1];
+    if (owner === undefined) continue;
+    const found = getOrMake(byStack, owner, () => ({ timed: [], hadGood: false }));
+    if (timed === undefined) found.hadGood = true;
+    else found.timed.push(timed);
+  }
+  const sorted = [...byStack].toSorted(([left], [right]) => byCodeUnit(left, right));
+  return sorted.map(([name, { timed, hadGood }]) => ({ stack: name, hadGood, ...archivesAmong(timed) }));
+}
+
+/** Lists the archives of one stack, or of all stacks; the newest first. */
 export async function listStoredArchives(
   repository: Repository,
   stack?: string,
   signal?: AbortSignal,
 ): Promise<StoredArchive[]> {
-  const files = await repository.list(stack === undefined ? "" : `${stack}/`, signal);
-  return files
-    .flatMap((file: StoredFile): StoredArchive[] => {
-      const parsed = parseStoredName(file.name);
-      return parsed === undefined ? [] : [{ ...parsed, bytes: file.bytes }];
-    })
-    .toSorted(
-      (left, right) => byCodeUnit(left.stack, right.stack) || right.at - left.at || byCodeUnit(left.name, right.name),
-    );
+  return (await listStoredStacks(repository, stack, signal)).flatMap(({ archives }) => archives);
+}
+
+interface TimedFile extends StoredSideFile {
+  readonly stack: string;
+  readonly bytes: number;
+}
+
+function parseTimedName({ name, bytes, modifiedAt }: StoredFile): TimedFile | undefined {
+  const match = TIMED.exec(name);
+  if (match === null) return undefined;
+  const [, stack = "", year, month, day, hour, minute, second, ending = ""] = match;
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  // `Date.UTC` turns 30 February into a day of March, so the name is built again from the time and compared.
+  return sideFileName({ stack, at }, ending) === name ? { name, stack, at, ending, bytes, modifiedAt } : undefined;
+}
+
+function archivesAmong(timed: readonly TimedFile[]): Pick<StoredStack, "archives" | "sideFiles"> {
+  const isArchive = ({ ending }: TimedFile): boolean => ending === "zip" || ending === "zip.age";
+  const timesOf = (ending: string): Set<number> =>
+    new Set(timed.flatMap((file) => (file.ending === ending ? [file.at] : [])));
+  const [complete, accepted] = [timesOf("json"), timesOf("accepted")];
+  const unchanged = [...timesOf("unchanged")].toSorted((left, right) => right - left);
+  let next = Infinity;
+  const newestFirst = timed
+    .filter(isArchive)
+    .toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
+  const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
+    const isComplete = complete.has(at);
+    // A run confirms the newest complete archive, so a confirmation belongs to the last one before it.
+    const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
+    if (isComplete) next = at;
+    const encrypted = ending === "zip.age";
+    return { name, stack, at, encrypted, bytes, modifiedAt, isComplete, isAccepted: accepted.has(at), confirmations };
+  });
+  return { archives, sideFiles: timed.filter((file) => !isArchive(file)) };
 }
 
 /** Tells whether the repository lists a file of this name now. */
 export async function isFileListed(name: string, repository: Repository, signal?: AbortSignal): Promise<boolean> {
   return (await repository.list(name, signal)).some((file) => file.name === name);
-}
-
-/** Clocks of machines that share a repository may differ by this much. */
-export const CLOCK_TOLERANCE_MS = 10 * 60_000;
-
-/** Tells whether the time in an archive's name is later than `now`, by more than `CLOCK_TOLERANCE_MS`. */
-export function isFromFuture({ at }: StoredName, now: number): boolean {
-  return at > now + CLOCK_TOLERANCE_MS;
 }
 
 /**
@@ -82,6 +142,3 @@ export function identityProblem(archive: StoredName, { createdAt, stack }: Manif
   if (formatStoredName(stack, Date.parse(createdAt), archive.encrypted) === archive.name) return undefined;
   return `it was made at ${createdAt}, but its name has another time`;
 }
-
-export const FROM_FUTURE_PROBLEM =
-  "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";

@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import { contextForStack, type RunContext } from "../core/events.ts";
 import { backupStack, type BackupInput, type BackupResult } from "./backup.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { summariseFromStatus, readHistory, type BackupSummary } from "./history/read-history.ts";
+import { summariseFromEntries, readHistory, type BackupSummary } from "./history.ts";
 
 export type BackupEnd = BackupResult | BackupFailure;
 
@@ -61,7 +61,7 @@ export async function failedBackupResult(
   context: RunContext,
 ): Promise<BackupFailure> {
   const state = await readHistory(stack, dependencies, context).then(
-    ({ archives }) => summariseFromStatus(archives, dependencies.clock.now()),
+    ({ archives }) => summariseFromEntries(archives, dependencies.clock.now()),
     () => undefined,
   );
   return { stack, result: "failed", error, summary: state };

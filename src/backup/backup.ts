@@ -2,25 +2,30 @@ import { StackferryError, rewordError } from "../core/errors.ts";
 import { ignoreEvents, type RunContext } from "../core/events.ts";
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
-import { markAccepted } from "./accept-suspect.ts";
-import { listStoredArchives, formatStoredName, type StoredArchive } from "./archive-names.ts";
-import { withRepositoryClock, type BackupDependencies } from "./dependencies.ts";
-import { findNewestGood } from "./select-backup.ts";
+import { markAccepted, needsAcceptance } from "./accept-suspect.ts";
+import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
+import { formatStoredName, listStoredArchives, sideFileName, type StoredArchive } from "./archive-names.ts";
+import { claimTime } from "./claim-time.ts";
+import { areDatesTrusted, isFromFuture, readRepositoryClock } from "./clock.ts";
+import type { BackupDependencies } from "./dependencies.ts";
 import {
+  baselineOf,
   compareWithBaseline,
+  isGood,
+  newestOf,
   readHistory,
-  summariseFromStatus,
+  summariseFromEntries,
+  suspectReasonsOf,
+  type BackupSummary,
   type JudgedArchive,
   type StackHistory,
-  type BackupSummary,
-} from "./history/read-history.ts";
-import type { Origin } from "./history/origin.ts";
-import { writeStatus, type ArchiveEntry } from "./history/status.ts";
-import { shrinkageText, type ArchiveContent, type SuspectReason } from "./history/suspect.ts";
-import { recordGoodBackup, readEarlierBackups, emitMissingWarning, type EarlierBackups } from "./known-backups.ts";
-import { takeStackLock, type StackLock } from "./stack-lock.ts";
+} from "./history.ts";
+import { emitMissingWarning, readEarlierBackups, recordGoodBackup, type EarlierBackups } from "./known-backups.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { examineStoredArchive } from "./open-stored-archive.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
+import { shrinkageText, type ArchiveContent, type SuspectReason } from "./suspect.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
 export interface ExportOrder {
@@ -36,7 +41,8 @@ export interface ExportedBackup {
   /** Digest of the records without server-owned members. */
   readonly recordsDigest?: string;
   readonly kinds: ArchiveContent;
-  readonly origin: Origin;
+  /** Digest of the stack's address, from `digestAddress`. */
+  readonly address: string;
   /** Kinds with records that the stack counts but does not list. */
   readonly incomplete?: readonly KindName[];
 }
@@ -82,98 +88,88 @@ export interface BackupResult {
   readonly summary: BackupSummary;
 }
 
-/** Backs up one stack: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
+/** Backs up one stack: export, verify, compare, store, prune. Older archives stay until the new one is stored. */
 export async function backupStack(
   input: BackupInput,
   givenDependencies: BackupDependencies,
   context: RunContext,
 ): Promise<BackupResult> {
   const { stack } = input;
-  await using lock = await takeStackLock(stack, givenDependencies, context);
-  const { dependencies, isAhead } = await withRepositoryClock(givenDependencies, context);
-  const { repository, files, clock } = dependencies;
   context.events({ type: "phase", phase: `backing up ${stack}` });
-  await repository.sweep(`${stack}/`);
+  const { clock, isTrusted } = await readRepositoryClock(givenDependencies, context);
+  const dependencies: BackupDependencies = { ...givenDependencies, clock };
   const history = await readHistory(stack, dependencies, context);
   await refusePlainText(input, history, dependencies, context);
-  const past = await readEarlierBackups(stack, history, dependencies);
-  if (past.lossReason === undefined) {
-    emitAheadWarning(history, context);
-    await emitMissingWarning(history, dependencies, context);
-  }
-  const createdAt = nextTime(input, history, clock.now());
-  const run: BackupRun = { input, lock, createdAt, history, past };
-  await using scratch = await files.createScratchFolder();
+  const past = await readEarlierBackups(history, dependencies);
+  if (past.lossReason === undefined) await emitMissingWarning(history, dependencies, context);
+  const mayRemove = areDatesTrusted(history, clock.now(), context) && isTrusted;
+  if (mayRemove) await removeLeftovers(history, dependencies, context);
+  await using claim = await claimTime(stack, earliestTime(history, clock.now()), dependencies, context);
+  await using scratch = await dependencies.files.createScratchFolder();
   const path = scratch.file(isEncrypted(input) ? ".zip.age" : ".zip");
-  const exported = await input.exportTo({ path, stack, createdAt }, context);
+  const exported = await input.exportTo({ path, stack, createdAt: claim.at }, context);
   await verifyExported(path, input, dependencies, context);
-  const same = input.ifChanged ? await unchangedEntry(exported, input, history, dependencies, context) : undefined;
-  await lock.assertHeld();
-  const made = same ?? (await storeArchive(run, path, exported, dependencies, context));
-  const entry = input.acceptSuspect ? markAccepted(made) : made;
-  emitSuspectWarning(entry, context);
-  const isStored = same === undefined;
-  const pruned = await recordAndPrune(run, entry, { isStored, isAhead }, dependencies, context).catch(
-    (error: unknown) => {
-      throw isStored ? failedAfterStoring(entry.archive, error) : error;
-    },
-  );
+  const run: BackupRun = { input, createdAt: claim.at, exported, history, past, mayRemove };
+  const same = input.ifChanged ? await unchangedArchive(run, dependencies, context) : undefined;
+  const result =
+    same === undefined
+      ? await storeArchive(run, path, dependencies, context)
+      : await confirmArchive(same, run, dependencies);
+  const { archive, entry } = result;
+  const pruned = await finishRun(archive, run, dependencies, context).catch((error: unknown) => {
+    throw result.result === "stored" ? failedAfterStoring(archive.name, error) : error;
+  });
+  const others = history.archives.filter(({ name }) => name !== archive.name);
   return {
     stack,
-    result: isStored ? "stored" : "unchanged",
-    archive: entry.archive,
+    result: result.result,
+    archive: archive.name,
     contentDigest: entry.contentDigest,
-    bytes: isStored ? entry.bytes : 0,
-    suspect: entry.suspect ?? [],
+    bytes: result.result === "stored" ? archive.bytes : 0,
+    suspect: suspectReasonsOf(archive),
     isFirst: past.isFirst,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     newlyPartial: newlyPartial(exported, history),
     forbidden: forbiddenKinds(exported),
     pruned,
-    summary: stateAfter(run, entry, clock.now()),
+    summary: summariseFromEntries([archive, ...others], clock.now()),
   };
 }
 
-/** The facts about a running backup that are known before its archive is stored. */
+/** The facts about a running backup before its archive is stored. */
 interface BackupRun {
   readonly input: BackupInput;
-  readonly lock: StackLock;
   readonly createdAt: number;
+  readonly exported: ExportedBackup;
   readonly history: StackHistory;
   readonly past: EarlierBackups;
+  /** False if a clock may be wrong: then nothing is removed. */
+  readonly mayRemove: boolean;
+}
+
+/** The newest archive after a run. */
+interface NewestArchive {
+  readonly result: BackupResult["result"];
+  readonly archive: JudgedArchive;
+  readonly entry: ArchiveEntry;
 }
 
 function isEncrypted({ encryptedFor }: BackupInput): boolean {
   return encryptedFor !== undefined;
 }
 
-/** Writes the newest archive's entry into the status, and removes the archives that the policy gives no reason to keep. */
-async function recordAndPrune(
-  { input: { stack, policy }, lock, createdAt, history }: BackupRun,
-  entry: ArchiveEntry,
-  { isStored, isAhead }: { readonly isStored: boolean; readonly isAhead: boolean },
+/** Records a good backup, and removes the archives that the policy gives no reason to keep. */
+async function finishRun(
+  archive: JudgedArchive,
+  { input: { stack, policy }, history, mayRemove }: BackupRun,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<PruneVerdict[]> {
-  const isSuspect = entry.suspect !== undefined && entry.suspect.length > 0;
-  await lock.assertHeld();
-  await writeStatus(stack, entry, history.archives, dependencies.repository);
-  if (!isSuspect) await recordGoodBackup(stack, createdAt, entry, dependencies);
+  emitSuspectWarning(archive, context);
+  const verifiedName = isGood(archive) ? archive.name : undefined;
+  if (isGood(archive)) await recordGoodBackup(history, dependencies);
   if (policy === undefined) return [];
-  const verifiedName = isSuspect ? undefined : entry.archive;
-  return pruneStack({ stack, policy, lock, verifiedName, hasStored: isStored, isAhead }, dependencies, context);
-}
-
-/**
- * Summarises the stack's backups after this run.
- * @param entry the entry of the newest archive, which this run has stored or found unchanged
- */
-function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntry, now: number): BackupSummary {
-  const { stack } = input;
-  const { archive: name, bytes } = entry;
-  const newest: JudgedArchive = { stack, name, at: createdAt, encrypted: isEncrypted(input), bytes, entry };
-  const others = history.archives.filter(({ name }) => name !== entry.archive);
-  return summariseFromStatus([newest, ...others], now);
+  return pruneStack({ stack, policy, verifiedName, isClockTrusted: mayRemove }, dependencies, context);
 }
 
 /**
@@ -182,8 +178,7 @@ function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntr
  * hidden records are new or have increased; otherwise it warns.
  */
 function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: StackHistory): KindName[] {
-  const before =
-    archives.find(({ entry, refused }) => refused === undefined && entry !== undefined)?.entry?.kinds ?? {};
+  const before = newestOf(archives)?.entry?.kinds ?? {};
   const unlistedCount = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
   const partial = incomplete.filter((kind) => kinds[kind]?.status === "partial");
   return partial.filter(
@@ -196,13 +191,10 @@ function forbiddenKinds({ kinds }: ExportedBackup): KindName[] {
   return Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed");
 }
 
-/** Returns a creation time that no other archive has. It is later than the newest archive's, even if the clock was set back. */
-function nextTime(input: BackupInput, { archives }: StackHistory, now: number): number {
-  const ours = archives.find(({ refused }) => refused === undefined);
-  const taken = new Set(archives.map(({ name }) => name));
-  let at = Math.max(Math.floor(now / 1000) * 1000, (ours?.at ?? 0) + 1000);
-  while (taken.has(formatStoredName(input.stack, at, isEncrypted(input)))) at += 1000;
-  return at;
+/** Returns the earliest time of this backup: later than every archive and confirmation, even if the clock was set back. */
+function earliestTime({ archives, sideFiles }: StackHistory, now: number): number {
+  const times = [...archives, ...sideFiles].filter((file) => !isFromFuture(file, now)).map(({ at }) => at + 1000);
+  return Math.max(now, ...times);
 }
 
 /**
@@ -220,31 +212,43 @@ async function verifyExported(path: string, input: BackupInput, dependencies: Ba
 }
 
 /**
- * Returns the newest archive's entry with a new `checkedAt` if that archive can stand for the new export: it is whole, and has the
- * same content, the same readers and, if this run signs, the same signer. Otherwise returns undefined.
+ * Returns the newest archive if it can stand for the new export: it is whole, and has the same content, the same readers and, if
+ * this run signs, the same signer. Otherwise returns undefined.
  */
-async function unchangedEntry(
-  { contentDigest, recordsDigest, kinds, origin }: ExportedBackup,
-  input: BackupInput,
-  { archives }: StackHistory,
+async function unchangedArchive(
+  { exported: { contentDigest, recordsDigest }, input, history }: BackupRun,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<ArchiveEntry | undefined> {
-  const newest = archives.find(({ refused }) => refused === undefined);
+): Promise<Omit<NewestArchive, "result"> | undefined> {
+  const newest = newestOf(history.archives);
   if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
+  const { entry } = newest;
   const { encryptedFor, signedBy } = input;
-  if (newest.entry.encryptedFor !== encryptedFor) return undefined;
+  if (entry.encryptedFor !== encryptedFor) return undefined;
   if (signedBy !== undefined && (await storedSigner(newest, dependencies)) !== signedBy) return undefined;
-  // A suspect archive is compared as well, without its suspect mark: otherwise every run would store the same small content again.
-  const { suspect: _suspect, ...entry } = newest.entry;
-  const { good } = await findNewestGood([{ ...newest, entry }], dependencies, context);
+  // A suspect archive is compared as well: otherwise every run would store the same small content again.
+  const found = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
+  if (found.state !== "good") return undefined;
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame =
-    good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
-  // The status does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
-  const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && good?.isOpened !== true;
-  if (!isSame || isForOthers) return undefined;
-  return { ...newest.entry, recordsDigest, kinds, origin, checkedAt: new Date(dependencies.clock.now()).toISOString() };
+    found.recordsDigest === undefined ? found.contentDigest === contentDigest : found.recordsDigest === recordsDigest;
+  // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
+  const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && found.manifest === undefined;
+  return isSame && !isForOthers ? { archive: newest, entry } : undefined;
+}
+
+/** Notes that the stack is equal to the newest archive. */
+async function confirmArchive(
+  { archive, entry }: Omit<NewestArchive, "result">,
+  { input, createdAt }: BackupRun,
+  dependencies: BackupDependencies,
+): Promise<NewestArchive> {
+  const isAccepted = input.acceptSuspect && needsAcceptance(archive);
+  if (isAccepted) await markAccepted(archive, dependencies);
+  await dependencies.repository.writeText(sideFileName({ stack: input.stack, at: createdAt }, "unchanged"), "");
+  const confirmations = [createdAt, ...archive.confirmations];
+  const confirmed = { ...archive, confirmations, isAccepted: archive.isAccepted || isAccepted };
+  return { result: "unchanged", archive: confirmed, entry };
 }
 
 /** Returns the fingerprint of the key that the signature of a stored archive names; undefined if there is no signature. */
@@ -253,43 +257,51 @@ async function storedSigner({ name }: StoredArchive, { repository, signerOf }: B
   return stored && signerOf(stored.text);
 }
 
+/**
+ * Stores the archive and what belongs to it. The entry comes last: a run that is killed before leaves an archive that does not
+ * count until `check` has read it.
+ */
 async function storeArchive(
-  { input, lock, createdAt, history, past }: BackupRun,
+  { input, createdAt, exported, history, past }: BackupRun,
   path: string,
-  { contentDigest, recordsDigest, kinds, origin }: ExportedBackup,
-  { repository, clock, files, minShare }: BackupDependencies,
+  dependencies: BackupDependencies,
   { signal }: RunContext,
-): Promise<ArchiveEntry> {
-  const file = await files.digest(path);
+): Promise<NewestArchive> {
+  const { repository, files, minShare } = dependencies;
   const { stack, encryptedFor, signedBy } = input;
-  const name = formatStoredName(stack, createdAt, isEncrypted(input));
-  const now = new Date(clock.now()).toISOString();
-  const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds, origin };
-  const { suspect = [], ...compared } = compareWithBaseline(about, history.baseline, minShare);
-  const reasons = past.lossReason === undefined ? suspect : [past.lossReason, ...suspect];
-  const entry = {
-    ...about,
+  const { contentDigest, recordsDigest, kinds, address } = exported;
+  const file = await files.digest(path);
+  const encrypted = isEncrypted(input);
+  const name = formatStoredName(stack, createdAt, encrypted);
+  const about: ArchiveEntry = {
+    archive: name,
+    contentDigest,
+    ...(recordsDigest !== undefined && { recordsDigest }),
+    ...file,
     ...(encryptedFor !== undefined && { encryptedFor }),
-    ...compared,
-    ...(reasons.length > 0 && { suspect: reasons }),
+    address,
+    kinds,
   };
-  await lock.assertHeld();
-  // If the repository was emptied, the status is written before the archive: only the status can later tell that the repository was
-  // emptied. If the status cannot be written, nothing is stored.
-  if (past.lossReason !== undefined) await writeStatus(stack, entry, history.archives, repository);
-  // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
-  // effect.
-  const isSigned = signedBy !== undefined;
-  if (isSigned) await repository.put(`${path}.sig`, `${name}.sig`, signal);
+  const entry = compareWithBaseline(about, baselineOf(history.archives), minShare, past.lossReason);
+  const isAccepted = input.acceptSuspect && needsAcceptance({ entry, isAccepted: false });
+  const stored = { name, stack, at: createdAt, encrypted, bytes: file.bytes, modifiedAt: createdAt };
+  // The signature is stored first, so that no archive is ever visible without its signature.
+  if (signedBy !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, signal);
+  await repository.put(path, name, signal);
   try {
-    await repository.put(path, name, signal);
+    if (isAccepted) await markAccepted(stored, dependencies);
+    await writeEntry(stored, entry, repository);
   } catch (error) {
-    // A failed `put` may leave a cut-off archive without a status entry. No such file may stay under an archive's name.
-    await repository.remove(name).catch(() => {});
-    if (isSigned) await repository.remove(`${name}.sig`).catch(() => {});
-    throw error;
+    throw unfinishedError(name, repository.address, error);
   }
-  return entry;
+  const archive = { ...stored, isComplete: true, isAccepted, confirmations: [], entry };
+  return { result: "stored", archive, entry };
+}
+
+function unfinishedError(name: string, address: string, error: unknown): unknown {
+  if (!(error instanceof StackferryError)) return error;
+  const hint = `${error.hint ?? "mend that"}; then \`stackferry check ${address}\` reads and completes it`;
+  return rewordError(error, `${name} is stored but does not count yet, because ${error.message}`, hint);
 }
 
 /**
@@ -301,20 +313,11 @@ function failedAfterStoring(archive: string, error: unknown): unknown {
   return rewordError(error, `${archive} is stored and counts as a backup, but ${error.message}`);
 }
 
-/** Warns about archives that are dated in the future. They never count as the newest, and no run removes them. */
-function emitAheadWarning({ archives }: StackHistory, { events }: RunContext): void {
-  const ahead = archives.filter(({ isAhead }) => isAhead === true);
-  const [newest] = ahead;
-  if (newest === undefined) return;
-  const which = ahead.length === 1 ? newest.name : `${ahead.length} backups (the newest: ${newest.name})`;
-  const message = `not counted, because dated later than this machine's clock: ${which}; set the clock if it is behind; if another machine's clock was ahead, remove the backups that it dated`;
-  events({ type: "warning", warning: { code: "dated-ahead", message } });
-}
-
-function emitSuspectWarning({ archive, suspect = [] }: ArchiveEntry, { events }: RunContext): void {
+function emitSuspectWarning(archive: JudgedArchive, { events }: RunContext): void {
+  const suspect = suspectReasonsOf(archive);
   if (suspect.length === 0) return;
   const message = suspect.map((reason) => reason.message).join("; ");
-  const text = `${archive} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
+  const text = `${archive.name} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
   events({ type: "warning", warning: { code: "suspect-backup", message: text } });
 }
 

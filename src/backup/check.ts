@@ -9,8 +9,9 @@ import {
   findGoodArchive,
   type JudgedArchive,
   type BackupSummary,
-} from "./history/read-history.ts";
-import { listStoredArchives } from "./archive-names.ts";
+} from "./history.ts";
+import { listStoredStacks } from "./archive-names.ts";
+import { completeUnfinished } from "./complete-unfinished.ts";
 import { emitEmptiedWarning, emitMissingWarning } from "./known-backups.ts";
 
 /** The settings of a check: the stacks, the share of archives to read, and the maximum age of a backup. */
@@ -58,7 +59,7 @@ export interface StackCheck {
   readonly summary: BackupSummary;
 }
 
-/** Reads archives of a repository, and checks the age of each stack's newest good one. Writes nothing and takes no lock. */
+/** Reads archives of a repository, and checks the age of each stack's newest good one. Completes unfinished archives, and writes nothing else. */
 export async function checkRepository(
   input: CheckInput,
   dependencies: BackupDependencies,
@@ -82,10 +83,9 @@ export async function checkRepository(
 
 /** Lists the stacks that have backups, and warns of stacks that have lost theirs. */
 async function storedStacks(dependencies: BackupDependencies, context: RunContext): Promise<string[]> {
-  const archives = await listStoredArchives(dependencies.repository, undefined, context.signal);
-  const stacks = [...new Set(archives.map(({ stack }) => stack))];
-  await emitEmptiedWarning(stacks, dependencies, context);
-  return stacks;
+  const stacks = await listStoredStacks(dependencies.repository, undefined, context.signal);
+  emitEmptiedWarning(stacks, dependencies, context);
+  return stacks.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
 }
 
 /** Returns the result of a stack whose files cannot be read. The check goes on with the other stacks. */
@@ -102,6 +102,7 @@ async function checkStack(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StackCheck> {
+  await completeUnfinished(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
   const { archives } = history;
   await emitMissingWarning(history, dependencies, context);
@@ -148,7 +149,7 @@ function emitUnreadWarning(
 ): void {
   const unread = newer.find((archive) => read.get(archive)?.state === "encrypted");
   if (unread === undefined) return;
-  const message = `${unread.name} is newer than the newest good backup and was not checked: give its key, as status.json has no checksum of it`;
+  const message = `${unread.name} is newer than the newest good backup and was not checked: give its key, as no entry has its checksum`;
   events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
@@ -176,8 +177,8 @@ function refusedAmong(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, ExaminedArchive>,
 ): CheckProblem[] {
-  const listed = archives.flatMap(({ name, refused }) =>
-    refused === undefined ? [] : [{ archive: name, problem: refused }],
+  const listed = archives.flatMap(({ name, refused, state }) =>
+    refused === undefined || state === "unfinished" ? [] : [{ archive: name, problem: refused }],
   );
   const found = problemsOf(examined, "refused").filter(
     ({ archive }) => !listed.some((problem) => problem.archive === archive),

@@ -1,6 +1,4 @@
-import type { RunContext } from "../core/events.ts";
-import type { ArchiveReader, ByteSource, Clock, FileDigest, ProcessIdentity, Repository } from "../core/ports.ts";
-import { CLOCK_TOLERANCE_MS } from "./archive-names.ts";
+import type { ArchiveReader, ByteSource, Clock, FileDigest, Repository } from "../core/ports.ts";
 
 /** A temporary folder of this machine, which only its owner can read. Disposing of it removes the folder. */
 export interface ScratchFolder extends AsyncDisposable {
@@ -24,12 +22,6 @@ export interface LocalBackupRecord {
   recordGoodBackup(stack: string, storedAt: string): Promise<void>;
 }
 
-export interface LockOwner extends ProcessIdentity {
-  /** Unique for every process. A pid is not: pids are reused, and in a container the pid is always the same. */
-  readonly instance: string;
-  readonly isAlive: (pid: number) => boolean;
-}
-
 export interface BackupDependencies {
   readonly repository: Repository;
   readonly clock: Clock;
@@ -44,26 +36,9 @@ export interface BackupDependencies {
   readonly checksSignature: boolean;
   /** Returns the fingerprint of the key that a signature's text names; undefined for a text that is no signature. */
   readonly signerOf: (signature: string) => string | undefined;
-  /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */
+  /** A backup in which a kind holds less than this share of the last good one's records is suspect; 0 turns this check off. */
   readonly minShare: number;
   readonly localRecord: LocalBackupRecord;
-  readonly owner: LockOwner;
-  /** Returns a new unpredictable text. A run writes such a text into its lock file, to recognise its own lock. */
+  /** Returns a new unpredictable text of hex digits, by which a run tells its claim on a time from others. */
   readonly createToken: () => string;
-}
-
-/**
- * Returns the adapters with a clock that is set back to the repository's time if this machine's clock is ahead. Otherwise this
- * machine would date an archive in the future, and every retention rule that counts back from the newest archive would remove good
- * archives. Only the owner of the lock may call this function, because reading the clock of a folder writes a file.
- */
-export async function withRepositoryClock(dependencies: BackupDependencies, { events }: RunContext) {
-  const { repository, clock } = dependencies;
-  const ahead = await repository.clockAhead();
-  if (ahead <= CLOCK_TOLERANCE_MS) return { dependencies, isAhead: false };
-  const minutes = Math.round(ahead / 60_000);
-  const message = `this machine's clock is ${minutes} min ahead of the clock of ${repository.address}: backups are dated by the repository's clock, so no backup is removed. Correct the clock that is wrong.`;
-  events({ type: "warning", warning: { code: "clock-ahead", message } });
-  const corrected = { ...clock, now: () => clock.now() - ahead };
-  return { dependencies: { ...dependencies, clock: corrected }, isAhead: true };
 }

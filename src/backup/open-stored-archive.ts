@@ -4,7 +4,7 @@ import { ignoreEvents, type RunContext } from "../core/events.ts";
 import type { ArchiveReader, ByteSource, FileDigest } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { identityProblem, isFileListed, type StoredArchive } from "./archive-names.ts";
-import type { ArchiveEntry } from "./history/status.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
 import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
 import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";
@@ -40,7 +40,7 @@ type Unreadable =
 
 export interface ExamineOptions {
   readonly depth: "manifest" | "records";
-  /** The archive's entry in `status.json`. Its checksum is compared if the archive is encrypted and no key opens it. */
+  /** The stored entry of the archive. Its checksum is compared if the archive is encrypted and no key opens it. */
   readonly entry?: ArchiveEntry | undefined;
 }
 
@@ -68,7 +68,8 @@ export async function examineStoredArchive(
   const undecided = examined.state === "encrypted" || examined.state === "damaged";
   if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
   const { contentDigest, recordsDigest } = entry;
-  if (file.sha256 === entry.sha256) return { state: "good", contentDigest, recordsDigest, file };
+  const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
+  if (file.sha256 === entry.sha256) return { state: "good", ...digests, file };
   return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
 }
 

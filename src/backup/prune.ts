@@ -1,10 +1,10 @@
 import { partition } from "../core/collections.ts";
 import type { RunContext } from "../core/events.ts";
+import { sideFileName, type StoredArchive } from "./archive-names.ts";
+import { areDatesTrusted } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { createExaminer, examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
-import { lastConfirmedAt, isGood, findGoodArchive, readHistory, type JudgedArchive } from "./history/read-history.ts";
-import type { StackLock } from "./stack-lock.ts";
-import type { StoredArchive } from "./archive-names.ts";
+import { findGoodArchive, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
+import { createExaminer, type ExaminedArchive } from "./open-stored-archive.ts";
 import { judgeArchives, type KeepReason, type RetentionPolicy } from "./retention.ts";
 
 /** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */
@@ -14,9 +14,8 @@ export type PruneKeepReason =
   | "no-good-archive"
   | "not-recognised"
   | "damaged"
-  | "dated-ahead"
-  | "clock-ahead"
-  | "clock-jump";
+  | "changed-meanwhile"
+  | "clock-differs";
 
 export interface PruneVerdict {
   readonly archive: StoredArchive;
@@ -28,50 +27,41 @@ export interface PruneVerdict {
 export interface PruneInput {
   readonly stack: string;
   readonly policy: RetentionPolicy;
-  /** A dry run removes nothing and needs no lock. */
-  readonly lock: StackLock | "dry-run";
+  /** A dry run removes nothing. */
+  readonly dryRun?: boolean;
   /** Name of an archive that this run has just verified as good. */
   readonly verifiedName?: string | undefined;
-  /** True if this run has just stored the newest archive. */
-  readonly hasStored?: boolean;
-  /** True if this machine's clock is ahead of the repository's: everything is kept. */
-  readonly isAhead?: boolean;
+  /** False if this machine's clock differs from the repository's: everything is kept. */
+  readonly isClockTrusted: boolean;
 }
 
 /**
  * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest good archive,
- * and any file that is not recognised as an archive. Keeps everything while no good archive is known, or while the clock may be
- * ahead. Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not counted. An
- * archive is only removed if the next newer archive that is kept is whole.
+ * and any file that is not recognised as a backup. Keeps everything while no good archive is known, or while a clock may be wrong.
+ * Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not counted. An archive is
+ * only removed if the next newer archive that is kept is whole.
  */
 export async function pruneStack(
-  input: PruneInput,
+  { stack, policy, dryRun = false, verifiedName, isClockTrusted }: PruneInput,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<PruneVerdict[]> {
-  const { stack, lock } = input;
-  const { repository } = dependencies;
-  const { archives } = await readHistory(stack, dependencies, context);
+  const history = await readHistory(stack, dependencies, context);
+  const { archives } = history;
+  const now = dependencies.clock.now();
+  const isTrusted = isClockTrusted && areDatesTrusted(history, now, context);
   const examineOnce = createExaminer(dependencies, context);
   const examine: Examiner = async (archive) =>
-    archive.name === input.verifiedName ? "good" : (await examineOnce(archive)).state;
-  const verdicts = await judgeWhole(archives, input, examine, dependencies.clock.now());
-  if (verdicts.every(({ action, reasons }) => action === "keep" && !reasons.includes("clock-jump"))) return verdicts;
-  const untrusted = clockProblem(archives, input, context);
-  if (untrusted !== undefined) return verdicts.map((verdict) => keptFor(verdict, untrusted));
-  const good = (await findGoodArchive(archives.filter(isCounted), examine))?.name;
-  const decided: PruneVerdict[] = [];
-  for (const verdict of verdicts.toReversed()) {
-    context.signal?.throwIfAborted();
-    const stays =
-      verdict.action === "keep" ? undefined : await reasonToStay(verdict.archive, good, dependencies, context);
-    decided.push(stays === undefined ? verdict : keptFor(verdict, stays));
-    if (lock === "dry-run" || verdict.action === "keep" || stays !== undefined) continue;
-    await lock.assertHeld();
-    await repository.remove(verdict.archive.name);
-    await repository.remove(`${verdict.archive.name}.sig`);
-  }
-  return decided.toReversed();
+    archive.name === verifiedName ? "good" : (await examineOnce(archive)).state;
+  const judged = await judgeWhole(archives, policy, examine, now);
+  if (!isTrusted) return judged.map((verdict) => keptFor(verdict, "clock-differs"));
+  const removesNone = judged.every(({ action }) => action === "keep");
+  const good = removesNone ? undefined : await findGoodArchive(archives, examine);
+  const verdicts = judged.map((verdict, index) => {
+    const stays = reasonToStay(archives[index], good);
+    return stays === undefined ? verdict : keptFor(verdict, stays);
+  });
+  return dryRun ? verdicts : await removeArchives(verdicts, history, dependencies, context);
 }
 
 function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
@@ -79,34 +69,66 @@ function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
 }
 
 /**
- * Returns the reason why this run removes nothing: this machine's clock is ahead, or may be ahead. Undefined if the clock is
- * trusted.
+ * Returns the reason why an archive stays although no rule keeps it. Another run, with other keys, may know a newer archive as good
+ * or as damaged; so no run removes what is newer than the newest archive that it knows as good.
  */
-function clockProblem(
-  archives: readonly JudgedArchive[],
-  { hasStored = false, isAhead = false }: PruneInput,
-  { events }: RunContext,
+function reasonToStay(
+  archive: JudgedArchive | undefined,
+  good: JudgedArchive | undefined,
 ): PruneKeepReason | undefined {
-  if (isAhead) return "clock-ahead";
-  const ours = archives.filter(isDatedRight);
-  const [newest, before] = ours;
-  if (!hasStored || newest === undefined || before === undefined || (jumpsBefore(ours)[0] ?? 0) === 0) return undefined;
-  const [now, then] = [newest, before].map(({ at }) => new Date(at).toISOString().replace(".000", ""));
-  const message = `by this machine's clock, this backup was made at ${now}, long after the one before it (${then}): the clock may be ahead, so this run removes no backup; check the clock before the next run`;
-  events({ type: "warning", warning: { code: "clock-jump", message } });
-  return "clock-jump";
+  if (archive === undefined || good === undefined) return "no-good-archive";
+  return isGood(archive) && archive.at >= good.at ? "newest-good" : undefined;
+}
+
+/** Removes the archives, the oldest first, and looks before each one whether those that are kept are still there. */
+async function removeArchives(
+  verdicts: readonly PruneVerdict[],
+  history: StackHistory,
+  dependencies: BackupDependencies,
+  { signal }: RunContext,
+): Promise<PruneVerdict[]> {
+  const { repository } = dependencies;
+  const kept = verdicts.flatMap(({ archive, action }) => (action === "keep" ? [archive.name] : []));
+  const decided: PruneVerdict[] = [];
+  for (const verdict of verdicts.toReversed()) {
+    if (verdict.action === "remove") {
+      signal?.throwIfAborted();
+      const listed = new Set((await repository.list(`${history.stack}/`, signal)).map(({ name }) => name));
+      if (!kept.every((name) => listed.has(name))) {
+        decided.push(keptFor(verdict, "changed-meanwhile"));
+        continue;
+      }
+      await removeArchive(verdict.archive, dependencies);
+    }
+    decided.push(verdict);
+  }
+  await removeConfirmations(verdicts, history, dependencies);
+  return decided.toReversed();
+}
+
+/** Removes the archive first, so that no reader finds it without its signature, and its entry last, which says what was there. */
+async function removeArchive(archive: StoredArchive, { repository }: BackupDependencies): Promise<void> {
+  await repository.remove(archive.name);
+  await repository.remove(`${archive.name}.sig`);
+  if (archive.isAccepted) await repository.remove(sideFileName(archive, "accepted"));
+  await repository.remove(sideFileName(archive, "json"));
+}
+
+/** Removes the confirmations of removed archives, and all but the newest one of each archive that is kept. */
+async function removeConfirmations(
+  verdicts: readonly PruneVerdict[],
+  { sideFiles }: StackHistory,
+  { repository }: BackupDependencies,
+): Promise<void> {
+  const kept = new Set(
+    verdicts.flatMap(({ archive, action }) => (action === "keep" ? archive.confirmations.slice(0, 1) : [])),
+  );
+  for (const { name, at, ending } of sideFiles) {
+    if (ending === "unchanged" && !kept.has(at)) await repository.remove(name);
+  }
 }
 
 type Examiner = (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>;
-
-function isCounted(archive: JudgedArchive): boolean {
-  return isDatedRight(archive) && archive.damaged === undefined;
-}
-
-/** Tells whether an archive is a backup of this stack and is not dated in the future. */
-function isDatedRight({ refused, entry }: JudgedArchive): boolean {
-  return refused === undefined && entry?.ahead === undefined;
-}
 
 /**
  * Judges the archives by the policy. If the newest archive, or a kept archive that replaces older ones, turns out to be damaged,
@@ -114,15 +136,15 @@ function isDatedRight({ refused, entry }: JudgedArchive): boolean {
  */
 async function judgeWhole(
   archives: readonly JudgedArchive[],
-  { policy }: PruneInput,
+  policy: RetentionPolicy,
   examine: Examiner,
   now: number,
 ): Promise<PruneVerdict[]> {
-  let counted = archives.filter(isCounted);
+  let counted = archives.filter(({ refused, damaged }) => refused === undefined && damaged === undefined);
   for (;;) {
     const reasons = reasonsByPolicy(counted, policy, now);
     const bad = await findBad(successors(counted, reasons), examine);
-    if (bad === undefined) return archives.map((archive) => verdictOn(archive, reasons, counted.includes(archive)));
+    if (bad === undefined) return archives.map((archive) => verdictOn(archive, reasons));
     counted = counted.filter((archive) => archive !== bad);
   }
 }
@@ -159,85 +181,16 @@ function successors(counted: readonly JudgedArchive[], reasons: Reasons): Readon
  * @param counted the newest first
  */
 function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
-  const reasons = new Map<string, readonly PruneKeepReason[]>();
-  const times = timesWithoutJumps(counted);
-  for (const sequence of partition(counted, isGood)) {
-    for (const { item, reasons: why } of judgeArchives(sequence, policy, ({ at }) => at, now))
-      reasons.set(item.name, why);
-    if (policy.within === undefined) continue;
-    const timeOf = ({ name, at }: JudgedArchive): number => times.get(name) ?? at;
-    for (const { item, reasons: why } of judgeArchives(sequence, { within: policy.within }, timeOf, now)) {
-      const stays = (reasons.get(item.name) ?? []).length > 0;
-      if (!stays && why.length > 0) reasons.set(item.name, ["clock-jump"]);
-    }
-  }
-  return reasons;
-}
-
-function verdictOn(judged: JudgedArchive, reasons: Reasons, isJudged: boolean): PruneVerdict {
-  const { entry, refused, damaged: _damaged, isAhead: _isAhead, ...archive } = judged;
-  const whole = entry?.ahead === true ? ("dated-ahead" as const) : ("damaged" as const);
-  const uncounted = refused === undefined ? whole : ("not-recognised" as const);
-  const why = isJudged ? (reasons.get(archive.name) ?? []) : [uncounted];
-  return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
-}
-
-async function reasonToStay(
-  archive: StoredArchive,
-  good: string | undefined,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<PruneKeepReason | undefined> {
-  if (good === undefined) return "no-good-archive";
-  if (archive.name === good) return "newest-good";
-  const { state } = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
-  if (state === "damaged") return "damaged";
-  return state === "refused" ? "not-recognised" : undefined;
-}
-
-const DAY = 86_400_000;
-
-/**
- * A gap between two backups is a jump if the gap is longer than a day and longer than the usual gap times this factor. The factor
- * is above 3, because daily backups that pause at weekends leave a gap of 3 days.
- */
-const JUMP_FACTOR = 3.5;
-
-/** The usual gap is the longest of this many earlier gaps. */
-const USUAL_GAPS = 3;
-
-/**
- * Returns, for the gap before each archive, the milliseconds by which a jump exceeds the usual gap; 0 if the gap is no jump. A jump
- * means that a clock was ahead, or that no backup ran for a long time. If the repository has no clock, nothing tells which of the
- * two happened.
- * @param archives the newest first
- */
-function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
-  const gaps = archives.slice(0, -1).map((archive, index) => gapBetween(archive, archives[index + 1]));
-  return gaps.map((gap, index) => {
-    const usual = Math.max(0, ...gaps.slice(index + 1, index + 1 + USUAL_GAPS));
-    return gap > Math.max(DAY, JUMP_FACTOR * usual) ? gap - usual : 0;
-  });
-}
-
-/**
- * Returns a corrected time of each archive, by the archive's name. The jumps between the archive and the newest one are taken out.
- */
-function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<string, number> {
-  const jumps = jumpsBefore(archives);
-  let jumped = 0;
-  return new Map(
-    archives.map(({ name, at }, index) => {
-      jumped += jumps[index - 1] ?? 0;
-      return [name, at + jumped];
-    }),
+  const verdicts = partition(counted, isGood).flatMap((sequence) =>
+    judgeArchives(sequence, policy, ({ at }) => at, now),
   );
+  return new Map(verdicts.map(({ item, reasons }) => [item.name, reasons]));
 }
 
-/**
- * Returns the milliseconds between two backups. The gap begins when a run last found the stack equal to the older archive: a run
- * without changes stores nothing, but counts as a backup.
- */
-function gapBetween(newer: JudgedArchive, older: JudgedArchive | undefined): number {
-  return older === undefined ? 0 : newer.at - lastConfirmedAt(older, newer.at);
+/** @param reasons of the archives that are counted */
+function verdictOn(judged: JudgedArchive, reasons: Reasons): PruneVerdict {
+  const { entry: _entry, refused, state: _state, damaged: _damaged, ...archive } = judged;
+  const uncounted = refused === undefined ? ("damaged" as const) : ("not-recognised" as const);
+  const why = reasons.get(archive.name) ?? [uncounted];
+  return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
 }

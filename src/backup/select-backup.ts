@@ -2,10 +2,10 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { readHistory, suspectReasonsOf, type JudgedArchive } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf, type JudgedArchive } from "./history.ts";
 import { emitMissingWarning } from "./known-backups.ts";
-import { shrinkageText } from "./history/suspect.ts";
-import { examineStoredArchive, type ArchiveDigests } from "./open-stored-archive.ts";
+import { shrinkageText } from "./suspect.ts";
+import { examineStoredArchive } from "./open-stored-archive.ts";
 
 /**
  * `latest`: the newest good archive of the stack. `notAfter`: the newest archive that was made at this time (Unix milliseconds) or
@@ -38,14 +38,16 @@ export async function selectBackup(
   if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
   const chosen = archives.find((archive) => isMeant(archive, choice.notAfter));
   if (chosen === undefined) {
-    if (archives.some(({ at, isAhead }) => isAhead === true && at <= choice.notAfter))
+    if (archives.some(({ at, state }) => state === "ahead" && at <= choice.notAfter))
       throw aheadError(stack, dependencies);
     throw noBackupError(stack, ` from before ${new Date(choice.notAfter).toISOString()}`, dependencies);
   }
   await refuseBad(chosen, dependencies, context);
-  if (chosen.isAhead === true) {
-    const message = `${chosen.name} is dated in the future; it is used because you named its time`;
-    context.events({ type: "warning", warning: { code: "dated-ahead", message } });
+  if (chosen.state !== undefined) {
+    const [code, what] =
+      chosen.state === "ahead" ? ["dated-ahead", "dated in the future"] : ["unfinished-backup", "unfinished"];
+    const message = `${chosen.name} is ${what}; it is used because you named its time`;
+    context.events({ type: "warning", warning: { code, message } });
   }
   const [reason] = suspectReasonsOf(chosen);
   if (reason !== undefined) {
@@ -56,11 +58,11 @@ export async function selectBackup(
 }
 
 /**
- * Tells whether the user's time selects an archive. An archive dated in the future is selected only if the user gives its time to
- * the second: otherwise "today" could select it by accident.
+ * Tells whether the user's time selects an archive. An archive that is dated in the future, or unfinished, is selected only if the
+ * user gives its time to the second: otherwise "today" could select it by accident.
  */
-function isMeant({ at, isAhead = false }: JudgedArchive, notAfter: number): boolean {
-  return at <= notAfter && (!isAhead || notAfter - at < 1000);
+function isMeant({ at, state }: JudgedArchive, notAfter: number): boolean {
+  return at <= notAfter && (state === undefined || notAfter - at < 1000);
 }
 
 async function chooseLatest(
@@ -73,9 +75,9 @@ async function chooseLatest(
   // The newest archive may be encrypted, and its key may be missing. This archive is chosen nevertheless: without the key the
   // import fails, whereas an older archive would be mistaken for the newest one.
   const bad = new Set(passedOver.map(({ archive }) => archive));
-  const chosen = archives.find((archive) => archive === good?.archive || (archive.encrypted && !bad.has(archive.name)));
+  const chosen = archives.find((archive) => archive === good || (archive.encrypted && !bad.has(archive.name)));
   if (chosen === undefined) {
-    if (archives.every(({ isAhead }) => isAhead === true)) throw aheadError(stack, dependencies);
+    if (archives.every(({ state }) => state === "ahead")) throw aheadError(stack, dependencies);
     const problems = passedOver.map(({ archive, problem }) => `${archive}: ${problem}`).slice(0, MAX_PROBLEMS);
     throw new StackferryError(
       "archive-damaged",
@@ -103,9 +105,10 @@ function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupD
     : "use another copy of the repository";
 }
 
-function notesOn({ entry }: JudgedArchive): string[] {
+function notesOn(archive: JudgedArchive): string[] {
+  const { entry } = archive;
   const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
-  const suspect = (entry?.suspect ?? []).map(({ message }) => `This backup is suspect: ${message}.`);
+  const suspect = suspectReasonsOf(archive).map(({ message }) => `This backup is suspect: ${message}.`);
   return shrunk === "" ? suspect : [...suspect, `It holds less than the good backup before it: ${shrunk}.`];
 }
 
@@ -143,41 +146,32 @@ function aheadError(stack: string, { repository, clock }: BackupDependencies): S
 /** An archive that was passed over although it is newer than the chosen one, and the reason. */
 export interface PassedOver {
   readonly archive: string;
-  readonly code: "damaged-backup" | "refused-backup" | "suspect-backup";
+  readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
   readonly problem: string;
-}
-
-/** The newest archive that was verified as good. */
-export interface NewestGoodArchive extends ArchiveDigests {
-  readonly archive: JudgedArchive;
-  /** False if no key opens the archive, and only its checksum was compared. */
-  readonly isOpened: boolean;
 }
 
 /**
  * Finds the newest good archive of a stack, and lists the newer archives that are not good. Usually this reads one archive.
  * @param archives the newest first
  */
-export async function findNewestGood(
+async function findNewestGood(
   archives: readonly JudgedArchive[],
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<{ readonly good?: NewestGoodArchive; readonly passedOver: readonly PassedOver[] }> {
+): Promise<{ readonly good?: JudgedArchive; readonly passedOver: readonly PassedOver[] }> {
   const passedOver: PassedOver[] = [];
   for (const archive of archives) {
-    const { name, entry, refused } = archive;
+    const { name, entry, refused, state } = archive;
     const reasons = suspectReasonsOf(archive);
-    if (refused !== undefined) passedOver.push({ archive: name, code: "refused-backup", problem: refused });
+    const code = state === "unfinished" ? ("unfinished-backup" as const) : ("refused-backup" as const);
+    if (refused !== undefined) passedOver.push({ archive: name, code, problem: refused });
     if (reasons.length > 0) {
       const problem = reasons.map(({ message }) => message).join("; ");
       passedOver.push({ archive: name, code: "suspect-backup", problem });
     }
     if (refused !== undefined || reasons.length > 0) continue;
     const examined = await examineStoredArchive(archive, { depth: "records", entry }, dependencies, context);
-    if (examined.state === "good") {
-      const { contentDigest, recordsDigest, manifest } = examined;
-      return { good: { archive, contentDigest, recordsDigest, isOpened: manifest !== undefined }, passedOver };
-    }
+    if (examined.state === "good") return { good: archive, passedOver };
     if (examined.state === "damaged" || examined.state === "refused") {
       passedOver.push({ archive: name, code: `${examined.state}-backup`, problem: examined.problem });
     }

@@ -98,7 +98,7 @@ const backupSchema = z.strictObject({
     .max(1)
     .exactOptional()
     .describe(
-      "A backup is suspect if it has at most this share of the last good one's records; 0.5 by default, 0 turns this off",
+      "A backup is suspect if it has less than this share of the last good one's records of a kind; 0.5 by default, 0 turns this off",
     ),
 });
 

@@ -50,13 +50,6 @@ export interface ManifestEntry {
   readonly sha256: string;
 }
 
-/** Returns the size of the archived records, by kind. */
-export function bytesByKind(entries: readonly Pick<ManifestEntry, "kind" | "bytes">[]): Record<KindName, number> {
-  const sizes = new Map<KindName, number>();
-  for (const { kind, bytes } of entries) sizes.set(kind, (sizes.get(kind) ?? 0) + bytes);
-  return Object.fromEntries(sizes);
-}
-
 /** A value that was redacted because it was, or might be, a secret. */
 export interface Redaction {
   /** The entry's path in the archive. */

@@ -219,6 +219,8 @@ export interface StoredFile {
   /** The path within the repository, parts separated by `/`. */
   readonly name: string;
   readonly bytes: number;
+  /** The time of the last write, Unix milliseconds, by the repository's own clock. */
+  readonly modifiedAt: number;
 }
 
 /** A small file of a repository, or the problem with the entry in its place. */
@@ -226,16 +228,7 @@ export interface StoredTextFile {
   /** The reason why the text is empty: the entry is not a file, or is far larger than any file of ours. */
   readonly problem?: string;
   readonly text: string;
-  /** The version of the file, which changes with its content. Valid only for `swap` of the same file. */
-  readonly version: string;
-  /** Unix milliseconds, by the repository's own clock. */
-  readonly modifiedAt: number;
 }
-
-/** `sure` is false if a simultaneous write is possible (an object store without conditional writes): read again a little later. */
-export type SwapResult =
-  | { readonly done: true; readonly version: string; readonly sure: boolean }
-  | { readonly done: false };
 
 /**
  * A place where archives are kept: a folder or a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the
@@ -260,14 +253,12 @@ export interface Repository extends AsyncDisposable {
   readText(name: string): Promise<StoredTextFile | undefined>;
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
-  /** Writes a small file, but only if the file still has that version; without a version, only if the file does not exist. */
-  swap(name: string, text: string, version: string | undefined): Promise<SwapResult>;
   /** Removes a file. Succeeds if the file no longer exists. */
   remove(name: string): Promise<void>;
-  /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 if the repository has no clock. */
+  /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; below 0 if it is behind. */
   clockAhead(): Promise<number>;
-  /** Removes half-written files of killed runs below the prefix, and counts them. Only the owner of the lock may call it. */
-  sweep(prefix: string): Promise<number>;
+  /** Removes half-written files below the prefix that are this old by the repository's clock, and counts them. */
+  sweep(prefix: string, minAgeMs: number): Promise<number>;
 }
 
 /** A record in the archive's form: its line in the manifest, and its file. */

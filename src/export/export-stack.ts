@@ -2,13 +2,7 @@ import { displayNameAdder, type AddDisplayName } from "./collected-names.ts";
 import { definedMembers, getOrMake, partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import {
-  bytesByKind,
-  type KindSummary,
-  type ManifestWarning,
-  type MissingContent,
-  type Redaction,
-} from "../core/manifest.ts";
+import { type KindSummary, type ManifestWarning, type MissingContent, type Redaction } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, StackClient } from "../core/ports.ts";
 import { refuseEmptySelection, type RecordFilter } from "../core/records/record-filter.ts";
@@ -58,8 +52,6 @@ export interface ExportResult {
   readonly archive: ArchiveSummary;
   /** In a backup: digest of the records without server-owned members. It stays the same as long as nobody edits a record. */
   readonly recordsDigest?: string;
-  /** In a backup: size of the archived records by kind, in bytes. */
-  readonly sizes?: Readonly<Record<KindName, number>>;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
@@ -122,7 +114,6 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     warnings,
     redactions: redactions.length,
     recordsDigest: stack === undefined ? undefined : recordsDigest(records.flatMap(({ digest }) => digest ?? [])),
-    sizes: stack === undefined ? undefined : bytesByKind(entries),
     incomplete: collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : [])),
     notHeld,
     needed,

@@ -1,7 +1,6 @@
 import { rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { siblingPath, writeAtomically, writeNewFile, type WriteOptions } from "./atomic-write.ts";
+import { writeAtomically, writeNewFile, type WriteOptions } from "./atomic-write.ts";
 import { systemErrorCode } from "./errors.ts";
 import { readRegularFile } from "./regular-file.ts";
 
@@ -50,10 +49,9 @@ async function makeClaim(claim: string): Promise<boolean> {
 }
 
 async function isLeftBehind(claim: string): Promise<boolean> {
-  const folderTime = Date.now() - (await folderClockAhead(dirname(claim)));
   const claimed = await stat(claim).catch(() => undefined);
   // A claim from before the clock was set back has a time in the future.
-  return claimed !== undefined && Math.abs(folderTime - claimed.mtimeMs) >= CLAIM_MS;
+  return claimed !== undefined && Math.abs(Date.now() - claimed.mtimeMs) >= CLAIM_MS;
 }
 
 /** Returns the text of a file, undefined if there is none, or a symbol that equals no text if it is not a readable file. */
@@ -70,22 +68,5 @@ async function createNew(path: string): Promise<boolean> {
   } catch (error) {
     if (systemErrorCode(error) === "EEXIST") return false;
     throw error;
-  }
-}
-
-/**
- * Measures how far this machine's clock is ahead of the folder's, by creating a file. The file's time comes from the file system,
- * which on a network share has the clock of another machine.
- */
-export async function folderClockAhead(folder: string): Promise<number> {
-  const probe = siblingPath(join(folder, "clock"), "part");
-  try {
-    await writeNewFile(probe, "");
-    return Date.now() - (await stat(probe)).mtimeMs;
-  } catch {
-    // If the folder is not writable, a later write of the backup reports the error.
-    return 0;
-  } finally {
-    await rm(probe, { force: true }).catch(() => {});
   }
 }

@@ -1,4 +1,3 @@
-import { sharesFewIds } from "../backup/history/origin.ts";
 import type { NotCompared } from "../core/diff.ts";
 import { hasEveryRecord, type ManifestEntry } from "../core/manifest.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
@@ -93,5 +92,7 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
 /** Tells whether the later backup is of another stack, and few of its record ids occur in the earlier backups. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
-  return sharesFewIds(new Set(latest.keys()), new Set(after.entries.keys()));
+  // A stack that got another address keeps its ids.
+  const shared = [...latest.keys()].filter((key) => after.entries.has(key)).length;
+  return shared * 2 < Math.min(latest.size, after.entries.size);
 }

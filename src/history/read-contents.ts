@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { StoredArchive } from "../backup/archive-names.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
-import { readHistory, suspectReasonsOf, type JudgedArchive } from "../backup/history/read-history.ts";
+import { readHistory, suspectReasonsOf, type JudgedArchive } from "../backup/history.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { noBackupError } from "../backup/select-backup.ts";
 import type { RunContext } from "../core/events.ts";
@@ -53,7 +53,7 @@ export async function readContents(
 ) {
   const { archives } = await readHistory(stack, dependencies, context);
   if (archives.length === 0) throw noBackupError(stack, "", dependencies);
-  const past = archives.filter(({ at }) => at <= until);
+  const past = archives.filter(({ at, state }) => at <= until && state !== "unfinished");
   const inRange = past.filter(({ at }) => at >= since);
   context.events({
     type: "phase",

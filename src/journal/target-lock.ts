@@ -17,7 +17,7 @@ const INSTANCE = randomBytes(8).toString("hex");
 /**
  * Takes the lock of a target: without the lock, two parallel runs would create the same records twice, because neither sees what
  * the other is about to write. Takes over the lock of a dead process of this machine (killed, crashed). Throws `locked` if any other
- * process holds the lock. backup/stack-lock.ts has the lock of the backups in a repository.
+ * process holds the lock.
  * @param folder the folder of the locks; it is made if it does not exist
  * @throws StackferryError `locked`, `journal` if the folder cannot be written
  */

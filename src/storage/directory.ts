@@ -2,9 +2,8 @@ import { constants, createReadStream, type Dirent } from "node:fs";
 import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile, StoredTextFile, SwapResult } from "../core/ports.ts";
-import { makePrivateFolder, writeAtomically } from "../files/atomic-write.ts";
-import { folderClockAhead, swapText } from "../files/swap-text.ts";
+import type { Repository, StoredFile, StoredTextFile } from "../core/ports.ts";
+import { makePrivateFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileSource, digestFile, NotAFileError, openRegularFile } from "../files/regular-file.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import {
@@ -60,14 +59,13 @@ export async function openFolderRepository(path: string, maxListed = MAX_LISTED)
       }),
     writeText: (name, text) =>
       runOnFile("write", name, async () => writeAtomically(await withFolder(fullPath(name)), text)),
-    swap: (name, text, expected) =>
-      runOnFile("write", name, async (): Promise<SwapResult> => {
-        const done = await swapText(await withFolder(fullPath(name)), text, expected);
-        return done ? { done, version: text, sure: true } : { done };
-      }),
     remove: (name) => runOnFile("remove", name, () => rm(fullPath(name), { force: true })),
     clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
-    sweep: (prefix) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
+    sweep: (prefix, minAgeMs) =>
+      runOnFile("clean", prefix, async () => {
+        const now = Date.now() - (await folderClockAhead(path));
+        return sweepParts(join(path, dirname(`${prefix}.`)), now - minAgeMs);
+      }),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -147,7 +145,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
           if (systemErrorCode(error) === "ENOENT") return undefined;
           throw fileError("list", join(root, name), error);
         });
-        if (found !== undefined) files.push({ name, bytes: found.size });
+        if (found !== undefined) files.push({ name, bytes: found.size, modifiedAt: found.mtimeMs });
       }
     }
   };
@@ -172,22 +170,44 @@ async function entriesWithin(most: number, folder: string): Promise<Dirent[] | u
 async function readSmallFile(path: string): Promise<StoredTextFile> {
   try {
     await using file = await openRegularFile(path);
-    const { size, mtimeMs: modifiedAt } = await file.stat();
-    if (size > MAX_TEXT_BYTES) return { text: "", version: "", modifiedAt, problem: TOO_LARGE_PROBLEM };
-    const text = await file.readFile("utf8");
-    return { text, version: text, modifiedAt };
+    const { size } = await file.stat();
+    if (size > MAX_TEXT_BYTES) return { text: "", problem: TOO_LARGE_PROBLEM };
+    return { text: await file.readFile("utf8") };
   } catch (error) {
     if (!(error instanceof NotAFileError)) throw error;
-    return { text: "", version: "", modifiedAt: (await stat(path)).mtimeMs, problem: error.message };
+    return { text: "", problem: error.message };
   }
 }
 
-async function sweepParts(folder: string): Promise<number> {
+/**
+ * Measures how far this machine's clock is ahead of the folder's, by creating a file. The file's time comes from the file system,
+ * which on a network share has the clock of another machine.
+ */
+async function folderClockAhead(folder: string): Promise<number> {
+  const probe = siblingPath(join(folder, "clock"), "part");
+  try {
+    await writeNewFile(probe, "");
+    return Date.now() - (await stat(probe)).mtimeMs;
+  } catch {
+    // If the folder is not writable, a later write of the backup reports the error.
+    return 0;
+  } finally {
+    await rm(probe, { force: true }).catch(() => {});
+  }
+}
+
+/** Removes the temporary files of killed runs. A younger one may belong to a run that is at work. */
+async function sweepParts(folder: string, before: number): Promise<number> {
   const entries = await readdir(folder).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   });
-  const parts = entries.filter((name) => PART.test(name));
-  for (const name of parts) await rm(join(folder, name), { force: true });
-  return parts.length;
+  let swept = 0;
+  for (const name of entries.filter((entry) => PART.test(entry))) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found === undefined || found.mtimeMs >= before) continue;
+    await rm(join(folder, name), { force: true });
+    swept += 1;
+  }
+  return swept;
 }

@@ -34,11 +34,8 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/**
- * Maximum size of a repository's small files. A status file has about a kilobyte for each archive: 9 MB for a year of hourly
- * archives.
- */
-export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
+/** Maximum size of a repository's small files. The entry of an archive has a few kilobytes. */
+export const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Maximum number of files in a list, more than hundreds of stacks collect in years. An endless list would take all memory. */
 export const MAX_LISTED = 500_000;

@@ -64,17 +64,15 @@ const NO_REGION: Cause = [
 export class NotObjectStoreError extends Error {}
 
 /**
- * Returns the version of the object that was read or written. A web server may answer every request with a page; the SDK takes the
- * page for an object.
- * @throws NotObjectStoreError if the response is a web page, or has no version
+ * Refuses the response of a web server, which may answer every request with a page; the SDK takes the page for an object.
+ * @throws NotObjectStoreError
  */
-export function objectVersionOf(response: {
+export function refuseWebPage(response: {
   readonly ETag?: string | undefined;
   readonly ContentType?: string | undefined;
-}): string {
+}): void {
   const { ETag, ContentType } = response;
   if (ETag === undefined || ContentType?.startsWith("text/html") === true) throw new NotObjectStoreError("a web page");
-  return ETag;
 }
 
 /**

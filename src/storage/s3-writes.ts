@@ -1,17 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  type S3Client,
-} from "@aws-sdk/client-s3";
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
 import { digestFile } from "../files/regular-file.ts";
-import type { SwapResult } from "../core/ports.ts";
-import { s3ErrorDetails, objectVersionOf } from "./s3-errors.ts";
 
 /** Size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
@@ -82,85 +74,4 @@ async function readBack({ client, object, signal }: S3Upload): Promise<string> {
   const hash = createHash("sha256");
   if (Body !== undefined) for await (const chunk of Body.transformToWebStream()) hash.update(chunk);
   return hash.digest("hex");
-}
-
-/** Writes an object only if it still has the version. Without a version, writes it only if it does not exist. */
-type S3ConditionalPut = (object: S3Object, text: string, version: string | undefined) => Promise<SwapResult>;
-
-/**
- * Creates a function for conditional writes (headers `If-None-Match: *` and `If-Match`). Some stores ignore these headers, and
- * others refuse them. So the first write is sent again with a condition that must fail. If the store accepts the repeated write, it
- * ignores conditions, so no result is `sure`.
- */
-export function createConditionalPut(client: S3Client): S3ConditionalPut {
-  let supported: boolean | undefined;
-  let quoted = true;
-
-  async function put(object: S3Object, text: string, condition: { IfNoneMatch?: string; IfMatch?: string }) {
-    const request = { ...object, Body: text, ContentType: "application/json", ...condition };
-    return objectVersionOf(await client.send(new PutObjectCommand(request)));
-  }
-
-  async function write(object: S3Object, text: string, version: string | undefined): Promise<string> {
-    if (supported === false) return put(object, text, {});
-    return version === undefined ? put(object, text, { IfNoneMatch: "*" }) : replace(object, text, version);
-  }
-
-  async function probe(object: S3Object, text: string): Promise<boolean> {
-    try {
-      await put(object, text, { IfNoneMatch: "*" });
-      return false;
-    } catch (error) {
-      if (isRefusal(error)) return true;
-      throw error;
-    }
-  }
-
-  /**
-   * Replaces an object if its version matches. Ceph's gateway returns an ETag in quotation marks, but compares `If-Match` with the
-   * ETag without them. So if the write is refused although the object still has this version, the write is repeated without
-   * quotation marks in `If-Match`.
-   */
-  async function replace(object: S3Object, text: string, version: string): Promise<string> {
-    try {
-      return await put(object, text, { IfMatch: quoted ? version : withoutQuotes(version) });
-    } catch (error) {
-      if (!quoted || s3ErrorDetails(error).status !== 412 || (await currentVersion(object)) !== version) throw error;
-      const written = await put(object, text, { IfMatch: withoutQuotes(version) });
-      quoted = false;
-      return written;
-    }
-  }
-
-  async function currentVersion(object: S3Object): Promise<string | undefined> {
-    return (await client.send(new HeadObjectCommand(object))).ETag;
-  }
-
-  return async (object, text, version) => {
-    try {
-      const written = await write(object, text, version);
-      supported ??= await probe(object, text);
-      return { done: true, version: written, sure: supported };
-    } catch (error) {
-      if (isRefusal(error)) return { done: false };
-      if (supported !== undefined || !isNotImplemented(error)) throw error;
-      supported = false;
-      return { done: true, version: await put(object, text, {}), sure: false };
-    }
-  };
-}
-
-function withoutQuotes(etag: string): string {
-  return etag.replaceAll('"', "");
-}
-
-/** Tells whether the store refused the condition. 409: another write is in progress. 404: the object no longer exists. */
-function isRefusal(error: unknown): boolean {
-  const { name, status } = s3ErrorDetails(error);
-  return status === 412 || name === "ConditionalRequestConflict" || name === "NoSuchKey";
-}
-
-function isNotImplemented(error: unknown): boolean {
-  const { name, status } = s3ErrorDetails(error);
-  return status === 501 || name === "NotImplemented";
 }

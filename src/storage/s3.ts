@@ -22,9 +22,9 @@ import {
   MAX_TEXT_BYTES,
   TOO_LARGE_PROBLEM,
 } from "./errors.ts";
-import { NotObjectStoreError, s3ErrorDetails, s3Error, objectVersionOf } from "./s3-errors.ts";
+import { NotObjectStoreError, refuseWebPage, s3ErrorDetails, s3Error } from "./s3-errors.ts";
 import { secretsOfS3, type S3Address, type S3Settings } from "./s3-settings.ts";
-import { createConditionalPut, uploadToS3, type S3Object } from "./s3-writes.ts";
+import { uploadToS3, type S3Object } from "./s3-writes.ts";
 import { z } from "zod";
 
 /** A prefix of a bucket, and the connection to its store. */
@@ -40,7 +40,6 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   const place: BucketPrefix = { client, bucket, prefix, address };
   const objectOf = (name: string): S3Object => ({ Bucket: bucket, Key: prefix + requireSafeName(name) });
-  const swap = createConditionalPut(client);
   const clockAhead = s3ClockAhead(client);
   reportCredentials(client, settings.onCredentials);
 
@@ -70,15 +69,20 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
     readText: (name) => attempt("read", name, () => readText(client, objectOf(name))),
     writeText: (name, text) =>
       attempt("write", name, async () => {
-        await client.send(new PutObjectCommand({ ...objectOf(name), Body: text, ContentType: "application/json" }));
+        const object = { ...objectOf(name), Body: Buffer.from(text), ContentType: "application/json" };
+        refuseWebPage(await client.send(new PutObjectCommand(object)));
       }),
-    swap: (name, text, version) => attempt("write", name, () => swap(objectOf(name), text, version)),
     remove: (name) =>
       attempt("remove", name, async () => {
         await client.send(new DeleteObjectCommand(objectOf(name)));
       }),
-    clockAhead: async () => clockAhead(),
-    sweep: (below) => attempt("clean", below, () => s3Sweep(client, bucket, prefix + below)),
+    clockAhead: () =>
+      attempt("list", "", async () => {
+        if (clockAhead() === undefined) await listFiles(place, ".", settings.maxListed);
+        return clockAhead() ?? 0;
+      }),
+    sweep: (below, minAgeMs) =>
+      attempt("clean", below, () => s3Sweep(place, below, Date.now() - (clockAhead() ?? 0) - minAgeMs)),
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
 }
@@ -104,18 +108,20 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
 }
 
 function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string): StoredFile[] {
-  return Contents.flatMap(({ Key = "", Size = 0 }): StoredFile[] => {
+  return Contents.flatMap(({ Key = "", Size = 0, LastModified }): StoredFile[] => {
     const name = Key.slice(prefix.length);
-    return name === "" || name.endsWith("/") ? [] : [{ name, bytes: Size }];
+    // Without a time, the file counts as new, so that no run takes it for a leftover.
+    const modifiedAt = LastModified?.getTime() ?? Infinity;
+    return name === "" || name.endsWith("/") ? [] : [{ name, bytes: Size, modifiedAt }];
   });
 }
 
 async function readText(client: S3Client, object: S3Object): Promise<StoredTextFile | undefined> {
   try {
     const got = await client.send(new GetObjectCommand(object));
-    const about = { version: objectVersionOf(got), modifiedAt: got.LastModified?.getTime() ?? 0 };
+    refuseWebPage(got);
     const text = await readShortText(got.Body?.transformToWebStream());
-    return text === undefined ? { ...about, text: "", problem: TOO_LARGE_PROBLEM } : { ...about, text };
+    return text === undefined ? { text: "", problem: TOO_LARGE_PROBLEM } : { text };
   } catch (error) {
     if (s3ErrorDetails(error).name === "NoSuchKey") return undefined;
     throw error;
@@ -248,13 +254,16 @@ function undefinedPastEnd(error: unknown): undefined {
  * Aborts unfinished multipart uploads below a prefix, because they are invisible and cost money for ever. If the access
  * key may not list or abort uploads, or the store does not support this, the backup goes on.
  */
-async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
+async function s3Sweep({ client, bucket, prefix }: BucketPrefix, below: string, before: number): Promise<number> {
+  const [Bucket, Prefix] = [bucket, prefix + below];
   let swept = 0;
   try {
     // One page of a thousand is enough: the next run handles the rest.
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
-    for (const { Key, UploadId } of Uploads) {
+    for (const { Key, UploadId, Initiated } of Uploads) {
       if (Key === undefined || UploadId === undefined || !Key.startsWith(Prefix)) continue;
+      // A younger upload may belong to a run that is at work.
+      if (Initiated === undefined || Initiated.getTime() >= before) continue;
       await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
       swept += 1;
     }
@@ -281,11 +290,11 @@ function reportCredentials(client: S3Client, report: S3Settings["onCredentials"]
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Returns a function that tells how far this machine's clock is ahead of the last response's Date header; 0 before the first
- * response.
+ * Returns a function that tells how far this machine's clock is ahead of the last response's Date header; undefined before the
+ * first response.
  */
-function s3ClockAhead(client: S3Client): () => number {
-  let ahead = 0;
+function s3ClockAhead(client: S3Client): () => number | undefined {
+  let ahead: number | undefined;
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

@@ -1,8 +1,15 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lostAnswerError } from "../support/memory-stack.ts";
-import { copiesOf, nameAt, stackContent, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
+import {
+  besideOf,
+  copiesOf,
+  nameAt,
+  stackContent,
+  storedBackups,
+  type StoredBackups,
+} from "../support/stored-backups.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 
@@ -33,21 +40,22 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
   });
 
-  it("is another one than that whose backups are dated later than a clock that is behind: the clock is named", async () => {
+  it("is another one than that whose backups are dated later than a clock that is behind: these are compared", async () => {
     const bench = await repositoryWithBackup();
     await bench.clock.advance(-2 * HOUR);
-    const { suspect, isFirst } = await bench.backup();
-    expect([isFirst, suspect]).toMatchObject([false, [{ code: "nothing-to-compare" }]]);
-    expect(suspect[0]?.message).toContain(`${nameAt(0)} is dated later; check the clock`);
-    await bench.clock.advance(2 * HOUR);
-    expect(await bench.backup()).toMatchObject({ suspect: [] });
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
+    expect(bench.warnings).toEqual(["dated-ahead"]);
+    const bare = stackContent("bare").filter(({ kind }) => kind !== "dashboards");
+    expect(await bench.backup({ records: bare })).toMatchObject({
+      suspect: [{ code: "empty" }, { code: "kind-shrunk" }],
+    });
   });
 
   it("is not taken for full because a run was killed in it", async () => {
     const bench = await repositoryWithBackup();
     await empty(bench);
     bench.beforeStep = (step) => {
-      if (step === "write s/status.json") throw new Error("killed");
+      if (step.endsWith(".json")) throw new Error("killed");
     };
     await expect(bench.backup()).rejects.toThrow("killed");
     bench.beforeStep = () => {};
@@ -55,24 +63,20 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
   });
 
-  it("holds no archive that a check takes for good where its status could not be written", async () => {
+  it("holds no archive that a check takes for good where its entry could not be written, or is torn", async () => {
     const bench = await repositoryWithBackup();
     await empty(bench);
     bench.beforeStep = (step) => {
-      if (step === "write s/status.json") throw lostAnswerError();
+      if (step.endsWith(".json")) throw lostAnswerError();
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
     bench.beforeStep = () => {};
-    expect(await bench.archives()).toEqual([]);
-    // The status file is written; then the upload fails or the run is killed.
-    bench.beforeStep = (step) => {
-      if (step.startsWith("put s/")) throw lostAnswerError();
-    };
-    expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
-    bench.beforeStep = () => {};
+    expect(await bench.check()).toMatchObject([{ tooOld: true, archives: 1, suspect: [{ archive: nameAt(1) }] }]);
+    await bench.overwrite(besideOf(nameAt(1), "json"), "torn");
+    await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
     await bench.clock.advance(HOUR);
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
-    expect(await bench.check()).toMatchObject([{ tooOld: true, archives: 1, suspect: [{}] }]);
+    expect(await bench.check()).toMatchObject([{ tooOld: true, archives: 2, suspect: [{}, {}] }]);
   });
 
   it("is not taken for full because of a file that is named like a backup and is none", async () => {
@@ -82,15 +86,12 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
   });
 
-  it("is recognised by its marker file when a stack's folder is missing and the machine has no notes", async () => {
+  it("is recognised by its file `good` when its archives are missing and the machine has no notes", async () => {
     const bench = await repositoryWithBackup();
     bench.hasState = false;
-    await rename(join(bench.path, "s"), join(bench.path, "elsewhere"));
+    for (const name of [nameAt(0), besideOf(nameAt(0), "json")]) await rm(join(bench.path, name));
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
-    // The disk can be read again.
-    await rm(join(bench.path, "s"), { recursive: true });
-    await rename(join(bench.path, "elsewhere"), join(bench.path, "s"));
-    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
+    expect(await bench.check()).toMatchObject([{ tooOld: true }]);
   });
 
   it("is taken for new only without any trace of a backup, and reported as the first backup", async () => {
@@ -99,28 +100,6 @@ describe("a repository that held backups and is empty", () => {
     await empty(bench);
     expect(await bench.backup()).toMatchObject({ isFirst: true, suspect: [] });
     expect(await bench.backup({ stack: "other" })).toMatchObject({ isFirst: true, suspect: [] });
-  });
-
-  it("is marked by each of several stacks that are backed up at a time", async () => {
-    const bench = await storedBackups();
-    await bench.backupSeveral(
-      [1, 2, 3, 4].map((number) => ({ stack: `s${number}` })),
-      4,
-    );
-    bench.hasState = false;
-    for (const number of [1, 2, 3, 4]) {
-      await rm(join(bench.path, `s${number}`), { recursive: true });
-      expect((await bench.backup({ stack: `s${number}` })).suspect).toMatchObject([{ code: "emptied" }]);
-    }
-  });
-
-  it("has no marker that a backup depends on: one that cannot be read is written anew", async () => {
-    const bench = await repositoryWithBackup();
-    await writeFile(join(bench.path, "stackferry-repository.json"), "{");
-    expect(await bench.backup()).toMatchObject({ result: "stored", suspect: [] });
-    bench.hasState = false;
-    await rm(join(bench.path, "s"), { recursive: true });
-    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
   });
 
   it("is never noted for a backup that is suspect itself", async () => {
@@ -132,18 +111,13 @@ describe("a repository that held backups and is empty", () => {
   });
 });
 
-describe("an archive whose upload failed", () => {
-  it("is not there under its name, and neither is its signature", async () => {
+describe("a stack whose backups are all gone", () => {
+  it("is named by a check of the whole repository", async () => {
     const bench = await repositoryWithBackup();
-    const place = { ...bench.repository };
-    Object.assign(bench.repository, {
-      put: async (path: string, name: string) => {
-        await place.put(path, name);
-        if (name.endsWith(".zip")) throw lostAnswerError();
-      },
-    });
-    expect(await bench.backupSeveral([{ signed: true }])).toMatchObject([{ result: "failed" }]);
-    expect((await bench.repository.list("s/")).map(({ name }) => name)).toEqual([nameAt(0), "s/status.json"]);
+    await bench.backup({ stack: "other" });
+    for (const name of [nameAt(0), besideOf(nameAt(0), "json")]) await rm(join(bench.path, name));
+    expect((await bench.check()).map(({ stack }) => stack)).toEqual(["other"]);
+    expect(bench.warnings).toEqual(["missing-backup"]);
   });
 });
 
@@ -162,56 +136,38 @@ async function backupOf(records: readonly StackRecord[], encrypted = false): Pro
 }
 
 describe("a backup from another address", () => {
-  it.each([3, 200])(
-    "is suspect if none of its %i records has an id of the earlier backup, until it is accepted",
-    async (count) => {
-      const bench = await backupOf(boards(count, "a"));
-      const wrong = { records: boards(count, "b"), source: elsewhere, policy: { last: 1 } };
-      expect(await bench.backup(wrong)).toMatchObject({ result: "stored", suspect: [{ code: "other-stack" }] });
-      expect(await bench.archives()).toHaveLength(2);
-      expect(await bench.choose("latest")).toBe(nameAt(0));
-      await bench.clock.advance(HOUR);
-      expect(await bench.backup({ ...wrong, ifChanged: true })).toMatchObject({
-        result: "unchanged",
-        suspect: [{ code: "other-stack" }],
-      });
-      // The configured address is right again.
-      expect(await bench.backup({ records: boards(count, "a") })).toMatchObject({ suspect: [] });
-      await bench.clock.advance(HOUR);
-      expect(await bench.backup({ ...wrong, acceptSuspect: true })).toMatchObject({ suspect: [] });
-      await bench.clock.advance(HOUR);
-      expect(await bench.backup(wrong)).toMatchObject({ suspect: [] });
-    },
-  );
-
-  it.each([3, 200])("is that of the same stack where most of its %i records have the same ids", async (count) => {
-    const bench = await backupOf(boards(count, "a"));
-    const records = [...boards(count, "a"), ...boards(count, "new")];
-    expect(await bench.backup({ records, source: elsewhere })).toMatchObject({ suspect: [] });
+  it.each(["a", "b"])("is suspect until it is accepted, whatever its ids are (%s)", async (prefix) => {
+    const bench = await backupOf(boards(3, "a"));
+    const wrong = { records: boards(3, prefix), source: elsewhere, policy: { last: 1 } };
+    expect(await bench.backup(wrong)).toMatchObject({ result: "stored", suspect: [{ code: "other-stack" }] });
+    expect(await bench.archives()).toHaveLength(2);
+    expect(await bench.choose("latest")).toBe(nameAt(0));
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ ...wrong, ifChanged: true })).toMatchObject({
+      result: "unchanged",
+      suspect: [{ code: "other-stack" }],
+    });
+    // The configured address is right again.
+    expect(await bench.backup({ records: boards(3, "a") })).toMatchObject({ suspect: [] });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ ...wrong, acceptSuspect: true })).toMatchObject({ suspect: [] });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup(wrong)).toMatchObject({ suspect: [] });
   });
 
-  it("is recognised from status.json if the earlier backup is encrypted and its key is missing", async () => {
+  it("is recognised from the entry if the earlier backup is encrypted and its key is missing", async () => {
     const bench = await backupOf(boards(9, "a"), true);
     bench.hasKey = false;
     const wrong = { records: boards(9, "b"), source: elsewhere, encrypted: true };
     expect(await bench.backup(wrong)).toMatchObject({ suspect: [{ code: "other-stack" }] });
   });
 
-  it("is recognised from the archives if status.json is lost", async () => {
+  it("is recognised from the archives if their entries are torn", async () => {
     const bench = await backupOf(boards(9, "a"));
     await bench.backup({ records: boards(9, "b"), source: elsewhere });
-    await bench.repository.remove("s/status.json");
+    for (const hours of [0, 1]) await bench.overwrite(besideOf(nameAt(hours), "json"), "{}");
     const codes = (await bench.check()).map(({ suspect }) => suspect.map(({ archive }) => archive));
     expect(codes).toEqual([[nameAt(1)]]);
-  });
-
-  it("is not suspect where an earlier release has not noted the address, and is compared from then on", async () => {
-    const bench = await backupOf(boards(9, "a"));
-    const status = JSON.parse((await bench.repository.readText("s/status.json"))?.text ?? "") as object;
-    await bench.overwrite("s/status.json", JSON.stringify({ ...status, origin: undefined }));
-    expect(await bench.backup({ records: boards(9, "a"), ifChanged: true })).toMatchObject({ result: "unchanged" });
-    const wrong = { records: boards(9, "b"), source: elsewhere };
-    expect(await bench.backup(wrong)).toMatchObject({ suspect: [{ code: "other-stack" }] });
   });
 });
 
@@ -220,8 +176,8 @@ it("a backup from the same address is good whatever its ids are: the stack was r
   expect(await bench.backup({ records: boards(9, "b") })).toMatchObject({ suspect: [] });
 });
 
-it("status.json names neither the address nor an id", async () => {
+it("an entry names neither the address nor an id", async () => {
   const bench = await backupOf(boards(3, "secret-id-"));
-  const text = (await bench.repository.readText("s/status.json"))?.text ?? "";
+  const text = (await bench.repository.readText(besideOf(nameAt(0), "json")))?.text ?? "";
   expect(text).not.toMatch(/localhost|secret-id/);
 });

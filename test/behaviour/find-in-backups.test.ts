@@ -6,7 +6,7 @@ import { board, logOf } from "../support/edited-stack.ts";
 import { including } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { warningsOf } from "../support/small-bench.ts";
-import { nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
+import { besideOf, nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
 
 const boards = (...names: readonly string[]): StackRecord[] => names.map((name) => board(`id of ${name}`, name));
 const MANY = boards("A", "B", "C", "D", "E", "F");
@@ -52,7 +52,8 @@ describe("list --include", () => {
   ])("does not say that no backup has a record while %s one was not searched: exit 3", async (_, name, why, note) => {
     const bench = await shrunkBackups("A");
     await bench.clock.advance(3_600_000);
-    if (why === "encrypted") await bench.store(name, boards("Secret"), true);
+    await bench.store(name, boards("Secret"), why === "encrypted");
+    if (why === "encrypted") await bench.overwrite(besideOf(name, "json"), "torn");
     else await bench.overwrite(name, "not a zip");
     for (const pattern of ["Secret", "AA"]) {
       const run = await find(bench, pattern, "--json");

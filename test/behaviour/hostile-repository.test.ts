@@ -2,6 +2,7 @@ import { copyFile, mkdir, readdir, symlink, utimes, writeFile, rm, truncate } fr
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  besideOf,
   copiesOf,
   nameAt,
   stackContent,
@@ -33,8 +34,12 @@ const twoStacks = copiesOf(async () => {
 const isAhead = (bench: StoredBackups, name: string): boolean =>
   name.slice(2, 17) > new Date(bench.clock.now()).toISOString().replaceAll(/[-:]/g, "");
 
-const copy = (bench: StoredBackups, from: string, to: string): Promise<void> =>
-  copyFile(join(bench.path, from), join(bench.path, to));
+/** Copies an archive with its entry. */
+async function copy(bench: StoredBackups, from: string, to: string): Promise<void> {
+  for (const ending of ["zip", "json"]) {
+    await copyFile(join(bench.path, besideOf(from, ending)), join(bench.path, besideOf(to, ending)));
+  }
+}
 
 describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
   [
@@ -72,6 +77,7 @@ describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
     async (bench) => {
       const kept = { stack: undefined } as unknown as { stack: string };
       await bench.store(nameAt(40), stackContent("export"), false, kept);
+      await bench.overwrite(besideOf(nameAt(40), "json"), "none");
       return nameAt(40);
     },
   ],
@@ -114,7 +120,10 @@ describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
     const next = await bench.backup({ ifChanged: true, records: stackContent("third"), policy: { last: 1 } });
     expect(next.result).toBe("stored");
     expect(await bench.choose("latest")).toBe(next.archive);
-    expect((await bench.archives()).toSorted()).toEqual([name, next.archive].map((each) => each.slice(2)).toSorted());
+    const old = isAhead(bench, name) ? [nameAt(0), nameAt(24)] : [];
+    expect((await bench.archives()).toSorted()).toEqual(
+      [...old, name, next.archive].map((each) => each.slice(2)).toSorted(),
+    );
   });
 
   it("is no reason to store an unchanged stack again", async () => {
@@ -122,44 +131,6 @@ describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
     await plant(bench);
     const same = await bench.backup({ ifChanged: true, records: stackContent("second") });
     expect(same).toMatchObject({ result: "unchanged", archive: nameAt(24) });
-  });
-});
-
-describe("status.json with a time in the future", () => {
-  it("makes no backup younger", async () => {
-    const bench = await twoStacks();
-    const status = (await bench.repository.readText("s/status.json"))?.text ?? "";
-    const forged = status.replace(/"checkedAt": "2026/, '"checkedAt": "9999');
-    await writeFile(join(bench.path, "s/status.json"), forged);
-    expect(await bench.check({ stacks: ["s"] })).toMatchObject([{ ageMs: 24 * HOUR }]);
-  });
-});
-
-describe("a lock with a time in the future", () => {
-  const lock = { token: "t", host: "there", pid: 7, instance: "x", takenAt: "9999-01-01T00:00:00.000Z" };
-  const text = JSON.stringify({ ...lock, renewedAt: "9999-01-01T00:00:00.000Z" });
-
-  it.each([
-    [14, "locked"],
-    [15, "stored"],
-  ])("that was written %i minutes ago: %s", async (minutes, expected) => {
-    const bench = await twoStacks();
-    await writeFile(join(bench.path, "s/.lock"), text);
-    const written = new Date(bench.clock.now() - minutes * 60_000);
-    await utimes(join(bench.path, "s/.lock"), written, written);
-    const [end] = await bench.backupSeveral([{}]);
-    expect(end?.result === "failed" ? end.error.code : end?.result).toBe(expected);
-  });
-
-  it("holds nobody up for longer than a renewal takes where its file says a time to come, too", async () => {
-    const bench = await twoStacks();
-    await writeFile(join(bench.path, "s/.lock"), text);
-    const future = new Date(bench.clock.now() + 1000 * HOUR);
-    await utimes(join(bench.path, "s/.lock"), future, future);
-    const backup = bench.backup();
-    const passing = setInterval(() => void bench.clock.advance(30_000), 50);
-    expect(await backup).toMatchObject({ result: "stored" });
-    clearInterval(passing);
   });
 });
 
@@ -177,13 +148,12 @@ describe("a stack's folder that is a link", () => {
     await writeFile(local, "x");
     for (const attempt of [
       () => repository.put(local, "linked/a.zip"),
-      () => repository.writeText("linked/status.json", "x"),
-      () => repository.swap("linked/.lock", "x", undefined),
+      () => repository.writeText("linked/a.json", "x"),
       () => repository.readText("linked/local"),
       () => repository.fetch("linked/local", join(elsewhere, "out")),
       () => repository.remove("linked/local"),
       () => repository.list("linked/"),
-      () => repository.sweep("linked/"),
+      () => repository.sweep("linked/", 0),
       () => repository.writeText("s/deep/x", "x"),
     ]) {
       await expect(attempt()).rejects.toMatchObject({ code: "usage" });
@@ -204,45 +174,63 @@ const makers: readonly [string, (path: string) => Promise<void> | void][] = [
   ["a FIFO", (path) => void execFileSync("mkfifo", [path])],
 ];
 
-it("a status.json that is cut short leads to a warning, and the archives are read without it", async () => {
-  const bench = await storedBackups();
-  await bench.backup();
-  expect(bench.warnings).toEqual([]);
-  await writeFile(join(bench.path, "s/status.json"), '{ "format": "stackferry-sta');
-  expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0), damaged: [] }]);
-  expect(bench.warnings).toContain("status-unreadable");
+describe.each(makers)("%s in the place of an entry", (what, make) => {
+  it("costs one reading of its archive, and holds nobody up", async () => {
+    const bench = await storedBackups();
+    for (const name of ["first", "second"]) {
+      await bench.backup({ records: stackContent(name) });
+      await bench.clock.advance(HOUR);
+    }
+    const entry = join(bench.path, besideOf(nameAt(1), "json"));
+    await rm(entry);
+    await make(entry);
+    // A FIFO is no file of the repository, so the archive counts as unfinished until `check` completes it.
+    expect(await bench.choose("latest")).toBe(nameAt(what === "a FIFO" ? 0 : 1));
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(1), damaged: [], suspect: [] }]);
+    expect(await bench.backup({ records: stackContent("second"), ifChanged: true })).toMatchObject({
+      result: "unchanged",
+      archive: nameAt(1),
+    });
+  });
 });
 
-describe.each(makers)("%s in a repository", (_, make) => {
-  it("in the place of status.json leads to a warning, and the archives are read without it", async () => {
-    const bench = await storedBackups();
-    await bench.backup();
-    const status = join(bench.path, "s/status.json");
-    await rm(status);
-    await make(status);
-    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0), damaged: [] }]);
-    expect(await bench.choose("latest")).toBe(nameAt(0));
-    expect(bench.warnings).toContain("status-unreadable");
-    expect(await bench.backup({ ifChanged: true })).toMatchObject({ result: "unchanged" });
+describe("an archive without its entry", () => {
+  it("is unfinished, whatever it holds: it is never the newest, and check says why it does not complete it", async () => {
+    const bench = await twoStacks();
+    await bench.overwrite(nameAt(30), "somebody's notes");
+    await copyFile(join(bench.path, nameAt(24)), join(bench.path, nameAt(31)));
+    expect(await bench.choose("latest")).toBe(nameAt(24));
     bench.warnings.length = 0;
-    await bench.check();
-    expect(bench.warnings).toEqual([]);
+    expect(await bench.check({ stacks: ["s"], percent: 0 })).toMatchObject([
+      { newestGood: nameAt(24), damaged: [], refused: [] },
+    ]);
+    expect(bench.warnings).toEqual(["unfinished-backup", "unfinished-backup"]);
   });
 
-  it("in the place of the lock holds nobody up for longer than a lock", async () => {
-    const bench = await storedBackups();
-    await bench.backup();
-    const lock = join(bench.path, "s/.lock");
-    await make(lock);
-    const ended = async (minutes: number): Promise<string> => {
-      const written = new Date(bench.clock.now() - minutes * 60_000);
-      await utimes(lock, written, written);
-      const [end] = await bench.backupSeveral([{}]);
-      return end?.result === "failed" ? end.error.code : (end?.result ?? "");
+  it("is removed by a later run only if it cannot be opened and is older than a day", async () => {
+    const bench = await twoStacks();
+    const [torn, young, whole, sealed] = [nameAt(30), nameAt(31), nameAt(32), nameAt(33, true)];
+    for (const name of [torn, young]) await bench.overwrite(name, "half");
+    await copyFile(join(bench.path, nameAt(24)), join(bench.path, whole));
+    await bench.overwrite(sealed, "age-encryption.org/v1\nhalf");
+    const orphans = [besideOf(nameAt(29), "json"), `${nameAt(29)}.sig`, besideOf(nameAt(28), "run-00ab")];
+    for (const name of [...orphans, besideOf(nameAt(34), "run-00ac")]) await bench.overwrite(name, "");
+    const now = bench.clock.now();
+    const setAge = (name: string, hours: number): Promise<void> => {
+      const at = new Date(now - hours * HOUR);
+      return utimes(join(bench.path, name), at, at);
     };
-    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0) }]);
-    expect(await ended(1)).toBe("locked");
-    expect(await ended(16)).toBe("stored");
+    for (const name of [torn, whole, sealed, ...orphans]) await setAge(name, 25);
+    for (const name of [young, besideOf(nameAt(34), "run-00ac")]) await setAge(name, 23);
+    bench.hasKey = false;
+    await bench.backup({ records: stackContent("third") });
+    const removed = bench.changes.filter((step) => step.startsWith("remove"));
+    expect(removed.toSorted()).toEqual(
+      [torn, `${torn}.sig`, ...orphans.slice(0, 2)].map((name) => `remove ${name}`).toSorted(),
+    );
+    const left = (await bench.repository.list("s/")).map(({ name }) => name);
+    expect(left).toEqual(expect.arrayContaining([young, whole, sealed, besideOf(nameAt(34), "run-00ac")]));
+    expect(left).not.toContain(orphans[2]);
   });
 });
 
@@ -319,25 +307,22 @@ describe("a folder with more files than anybody keeps", () => {
 });
 
 describe("an encrypted archive whose demanded signature does not fit", () => {
-  it.each([true, false])(
-    "is never good because its checksum stands in status.json (key at hand: %s)",
-    async (hasKey) => {
-      const bench = await storedBackups();
-      bench.hasKey = hasKey;
-      await bench.backup({ encrypted: true });
-      // An attacker who can write to the repository can write an archive, its status and its signature, but cannot sign with
-      // the right key.
-      Object.assign(bench.dependencies, {
-        checksSignature: true,
-        openArchive: async () => {
-          throw new StackferryError("archive-damaged", "the signature is not of that key");
-        },
-      });
-      expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], tooOld: true }]);
-      await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
-      await expect(bench.choose({ notAfter: bench.clock.now() })).rejects.toMatchObject({ code: "archive-damaged" });
-    },
-  );
+  it.each([true, false])("is never good because its checksum stands in its entry (key at hand: %s)", async (hasKey) => {
+    const bench = await storedBackups();
+    bench.hasKey = hasKey;
+    await bench.backup({ encrypted: true });
+    // An attacker who can write to the repository can write an archive, its status and its signature, but cannot sign with
+    // the right key.
+    Object.assign(bench.dependencies, {
+      checksSignature: true,
+      openArchive: async () => {
+        throw new StackferryError("archive-damaged", "the signature is not of that key");
+      },
+    });
+    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], tooOld: true }]);
+    await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
+    await expect(bench.choose({ notAfter: bench.clock.now() })).rejects.toMatchObject({ code: "archive-damaged" });
+  });
 
   it("is not known to be good where no key opens it", async () => {
     const bench = await storedBackups();
@@ -351,21 +336,16 @@ describe("an encrypted archive whose demanded signature does not fit", () => {
   });
 });
 
-describe("an archive whose size differs from status.json", () => {
-  it("is read anew: what the status says of it is not believed", async () => {
+describe("an archive whose size differs from its entry", () => {
+  it("is read anew: what the entry says of it is not believed", async () => {
     const bench = await storedBackups();
     await bench.backup();
-    await bench.clock.advance(HOUR);
-    await bench.backup();
-    const status = (await bench.repository.readText("s/status.json"))?.text ?? "";
-    const [newest] = [/"bytes": (\d+)/.exec(status)?.[1] ?? ""];
-    const forged = status
-      .replace(`"bytes": ${newest}`, `"bytes": ${Number(newest) + 1}`)
-      .replace(/("webhooks": \{[^}]*"count": )\d+/s, "$1 77");
-    expect(forged).toContain("77");
-    await writeFile(join(bench.path, "s/status.json"), forged);
+    const name = besideOf(nameAt(0), "json");
+    const entry = JSON.parse((await bench.repository.readText(name))?.text ?? "") as Record<string, unknown>;
+    const kinds = { webhooks: { status: "complete", count: 77 } };
+    await bench.overwrite(name, JSON.stringify({ ...entry, bytes: Number(entry["bytes"]) + 1, kinds }));
     bench.fetched.length = 0;
     expect((await bench.check({ percent: 0 }))[0]?.summary.records).toMatchObject({ webhooks: 2 });
-    expect(bench.fetched).toContain(nameAt(1));
+    expect(bench.fetched).toContain(nameAt(0));
   });
 });

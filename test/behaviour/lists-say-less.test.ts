@@ -9,7 +9,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dependencies } from "../support/import-samples.ts";
-import { copiesOf, nameAt, storedBackups } from "../support/stored-backups.ts";
+import { besideOf, copiesOf, nameAt, storedBackups } from "../support/stored-backups.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -247,7 +247,8 @@ describe("a kind that shrinks makes a backup suspect", () => {
     [{ alerts: 7 }, []],
     [{ alerts: 6 }, ["kind-shrunk"]],
     [{ alerts: 13, dashboards: 8 }, []],
-    [{ webhooks: 2 }, []],
+    [{ webhooks: 10 }, []],
+    [{ webhooks: 9 }, ["kind-shrunk"]],
     [{ webhooks: 0 }, ["kind-shrunk"]],
     [{ alerts: 15 }, []],
   ])("%j: %j", async (changed, codes) => {
@@ -266,14 +267,14 @@ describe("a kind that shrinks makes a backup suspect", () => {
 });
 
 describe("shrinkage since the last backup", () => {
-  it("is reported by the run and by later checks, with and without status.json", async () => {
+  it("is reported by the run and by later checks, with a whole and with a torn entry", async () => {
     const { bench, result } = await twoBackups({ webhooks: 18, alerts: 13 });
     expect(result.shrinkage).toBe("alerts 14 → 13, webhooks 20 → 18");
     expect(result.summary).toMatchObject({ suspect: false, shrunkFrom: { alerts: 14, webhooks: 20 } });
     expect(await bench.check()).toMatchObject([{ summary: { shrunkFrom: { alerts: 14, webhooks: 20 } } }]);
 
     const whole = await twoBackups({ alerts: 0 });
-    await whole.bench.repository.remove("s/status.json");
+    await whole.bench.overwrite(besideOf(nameAt(1), "json"), "");
     expect(await whole.bench.check()).toMatchObject([
       {
         suspect: [{ archive: nameAt(1), problem: "alerts 14 → 0" }],

@@ -5,7 +5,7 @@ import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
-import { nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
+import { besideOf, nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -148,7 +148,7 @@ describe("the log of a stack", () => {
     await bench.store(nameAt(72, true), many, true);
     bench.hasKey = false;
     await bench.overwrite(nameAt(48), "not a zip");
-    await bench.overwrite("s/status.json", "lost");
+    for (const hours of [0, 24, 48, 72]) await bench.overwrite(besideOf(nameAt(hours), "json"), "torn");
     const { entries } = await logOf(bench);
     expect(await searchBackups(bench, "E")).toMatchObject([
       { searched: 3, unread: [nameAt(48), nameAt(72, true)], suspect: [nameAt(24)] },
@@ -310,15 +310,19 @@ describe("the history of a dashboard that was broken on one day", () => {
   });
 
   it("may lack changes where a file does not fit its name: log and list --include name it and exit 3", async () => {
-    const copied = join(fixture.repository, "production/20261122T120000Z.zip");
-    await copyFile(join(fixture.repository, "production/20261121T041500Z.zip"), copied);
+    for (const ending of ["zip", "json"]) {
+      const copied = join(fixture.repository, `production/20261122T120000Z.${ending}`);
+      await copyFile(join(fixture.repository, `production/20261121T041500Z.${ending}`), copied);
+    }
     const run = await atNoon("log place/production");
     expect(run).toMatchObject({ exitCode: 3 });
     expect(run.stdout).toMatch(/20261122T120000Z\.zip\n.* its name has another time/);
     const listed = await atNoon("list place --include Overview");
     expect(listed).toMatchObject({ exitCode: 3 });
     expect(listed.stdout).toContain("production/20261122T120000Z.zip");
-    await rm(copied);
+    for (const ending of ["zip", "json"]) {
+      await rm(join(fixture.repository, `production/20261122T120000Z.${ending}`));
+    }
   });
 
   it.each([

@@ -98,7 +98,7 @@ describe("a credential of the run is never sent in a record: the plan blocks the
   });
 
   it("that reaches the source of a migration, or the repository of a restore", async () => {
-    await using s3 = await startS3Server({ conditional: true });
+    await using s3 = await startS3Server();
     const stack = { variant: "self-hosted", seed: "none" } as const;
     const board = dashboard(hexId("a", 1), "Board", "", { tiles: [] });
     await using stacks = await twoStacks(

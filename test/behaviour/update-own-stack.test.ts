@@ -224,7 +224,7 @@ describe("copies on own stack", () => {
 const AGE = "age-encryption.org/v1\n-> X25519 somebody's\n";
 
 async function stage() {
-  const server = await startS3Server({ conditional: true });
+  const server = await startS3Server();
   const bench = await smallBench();
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });

@@ -1,7 +1,7 @@
 // Samples for the measurements: dashboards whose tiles all differ, as a list over HTTP and as archives.
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { createArchiveWriter } from "../../dist/archive/writer.js";
 
 const TYPES = ["line", "stacked_bar", "number", "table", "search", "markdown"];
@@ -61,7 +61,6 @@ export async function writeArchive(path, { dashboards, tiles, alerts = false }) 
 /** Writes a year of backups, as a repository holds them: each day, the first tiles of other dashboards change. */
 export async function writeBackups(folder, { days, dashboards, tiles, edits }) {
   const editedOn = Array.from({ length: dashboards }, () => 0);
-  const entries = [];
   for (let day = 0; day < days; day += 1) {
     for (let edit = 0; edit < edits; edit += 1) editedOn[(day * edits + edit) % dashboards] = day;
     const createdAt = new Date(Date.UTC(2025, 0, 1 + day, 4, 15)).toISOString();
@@ -85,13 +84,10 @@ export async function writeBackups(folder, { days, dashboards, tiles, edits }) {
     });
     const sha256 = createHash("sha256").update(readFileSync(path)).digest("hex");
     const archive = `production/${basename(path)}`;
-    entries.unshift({ archive, contentDigest, bytes, sha256, storedAt: createdAt, checkedAt: createdAt, kinds });
+    const about = { archive, contentDigest, bytes, sha256, address: "", kinds };
+    const entry = JSON.stringify({ format: "stackferry-backup", version: 1, ...about });
+    writeFileSync(path.replace(/\.zip$/, ".json"), entry);
   }
-  const [newest, ...earlier] = entries;
-  writeFileSync(
-    join(folder, "status.json"),
-    JSON.stringify({ format: "stackferry-status", version: 1, ...newest, earlier }),
-  );
 }
 
 function complete(count) {

@@ -96,7 +96,7 @@ describe("doctor", () => {
 
 describe("doctor on repositories", () => {
   it("lists, writes, reads and removes a file, and leaves nothing behind", async () => {
-    await using server = await startS3Server({ conditional: true });
+    await using server = await startS3Server();
     const offsite = `s3://${server.bucket}/stacks`;
     const { json, repository } = await backupFixture(
       {},

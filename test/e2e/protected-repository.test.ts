@@ -22,11 +22,13 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
     expect(await fixture.json(`backup production --to ${to}`, hoursLater(hours))).toMatchObject({ exitCode: 0 });
   }
   expect(await stored()).toEqual([
+    "20261121T051500Z.json",
     "20261121T051500Z.zip.age",
     "20261121T051500Z.zip.age.sig",
+    "20261121T061500Z.json",
     "20261121T061500Z.zip.age",
     "20261121T061500Z.zip.age.sig",
-    "status.json",
+    "good",
   ]);
   expect(await fixture.json("prune safe --dry-run", hoursLater(2))).toMatchObject({ archives: [{}, {}] });
   expect(await fixture.json("backup production --to safe --keep-last 1", hoursLater(3))).toMatchObject({ exitCode: 0 });

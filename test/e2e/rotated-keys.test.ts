@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -74,14 +74,4 @@ it("a new signer signs a backup once, and so does one whose signature is missing
   expect(signatures).toHaveLength(2);
   await rm(join(folder, signatures[1] ?? ""));
   expect(await backup("--sign second.key")).toBe("stored");
-});
-
-it("a backup is stored once more if status.json of an earlier release names no recipients", async () => {
-  const { backup, backups, folder } = await unchangedStack();
-  await backup(first);
-  const status = join(folder, "status.json");
-  const { encryptedFor, ...earlier } = JSON.parse(await readFile(status, "utf8")) as Record<string, unknown>;
-  expect(encryptedFor).toMatch(/^[0-9a-f]{64}$/);
-  await writeFile(status, JSON.stringify(earlier));
-  expect(await backups([first, first])).toEqual(["stored", "unchanged"]);
 });

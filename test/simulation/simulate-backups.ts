@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
-import { LOCK_RENEWAL_MS } from "../../src/backup/stack-lock.ts";
+import { checkRepository } from "../../src/backup/check.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
@@ -39,13 +39,10 @@ export interface SimulationReport {
   readonly broken: readonly string[];
 }
 
-/**
- * Files that a backup must never change: those without a backup's name, and those with such a name that no backup has
- * written.
- */
+/** Files that a backup must never change, because they do not have the name of one. */
 const FOREIGN = [
   "s/notes.txt",
-  "s/20250101T000000Z.zip",
+  "s/20250101T000000Z.zip.bak",
   "s/20250230T000000Z.zip",
   "s/old/20250101T000000Z.zip",
   "t.zip",
@@ -53,8 +50,8 @@ const FOREIGN = [
 const HOUR = 3_600_000;
 /** A jump of the clock beyond the end of the simulation. */
 const YEARS_AHEAD = 1000 * 24 * HOUR;
-/** Twice the 48 hours of the policy's `within`, because a jump of the clock can keep as many again. */
-const WITHIN_HOURS = 96;
+/** The hours of the policy's `within`, with two runs in some of them. */
+const WITHIN_HOURS = 60;
 
 /** Returns the time in an archive's name. */
 function timeOf(name: string): number {
@@ -76,15 +73,17 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const damaged = new Set<string>();
   /** Archives that are dated ahead of the true clock. */
   const ahead = new Set<string>();
-  const alive = new Set<number>();
   const lastGoodBackups = new Map<string, string>();
-  /** Archives that were put without a response: their own run removes them. */
-  const unanswered = new Set<string>();
+  /** Archives without an entry, with what counts for them once it is written. */
+  const unfinished = new Map<string, () => void>();
+  /** The simulated time of each write. */
+  const writtenAt = new Map<string, number>();
   const state = {
     version: 0,
     fullUntil: 0,
     pid: 0,
     failedInARow: 0,
+    hoursUnpruned: 0,
     weather: "fair" as Weather,
     badUntil: 0,
     aheadBy: 0,
@@ -99,14 +98,31 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   /** Records what really happens to the repository, whatever response the run gets. */
   const observed: Repository = {
     ...repository,
+    async list(prefix) {
+      const files = await repository.list(prefix);
+      return files.map((file) => ({ ...file, modifiedAt: writtenAt.get(file.name) ?? 0 }));
+    },
     async put(path, name) {
       await repository.put(path, name);
-      if (timeOf(name) > clock.now() + HOUR) ahead.add(name);
-      else if (state.weather === "fair") good.set(name, state.version);
-      else suspect.add(name);
+      writtenAt.set(name, clock.now());
+      const { weather, version } = state;
+      unfinished.set(name, () => {
+        if (timeOf(name) > clock.now() + HOUR) ahead.add(name);
+        else if (weather === "fair") good.set(name, version);
+        else suspect.add(name);
+      });
+    },
+    async writeText(name, text) {
+      await repository.writeText(name, text);
+      writtenAt.set(name, clock.now());
+      if (name.endsWith(".unchanged") && timeOf(name) > clock.now() + HOUR) ahead.add(name);
+      const archive = name.replace(/json$/, "zip");
+      unfinished.get(archive)?.();
+      unfinished.delete(archive);
     },
     async remove(name) {
-      if (name === newest() && !unanswered.has(name)) broken.push(`${name}, the newest good one, was removed`);
+      if (name === newest()) broken.push(`${name}, the newest good one, was removed`);
+      if (unfinished.has(name)) broken.push(`${name}, which can be completed, was removed`);
       if (damaged.has(name) || FOREIGN.includes(name)) broken.push(`${name}, which is none of ours, was removed`);
       await repository.remove(name);
       good.delete(name);
@@ -119,18 +135,9 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   async function run(ifChanged: boolean): Promise<BackupEnd | "killed"> {
     state.pid += 1;
     const { pid } = state;
-    alive.add(pid);
     const full = (): boolean => clock.now() < state.fullUntil;
-    const failing = faultyRepository(observed, misfortune(random), full, simulation.leaveHalf);
-    const put: Repository["put"] = async (path, name) => {
-      unanswered.add(name);
-      await failing.put(path, name);
-      unanswered.delete(name);
-    };
-    const faulty = { ...failing, put };
-    const host = random.chance(0.5) ? "here" : `pod-${pid}`;
-    const owner = { host, pid, instance: String(pid), isAlive: (other: number) => alive.has(other) };
-    const dependencies = dependenciesWith(faulty, owner);
+    const faulty = faultyRepository(observed, misfortune(random), full, simulation.leaveHalf);
+    const dependencies = dependenciesWith(faulty, pid);
     const events = ({ type }: { readonly type: string }): void => count(`event ${type}`);
     try {
       if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
@@ -141,24 +148,19 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       if (error instanceof KilledError) return "killed";
       if (!(error instanceof StackferryError)) throw error;
       return { stack: "s", result: "failed", error };
-    } finally {
-      alive.delete(pid);
     }
   }
 
-  function dependenciesWith(target: Repository, owner: BackupDependencies["owner"]): BackupDependencies {
-    const token = (): string => `token ${owner.instance}`;
+  function dependenciesWith(target: Repository, run: number): BackupDependencies {
     return {
       repository: target,
       clock: {
         now: () => clock.now() + (target === repository ? 0 : state.aheadBy),
-        // No other run is at work while a run watches the lock of a dead one.
-        sleep: (ms, signal) => (ms > LOCK_RENEWAL_MS ? Promise.resolve() : clock.sleep(ms, signal)),
+        sleep: (ms, signal) => clock.sleep(ms, signal),
       },
       files: localFiles,
       openArchive: (path, bytes) => openArchive(path, { bytes }),
-      owner,
-      createToken: token,
+      createToken: () => run.toString(16).padStart(8, "0"),
       checksSignature: false,
       signerOf: () => undefined,
       minShare: 0.5,
@@ -195,19 +197,21 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       report("the metrics do not say so");
   }
 
-  async function checkRepository(hour: number, ran: string): Promise<void> {
+  async function checkFiles(hour: number, ran: string): Promise<void> {
     const report = (problem: string): void => void broken.push(`hour ${hour} (${ran}): ${problem}`);
     const stored = await repository.list("");
     for (const name of FOREIGN) if (!stored.some((file) => file.name === name)) report(`${name} is gone`);
     const ours = stored.filter(({ name }) => /^s\/\d{8}T\d{6}Z\.zip$/.test(name) && !FOREIGN.includes(name));
-    const expected = [...good.keys(), ...suspect, ...damaged, ...ahead].toSorted();
+    const aheadArchives = [...ahead].filter((name) => name.endsWith(".zip"));
+    const expected = [...good.keys(), ...suspect, ...damaged, ...aheadArchives, ...unfinished.keys()].toSorted();
     if (ours.map(({ name }) => name).join() !== expected.join())
       report("other archives are there than were put and removed");
     // Suspect archives are counted separately from good ones.
-    const bound = 2 * maxKeptArchives(policy) + damaged.size + 2 * ahead.size + state.failedInARow + WITHIN_HOURS;
+    const unpruned = damaged.size + ahead.size + unfinished.size + 2 * (state.failedInARow + state.hoursUnpruned);
+    const bound = 2 * maxKeptArchives(policy) + unpruned + WITHIN_HOURS;
     if (ours.length > bound) report(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
-    const reader = dependenciesWith(repository, { host: "reader", pid: 0, instance: "r", isAlive: () => false });
+    const reader = dependenciesWith(repository, 0);
     const chosen = await selectBackup("s", "latest", reader, { events: () => {} });
     if (chosen.name !== newest()) report(`${chosen.name} would be restored, not ${newest()}`);
     await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => report(String(error)));
@@ -224,7 +228,16 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       await repository.remove(name);
     }
     aside = { good: new Map(good), suspect: [...suspect], damaged: [...damaged], ahead: [...ahead] };
-    for (const names of [good, suspect, damaged, ahead]) names.clear();
+    for (const names of [good, suspect, damaged, ahead, unfinished]) names.clear();
+  }
+
+  /** The operator removes what was dated ahead, as the warnings ask. */
+  async function removeDatedAhead(): Promise<void> {
+    for (const name of ahead) {
+      const files = await repository.list(name.replace(/[^.]*$/, ""));
+      for (const file of files) await repository.remove(file.name);
+    }
+    ahead.clear();
   }
 
   async function mount(): Promise<void> {
@@ -238,7 +251,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       await repository.put(path, name).catch(() => repository.put(path, name));
     }
     hidden.clear();
-    for (const names of [good, suspect, damaged, ahead]) names.clear();
+    for (const names of [good, suspect, damaged, ahead, unfinished]) names.clear();
     for (const [name, version] of aside.good) good.set(name, version);
     for (const name of aside.suspect) suspect.add(name);
     for (const name of aside.damaged) damaged.add(name);
@@ -267,13 +280,21 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const ifChanged = random.chance(0.7);
     const ends = await Promise.all(random.chance(0.03) ? [run(ifChanged), run(ifChanged)] : [run(ifChanged)]);
     for (const end of ends) await checkReports(hour, end);
-    const words = ends.map(wordFor);
-    for (const word of words) if (word === "locked" || word === "failed" || word === "killed") count(word);
-    // The lock of a run that has ended must never stop the next run, an hour later.
-    if (words.length === 1 && words[0] === "locked") broken.push(`hour ${hour}: the lock is stuck`);
+    const words = ends.map((end) => (end === "killed" ? end : end.result));
+    for (const word of words) if (word === "failed" || word === "killed") count(word);
+    if (words.filter((word) => word === "stored").length === 2) count("two at once");
     const worked = words.some((word) => word === "stored" || word === "unchanged");
     state.failedInARow = worked ? 0 : state.failedInARow + 1;
-    await checkRepository(hour, words.join(" and "));
+    state.hoursUnpruned = ahead.size > 0 || state.aheadBy > 0 ? state.hoursUnpruned + 1 : 0;
+    await checkFiles(hour, words.join(" and "));
+    if (state.aheadBy === 0 && unfinished.size > 0 && random.chance(0.2)) {
+      await checkRepository({ stacks: ["s"], percent: 0, random: () => 0 }, dependenciesWith(observed, 1), {
+        events: () => {},
+      });
+      count("completed");
+      await checkFiles(hour, "check");
+    }
+    if (state.aheadBy === 0 && ahead.size > 0 && random.chance(0.3)) await removeDatedAhead();
     if (random.chance(0.001) && good.size > 1) {
       await simulation.damage(newest());
       damaged.add(newest());
@@ -288,12 +309,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
 function misfortune(random: SeededRandom): Misfortune | undefined {
   if (random.next() > 0.12) return undefined;
   const kinds = ["before", "after", "kill", "half"] as const;
-  return { call: random.between(1, 16), kind: random.pick(kinds) };
-}
-
-function wordFor(end: BackupEnd | "killed"): string {
-  if (end === "killed" || end.result !== "failed") return end === "killed" ? end : end.result;
-  return end.error.code === "locked" ? "locked" : "failed";
+  return { call: random.between(1, 20), kind: random.pick(kinds) };
 }
 
 async function proveGood(name: string, version: number, repository: Repository): Promise<void> {

@@ -1,8 +1,7 @@
 import type { Exporter } from "../../src/backup/backup.ts";
-import { digestOrigin } from "../../src/backup/history/origin.ts";
+import { digestAddress } from "../../src/backup/suspect.ts";
 import { StackError, type ErrorCode } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { recordKey } from "../../src/core/records/record.ts";
 import { exportToArchive } from "../../src/library/export-archive.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { memoryStack } from "../support/memory-stack.ts";
@@ -49,7 +48,7 @@ export function recordsOf(version: number): number {
 export function exporterIn(weather: Weather, version: number): Exporter {
   return async ({ path, stack, createdAt }, context) => {
     const { client } = stackIn(weather, version);
-    const { archive, recordsDigest, kinds, outcomes } = await exportToArchive(
+    const { archive, recordsDigest, kinds } = await exportToArchive(
       {
         client,
         settings: { stackName: stack, credential: { apiKey: "a-key-of-the-simulation" }, pipeIds: [] },
@@ -64,11 +63,7 @@ export function exporterIn(weather: Weather, version: number): Exporter {
       },
       context,
     );
-    const origin = digestOrigin(
-      client.identity,
-      outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId)),
-    );
-    return { contentDigest: archive.contentDigest, recordsDigest, kinds, origin };
+    return { contentDigest: archive.contentDigest, recordsDigest, kinds, address: digestAddress(client.identity) };
   };
 }
 

@@ -17,9 +17,9 @@ function repositoriesOf({ url, bucket }: S3Server): string {
   return `repositories:\n  offsite:\n    url: s3://${bucket}/stacks\n    endpoint: ${url}\n    region: us-east-1\n    accessKeyId: S3RVER\n    secretAccessKey: \${env:S3_SECRET}\n`;
 }
 
-describe.each([true, false])("a bucket as a repository (conditional writes: %s)", (conditional) => {
+describe.each([true, false])("a bucket as a repository (checksums confirmed: %s)", (confirms) => {
   it("serves backup, list, check, prune and restore", async () => {
-    await using server = await startS3Server({ conditional });
+    await using server = await startS3Server({ confirms });
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const { cwd, env, json } = await backupFixture({ production: stack }, repositoriesOf(server));
     env["S3_SECRET"] = "S3RVER-secret";
@@ -66,7 +66,7 @@ describe("a bucket that refuses", () => {
   ])(
     "writes with %s %s keeps the stored backups and ends with the documented exit code",
     async (status, code, exitCode) => {
-      await using server = await startS3Server({ conditional: true });
+      await using server = await startS3Server();
       await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
       const { env, json, run } = await backupFixture({ production: stack }, repositoriesOf(server));
       env["S3_SECRET"] = "S3RVER-secret";
@@ -96,14 +96,15 @@ describe("encrypted and signed backups", () => {
     await writeFile(join(cwd, "signer.pem"), pair.publicKey.export({ type: "spki", format: "pem" }));
     const line = `backup production --to place --recipient ${await identityToRecipient(identity)} --sign signing.pem --if-changed`;
     for (const hours of [0, 1]) await json(line, hoursLater(hours));
-    const first = ["20261121T041500Z.zip.age", "20261121T041500Z.zip.age.sig", "status.json"];
-    expect(await readdir(join(repository, "production"))).toEqual(first);
+    const first = ["20261121T041500Z.json", "20261121T041500Z.zip.age", "20261121T041500Z.zip.age.sig"];
+    const stored = async () => (await readdir(join(repository, "production"))).toSorted();
+    expect(await stored()).toEqual([...first, "20261121T051500Z.unchanged", "good"]);
     expect(await json("check place --max-age 30m", hoursLater(1.25))).toMatchObject({
       exitCode: 0,
       stacks: [{ encrypted: 0, checked: 1 }],
     });
     await json(line.replace(" --if-changed", " --keep-last 1"), hoursLater(2));
-    expect(await readdir(join(repository, "production"))).toEqual(first.map((name) => name.replace("T04", "T06")));
+    expect(await stored()).toEqual([...first.map((name) => name.replace("T04", "T06")), "good"]);
     const restore = "restore place/production --to production --dry-run --signer signer.pem";
     expect(await json(restore)).toMatchObject({ exitCode: 2 });
     expect(await json(`${restore} --identity identity.txt`)).toMatchObject({ exitCode: 0 });

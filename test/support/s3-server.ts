@@ -11,7 +11,6 @@ import { temporaryFolder } from "./temporary-folder.ts";
 interface S3rver {
   configureBuckets(): Promise<void>;
   callback(): RequestListener;
-  readonly store: { getMetadata(bucket: string, key: string): Promise<{ readonly etag: string }> };
 }
 
 /** An error response. */
@@ -36,20 +35,16 @@ export interface S3Server extends AsyncDisposable {
 
 /**
  * Starts the server.
- * @param conditional if true, writes respect `If-None-Match` and `If-Match`, and responses have checksums, as on AWS and the larger
- * stores; if false, the server ignores these headers, as some smaller stores do
- * @param bareVersions if true, versions are compared without their quotation marks, as on Ceph's gateway
+ * @param confirms if true, responses have the checksum of a write, as on AWS and the larger stores
  * @param ranges if true, the server sends the requested part of a file; if false, the whole file, as a few stores do
  */
 export async function startS3Server({
-  conditional,
-  bareVersions = false,
+  confirms = true,
   ranges = true,
 }: {
-  readonly conditional: boolean;
-  readonly bareVersions?: boolean;
+  readonly confirms?: boolean;
   readonly ranges?: boolean;
-}): Promise<S3Server> {
+} = {}): Promise<S3Server> {
   // The SDK's warning about Node versions would be on stderr of every test.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
   const directory = temporaryFolder();
@@ -61,15 +56,13 @@ export async function startS3Server({
   await rver.configureBuckets();
   const handle = rver.callback();
   const requests: string[] = [];
-  const gates = new Map<string, Promise<unknown>>();
   const server: { intercept: S3Server["intercept"] } = { intercept: () => undefined };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const line = `${request.method ?? ""} ${request.url ?? ""}`;
     requests.push(line);
     if (!ranges) delete request.headers.range;
-    const refusal =
-      server.intercept(line) ?? (conditional ? await failedCondition(request, bucket, rver, bareVersions) : undefined);
+    const refusal = server.intercept(line);
     if (refusal !== undefined) {
       request.resume();
       response.writeHead(refusal.status, { "content-type": "application/xml" });
@@ -82,22 +75,14 @@ export async function startS3Server({
       response.writeHead(204).end();
       return;
     }
-    if (conditional) confirmChecksum(request, response);
+    if (confirms) confirmChecksum(request, response);
     if (response.destroyed) return;
     const ended = new Promise((resolve) => response.on("close", resolve));
     handle(request, response);
     await ended;
   };
 
-  const http = createServer((request, response) => {
-    const key = new URL(request.url ?? "", "http://s3.test").pathname;
-    // The writes of a key run one after another, so that a condition still holds when its write is carried out.
-    const turn = (gates.get(key) ?? Promise.resolve()).then(() => serve(request, response));
-    gates.set(
-      key,
-      turn.catch(() => {}),
-    );
-  });
+  const http = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${String((http.address() as AddressInfo).port)}`;
   const credentials = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER-secret" };
@@ -122,25 +107,6 @@ export async function startS3Server({
 /** Opens a prefix of the server's bucket as a repository, to look at the files that a run has left. */
 export function bucketRepository({ bucket, settings }: S3Server, prefix: string): Promise<Repository> {
   return openRepository(`s3://${bucket}/${prefix}`, { cwd: "/", s3: settings });
-}
-
-async function failedCondition(
-  request: IncomingMessage,
-  bucket: string,
-  rver: S3rver,
-  bareVersions: boolean,
-): Promise<Refusal | undefined> {
-  const { "if-none-match": noneMatch, "if-match": match } = request.headers;
-  if (request.method !== "PUT" || (noneMatch === undefined && match === undefined)) return undefined;
-  const { pathname } = new URL(request.url ?? "", "http://s3.test");
-  const key = decodeURIComponent(pathname).slice(bucket.length + 2);
-  const etag = await rver.store.getMetadata(bucket, key).then(
-    (found) => (bareVersions ? found.etag.replaceAll('"', "") : found.etag),
-    () => undefined,
-  );
-  if (noneMatch === "*" && etag !== undefined) return { status: 412, code: "PreconditionFailed" };
-  if (match !== undefined && etag === undefined) return { status: 404, code: "NoSuchKey" };
-  return match !== undefined && etag !== match ? { status: 412, code: "PreconditionFailed" } : undefined;
 }
 
 /** Repeats the checksum of a write in its response, as a store does that has compared it. */

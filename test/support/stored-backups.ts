@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
+import { writeEntry } from "../../src/backup/archive-entry.ts";
 import { acceptNewestArchive } from "../../src/backup/accept-suspect.ts";
 import {
   backupStack,
@@ -15,17 +16,15 @@ import { backupAll, type BackupEnd } from "../../src/backup/backup-all.ts";
 import { checkRepository, type CheckInput, type StackCheck } from "../../src/backup/check.ts";
 import { selectBackup, type ArchiveChoice } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
-import { digestOrigin } from "../../src/backup/history/origin.ts";
-import { summariseContent } from "../../src/backup/history/suspect.ts";
-import { takeStackLock } from "../../src/backup/stack-lock.ts";
+import { digestAddress, summariseContent } from "../../src/backup/suspect.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { parseBackupTime } from "../../src/config/time.ts";
 import type { RunContext } from "../../src/core/events.ts";
-import { bytesByKind, type ManifestEntry, type ManifestHeader } from "../../src/core/manifest.ts";
+import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
-import { keyOfRecord, type StackRecord } from "../../src/core/records/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { digestRecord, recordsDigest } from "../../src/references/record-content.ts";
 import { openFolderRepository } from "../../src/storage/directory.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
@@ -62,7 +61,7 @@ export interface StoredBackups {
   readonly repository: Repository;
   readonly clock: SimulatedClock;
   readonly dependencies: BackupDependencies;
-  /** The changes of the repository: `put NAME`, `remove NAME`, `write NAME`, without locks. */
+  /** The changes of the repository: `put NAME`, `remove NAME`, `write NAME`, without the claims on a time. */
   readonly changes: string[];
   /** The names of the files that were fetched. */
   readonly fetched: string[];
@@ -89,7 +88,7 @@ export interface StoredBackups {
   choose(choice: ArchiveChoice): Promise<string>;
   /** Returns the names of the archives of `s` without the stack's name, the oldest first. */
   archives(): Promise<string[]>;
-  /** Stores an archive under this name without a backup run, and returns its content digest. */
+  /** Stores a complete archive under this name without a backup run, and returns its content digest. */
   store(
     name: string,
     records?: readonly StackRecord[],
@@ -148,7 +147,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
     },
   };
   const step = async (text: string): Promise<void> => {
-    if (text.includes("/.lock")) return;
+    if (text.includes(".run-")) return;
     await bench.beforeStep(text);
     bench.changes.push(text);
   };
@@ -189,8 +188,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
       lastGoodBackupAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
       recordGoodBackup: async (stack, at) => void known.set(stack, at),
     },
-    owner: { host: "here", pid: 1, instance: "a", isAlive: () => true },
-    createToken: () => `token ${(tokens += 1)}`,
+    createToken: () => (tokens += 1).toString(16).padStart(8, "0"),
   };
   const write = async (
     { path: file, stack, createdAt }: ExportOrder,
@@ -200,13 +198,11 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
   ): Promise<ExportedBackup> => {
     const encryption = encrypted ? { encryption: { recipients } } : {};
     await using writer = await createArchiveWriter({ path: file, format: "zip", ...encryption });
-    const entries: ManifestEntry[] = [];
-    for (const record of records) entries.push(await writer.add(record));
+    for (const record of records) await writer.add(record);
     const header = sampleHeader(records, { stack, createdAt: new Date(createdAt).toISOString(), ...more });
     const { contentDigest } = await writer.finish(header);
-    const origin = digestOrigin(header.source, records.map(keyOfRecord));
-    const content = summariseContent(header.kinds, bytesByKind(entries));
-    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: content, origin };
+    const [kinds, address] = [summariseContent(header.kinds), digestAddress(header.source)];
+    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds, address };
   };
   const inputOf = (options: BackupOptions): BackupInput => {
     const {
@@ -242,16 +238,8 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
     hasKey: true,
     backup: (options = {}) => backupStack(inputOf(options), dependencies, context),
     backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), dependencies, parallel, context),
-    async prune(policy, { dryRun = false, knownGood } = {}) {
-      if (dryRun)
-        return await pruneStack(
-          { stack: "s", policy, lock: "dry-run", verifiedName: knownGood },
-          dependencies,
-          context,
-        );
-      await using lock = await takeStackLock("s", dependencies, context);
-      return await pruneStack({ stack: "s", policy, lock, verifiedName: knownGood }, dependencies, context);
-    },
+    prune: (policy, { dryRun = false, knownGood } = {}) =>
+      pruneStack({ stack: "s", policy, dryRun, verifiedName: knownGood, isClockTrusted: true }, dependencies, context),
     check: (input = {}) =>
       checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),
     accept: () => acceptNewestArchive("s", dependencies, context),
@@ -264,8 +252,11 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
       await mkdir(dirname(join(path, name)), { recursive: true });
       const [stack = "", file = ""] = name.split("/");
       const createdAt = parseBackupTime(file.split(".")[0] ?? "", 0) ?? 999;
-      return (await write({ path: join(path, name), stack, createdAt: createdAt - 999 }, records, encrypted, header))
-        .contentDigest;
+      const order = { path: join(path, name), stack, createdAt: createdAt - 999 };
+      const { contentDigest, kinds, address } = await write(order, records, encrypted, header);
+      const entry = { archive: name, contentDigest, ...(await localFiles.digest(order.path)), address, kinds };
+      await writeEntry({ name, stack, at: order.createdAt, encrypted }, entry, folder);
+      return contentDigest;
     },
     async overwrite(name, bytes) {
       await mkdir(dirname(join(path, name)), { recursive: true });
@@ -286,6 +277,11 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
 export function nameAt(hours: number, encrypted = false): string {
   const stamp = new Date(BACKUPS_START + hours * HOUR).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   return `s/${stamp}.zip${encrypted ? ".age" : ""}`;
+}
+
+/** Returns the name of a file beside an archive. */
+export function besideOf(archive: string, ending: string): string {
+  return archive.replace(/\.zip(\.age)?$/, `.${ending}`);
 }
 
 /** Opens a bucket of an object store at this address. */

@@ -17,11 +17,13 @@ import {
   changeFirstTile,
 } from "../demo/independent-check.ts";
 import { findingsToChecks, planAndImport, moveStack, readArchiveFacts, type MoveResult } from "../demo/move.ts";
-import { fileTimeStamp } from "../../core/text/format.ts";
-import { exportToArchive, WHOLE_STACK_EXPORT } from "../../library/export-archive.ts";
-import { normaliseStack, openStack } from "../../library/options/connect.ts";
-import { buildRedactor, type SecretValues } from "../../library/options/option-values.ts";
-import { withRun, type RunOptions } from "../../library/run.ts";
+import { backupStack } from "../../backup/backup.ts";
+import { normaliseStack } from "../../library/options/connect.ts";
+import type { SecretValues } from "../../library/options/option-values.ts";
+import type { RunOptions } from "../../library/run.ts";
+import { createBackupDependencies } from "../wiring/backup.ts";
+import { createExporter } from "../wiring/export.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
 import { readStackLog } from "./log.ts";
 import { demoText, type DemoBackups } from "../demo/text.ts";
 
@@ -44,7 +46,7 @@ async function runDemo(session: Session): Promise<CommandResult> {
     await moveStack({ title: "And back: managed → a new self-hosted stack", ...second }, run),
     await rebuild(office, first.out, run),
   ];
-  const history = await keepBackups(office, folder, run, { ...session, events: () => {} });
+  const history = await keepBackups(office, folder, { ...session, events: () => {} });
   const total = moves.reduce((sum, { requests }) => sum + requests.source + requests.target, 0);
   session.runState.requestCounts.push(() => ({ total, retried: 0, rateLimited: 0, waitedMs: 0 }));
   const holds = [...moves, history].every(({ checks }) => checks.every((check) => check.holds));
@@ -108,12 +110,13 @@ function answerTo(key: string, pointer: string, storedRecords: Stored): SecretVa
 const DAY_MS = 86_400_000;
 
 /** Makes two backups, with a tile changed in between, and checks that `stackferry log` reports this tile alone. */
-async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, session: Session): Promise<DemoBackups> {
-  const backups = join(folder, "backups", "office");
-  await mkdir(backups, { recursive: true });
-  await backUp(stack, backups, session.startedAt - DAY_MS, run);
+async function keepBackups(stack: Sandbox, folder: string, session: Session): Promise<DemoBackups> {
+  const place = join(folder, "backups");
+  await mkdir(place, { recursive: true });
+  await backUp(stack, place, session.startedAt - DAY_MS, session);
   const changed = await changeFirstTile(stack);
-  await backUp(stack, backups, session.startedAt, run);
+  await backUp(stack, place, session.startedAt, session);
+  const backups = join(place, "office");
   const selection = { kinds: [], filter: { include: [], exclude: [] } };
   const { entries } = await readStackLog({ backups, since: undefined, ...selection }, session);
   const loggedTiles = entries.flatMap(({ changes }) =>
@@ -126,20 +129,16 @@ async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, sess
   };
 }
 
-async function backUp(stack: Sandbox, backups: string, now: number, run: RunOptions): Promise<void> {
+async function backUp(stack: Sandbox, place: string, now: number, session: Session): Promise<void> {
   const settings = normaliseStack(sandboxStackOptions(stack), "from");
-  await withRun(run, async (context) => {
-    await using client = openStack(settings, context);
-    const path = join(backups, `${fileTimeStamp(now)}.zip`);
-    const job = {
-      ...WHOLE_STACK_EXPORT,
-      client,
-      settings,
-      path,
-      now,
-      stack: "office",
-      redact: buildRedactor(undefined),
-    };
-    return await exportToArchive(job, context);
-  });
+  await using repository = await openRepositoryFor(place, session);
+  const dependencies = await createBackupDependencies(repository, session);
+  const localRecord = { lastGoodBackupAt: async () => undefined, recordGoodBackup: async () => {} };
+  const input = {
+    stack: "office",
+    exportTo: createExporter(settings, {}, session),
+    ifChanged: false,
+    acceptSuspect: false,
+  };
+  await backupStack(input, { ...dependencies, clock: { ...dependencies.clock, now: () => now }, localRecord }, session);
 }

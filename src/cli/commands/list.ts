@@ -1,6 +1,6 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import { readHistory, type JudgedArchive } from "../../backup/history/read-history.ts";
-import { listStoredArchives } from "../../backup/archive-names.ts";
+import { readHistory, type JudgedArchive } from "../../backup/history.ts";
+import { listStoredStacks } from "../../backup/archive-names.ts";
 import { emitEmptiedWarning, emitMissingWarning } from "../../backup/known-backups.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMembers, foundRecordsText, backupListText } from "../output/list.ts";
@@ -9,7 +9,7 @@ import { createBackupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
-/** Lists the backups in a repository. Only backups that `status.json` does not describe are opened. */
+/** Lists the backups in a repository. Only backups whose entry is damaged are opened. */
 export const listCommand = defineCommand("list", {
   prepare: (args) => args,
   run: async (request, session) => {
@@ -17,10 +17,11 @@ export const listCommand = defineCommand("list", {
     const dependencies = await createBackupDependencies(repository, session);
     // With --stack, only the folders of the named stacks are read, because the folder of another stack may be unreadable.
     const stackFilters = request.stack.length === 0 ? [undefined] : request.stack;
-    const lists = stackFilters.map((stack) => listStoredArchives(repository, stack, session.signal));
-    const stacks = [...new Set((await Promise.all(lists)).flat().map(({ stack }) => stack))];
+    const lists = stackFilters.map((stack) => listStoredStacks(repository, stack, session.signal));
+    const stored = (await Promise.all(lists)).flat();
+    const stacks = stored.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
     if (stacks.length === 0) await refuseStackFolder(request.repository, repository, "list", session);
-    if (request.stack.length === 0) await emitEmptiedWarning(stacks, dependencies, session);
+    if (request.stack.length === 0) emitEmptiedWarning(stored, dependencies, session);
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
       const history = await readHistory(stack, dependencies, session);

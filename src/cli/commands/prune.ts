@@ -1,8 +1,10 @@
 import { parseRetentionFlags } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
-import { withRepositoryClock, type BackupDependencies } from "../../backup/dependencies.ts";
-import { takeStackLock } from "../../backup/stack-lock.ts";
+import { readHistory } from "../../backup/history.ts";
+import { removeLeftovers } from "../../backup/leftovers.ts";
+import { readRepositoryClock } from "../../backup/clock.ts";
+import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { pruneStack, type PruneVerdict } from "../../backup/prune.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -36,16 +38,14 @@ export const pruneCommand = defineCommand("prune", {
       throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
         hint: `stackferry list ${repository.address} shows the backups`,
       });
-    const ask = !dryRun && !request.yes;
-    if (ask) await showAndAsk(stacks, policy, dependencies, session);
+    const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(dependencies, session);
+    const pruner: Pruner = { policy, isClockTrusted, dependencies: { ...dependencies, clock } };
+    if (!dryRun && !request.yes) await showAndAsk(stacks, pruner, session);
     const verdicts: PruneVerdict[] = [];
     for (const stack of stacks) {
       const stackSession = stacks.length > 1 ? contextForStack(session, stack) : session;
       stackSession.events({ type: "phase", phase: `pruning ${stack}` });
-      const pruned = dryRun
-        ? await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, stackSession)
-        : await pruneLocked(stack, policy, dependencies, stackSession);
-      verdicts.push(...pruned);
+      verdicts.push(...(await pruneOne(stack, dryRun, pruner, stackSession)));
       if (stacks.length > 1) stackSession.events({ type: "phase", phase: "pruned" });
     }
     return {
@@ -56,28 +56,28 @@ export const pruneCommand = defineCommand("prune", {
   },
 });
 
-async function pruneLocked(
-  stack: string,
-  policy: RetentionPolicy,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<PruneVerdict[]> {
-  await using lock = await takeStackLock(stack, dependencies, context);
-  const { dependencies: corrected, isAhead } = await withRepositoryClock(dependencies, context);
-  return await pruneStack({ stack, policy, lock, isAhead }, corrected, context);
+interface Pruner {
+  readonly policy: RetentionPolicy;
+  readonly isClockTrusted: boolean;
+  readonly dependencies: BackupDependencies;
 }
 
-async function showAndAsk(
-  stacks: readonly string[],
-  policy: RetentionPolicy,
-  dependencies: BackupDependencies,
-  session: Session,
-): Promise<void> {
-  const planned: PruneVerdict[] = [];
-  for (const stack of stacks) {
-    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, session)));
+async function pruneOne(
+  stack: string,
+  dryRun: boolean,
+  { policy, isClockTrusted, dependencies }: Pruner,
+  context: RunContext,
+): Promise<PruneVerdict[]> {
+  if (!dryRun && isClockTrusted) {
+    await removeLeftovers(await readHistory(stack, dependencies, context), dependencies, context);
   }
+  return pruneStack({ stack, policy, dryRun, isClockTrusted }, dependencies, context);
+}
+
+async function showAndAsk(stacks: readonly string[], pruner: Pruner, session: Session): Promise<void> {
+  const planned: PruneVerdict[] = [];
+  for (const stack of stacks) planned.push(...(await pruneOne(stack, true, pruner, session)));
   if (planned.every(({ action }) => action === "keep")) return;
   session.say(pruneResultText(planned, true, session.messageDisplay));
-  await confirm(`Remove these from ${dependencies.repository.address}?`, session);
+  await confirm(`Remove these from ${pruner.dependencies.repository.address}?`, session);
 }

@@ -59,7 +59,7 @@ export const backupCommands = {
       ],
       ["backup --all --shard 3/10 --to offsite", "back up one of ten groups of stacks"],
     ],
-    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   },
   list: {
     describe: "Show the backups in a repository",
@@ -159,7 +159,7 @@ export const backupCommands = {
       ["prune /var/backups/stacks --keep-daily 7 --keep-monthly 12 --dry-run", "what would go, and why the rest stays"],
       ["prune s3://backups/stacks --keep-within 30d --yes", "remove what is more than 30 days older than the newest"],
     ],
-    exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
+    exitCodes: [0, 1, 2, 3, 5, 6, 130],
   },
   check: {
     describe: "Check that the backups in a repository are undamaged and recent",
@@ -191,6 +191,6 @@ export const backupCommands = {
         "accept a small backup, because most records were deleted on purpose",
       ],
     ],
-    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   },
 } as const satisfies Readonly<Record<string, CommandOutline>>;

@@ -1,6 +1,6 @@
 import type { BackupEnd } from "../../backup/backup-all.ts";
 import type { BackupResult } from "../../backup/backup.ts";
-import type { BackupSummary } from "../../backup/history/read-history.ts";
+import type { BackupSummary } from "../../backup/history.ts";
 import { formatSize } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
@@ -66,7 +66,6 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
     ...forbidden.map((kind) =>
       problem(`lacks the ${pluralOf(kind)} of the stack: their list was refused, as the warnings say`),
     ),
-    ...suspect.map(({ message }) => problem(`is suspect: ${message}`)),
     ...(suspect.length === 0 ? [] : [`  ${printableText(acceptHint(stack, repository))}\n`]),
   ];
 }

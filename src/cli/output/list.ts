@@ -1,6 +1,6 @@
 import { labelOf } from "../../core/records/record.ts";
-import { suspectReasonsOf, type JudgedArchive } from "../../backup/history/read-history.ts";
-import { shrinkageText } from "../../backup/history/suspect.ts";
+import { suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
+import { shrinkageText, type SuspectReason } from "../../backup/suspect.ts";
 import { MAX_NAMED, joinNames, formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
@@ -8,15 +8,23 @@ import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { renderTable, type Cell } from "./table.ts";
 
+/** The reasons in a few words. The run that stored the backup has printed the whole sentence, and `check` prints it again. */
+const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = {
+  empty: "no dashboards, no alerts",
+  emptied: "the repository was emptied",
+  "other-stack": "another address",
+};
+
 export function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
-    const { stack, at, bytes, encrypted, refused, damaged, entry } = archive;
-    const reasons = suspectReasonsOf(archive).map(({ message }) => message);
+    const { stack, at, bytes, encrypted, refused, damaged, entry, isAccepted, state } = archive;
+    const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
     const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
     const unusable = damaged === undefined ? suspect : `damaged: ${damaged}`;
-    const problem = refused === undefined ? unusable : `refused: ${refused}`;
-    const accepted = entry?.accepted === true ? "accepted" : "";
+    const unused = state === "unfinished" ? `unfinished: ${refused}` : `refused: ${refused}`;
+    const problem = refused === undefined ? unusable : unused;
+    const accepted = isAccepted ? "accepted" : "";
     const unread = Object.keys(entry?.kinds ?? {}).filter((kind) => entry?.kinds[kind]?.status === "failed");
     const lacks = unread.length === 0 ? "" : `lacks ${unread.map(pluralOf).join(", ")}`;
     // For instance `alerts 14 → 10`.
@@ -37,7 +45,7 @@ export function backupListText(archives: readonly JudgedArchive[], repository: s
 }
 
 export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
-  const { name, stack, at, bytes, encrypted, refused, damaged, entry } = archive;
+  const { name, stack, at, bytes, encrypted, refused, damaged, entry, isAccepted, state } = archive;
   return {
     stack,
     time: new Date(at).toISOString(),
@@ -46,7 +54,8 @@ export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, 
     name,
     suspect: suspectReasonsOf(archive),
     ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
-    ...(entry?.accepted === true && { accepted: true }),
+    ...(isAccepted && { accepted: true }),
+    ...(state !== undefined && { state }),
     refused,
     damaged,
   };

@@ -9,9 +9,8 @@ const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
   "no-good-archive": "no good backup is known",
   "not-recognised": "refused, as `list` says",
   damaged: "damaged: kept, and not counted",
-  "dated-ahead": "found dated in the future, and not counted",
-  "clock-ahead": "this machine's clock is ahead of the repository's",
-  "clock-jump": "this machine's clock may have been ahead",
+  "changed-meanwhile": "what this run keeps has changed meanwhile",
+  "clock-differs": "a clock may be wrong, as the warning says",
 };
 
 export function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {

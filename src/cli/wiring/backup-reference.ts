@@ -143,7 +143,7 @@ export async function listStoredStacks(repository: string, sources: RepositorySo
 }
 
 /** Matches the names of files that only a stack's folder in a repository contains. */
-const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
+const STORED = /^\d{8}T\d{6}Z\.(?:zip|zip\.age|json)$/;
 
 /** Refuses `REPO/STACK` as a repository: it would be taken for one without backups. @throws StackferryError `usage` */
 export async function refuseStackFolder(
@@ -162,8 +162,9 @@ export async function refuseStackFolder(
  * @throws StackferryError `usage`
  */
 export async function refuseBackupIntoStack(reference: string, opened: Repository): Promise<void> {
-  const status = await opened.readText("status.json");
-  if (status?.text.includes('"stackferry-status"') !== true) return;
+  // Only names that begin as the time of a backup are listed: the repository may hold the backups of many stacks.
+  const names = (await opened.list("2")).map(({ name }) => name);
+  if (!names.some((name) => STORED.test(name))) return;
   const { repository, name } = splitRepositoryPath(reference);
   throw stackFolderError(reference, `backup ${name} --to ${repository}`);
 }

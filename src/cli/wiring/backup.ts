@@ -3,14 +3,8 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
 import { statedFingerprint } from "../../archive/signature.ts";
-import type {
-  BackupDependencies,
-  LocalBackupRecord,
-  LocalFiles,
-  LockOwner,
-  ScratchFolder,
-} from "../../backup/dependencies.ts";
-import { DEFAULT_MIN_SHARE } from "../../backup/history/suspect.ts";
+import type { BackupDependencies, LocalBackupRecord, LocalFiles, ScratchFolder } from "../../backup/dependencies.ts";
+import { DEFAULT_MIN_SHARE } from "../../backup/suspect.ts";
 import { isEmptyPolicy, parseCalendarSpan, type RetentionPolicy } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
@@ -19,18 +13,11 @@ import type { Clock } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { digestFile, readHead, readRegularFile } from "../../files/regular-file.ts";
-import { isProcessAlive, processIdentity } from "../../files/process-identity.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
 import { loadSessionConfig } from "./config.ts";
 import { stateFolder } from "./state-folder.ts";
 import type { OpenedRepository } from "./repository.ts";
-
-const owner: LockOwner = {
-  ...processIdentity(),
-  instance: randomBytes(8).toString("hex"),
-  isAlive: isProcessAlive,
-};
 
 /** @param signer the key that must have signed the archives that are opened */
 export async function createBackupDependencies(
@@ -49,8 +36,7 @@ export async function createBackupDependencies(
     signerOf: statedFingerprint,
     minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,
     localRecord: createLocalRecord(repository.place, session),
-    owner,
-    createToken: () => randomBytes(16).toString("hex"),
+    createToken: () => randomBytes(4).toString("hex"),
   };
 }
 
@@ -105,7 +91,7 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
         await makePrivateFolder(dirname(path));
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
       } catch {
-        // The record is optional: a container often has no state folder, and the repository has its own marker file.
+        // The record is optional: a container often has no state folder, and the repository has its own file `good`.
       }
     },
   };

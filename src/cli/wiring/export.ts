@@ -1,11 +1,9 @@
 import type { Exporter } from "../../backup/backup.ts";
-import { digestOrigin } from "../../backup/history/origin.ts";
-import { summariseContent } from "../../backup/history/suspect.ts";
+import { digestAddress, summariseContent } from "../../backup/suspect.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError, rewordError } from "../../core/errors.ts";
 import { refuseOtherThanArchive } from "../../archive/output-path.ts";
 import type { Repository } from "../../core/ports.ts";
-import { recordKey } from "../../core/records/record.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import {
   WHOLE_STACK_EXPORT,
@@ -29,11 +27,10 @@ export function createExporter(settings: StackSettings, protection: ArchiveProte
     await using client = openClient(settings, stackSession);
     const redact = await createRunRedactor(session);
     const job = { ...WHOLE_STACK_EXPORT, ...protection, path, stack, client, settings, redact, now: createdAt };
-    const { archive, recordsDigest, kinds, sizes, incomplete, outcomes } = await exportToArchive(job, stackSession);
-    const keys = outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId));
-    const origin = digestOrigin(client.identity, keys);
+    const { archive, recordsDigest, kinds, incomplete } = await exportToArchive(job, stackSession);
     const { contentDigest } = archive;
-    return { contentDigest, recordsDigest, kinds: summariseContent(kinds, sizes), incomplete, origin };
+    const address = digestAddress(client.identity);
+    return { contentDigest, recordsDigest, kinds: summariseContent(kinds), incomplete, address };
   };
 }
 

@@ -1,0 +1,51 @@
+import type { RunContext } from "../core/events.ts";
+import type { Clock } from "../core/ports.ts";
+import type { StoredName, StoredStack } from "./archive-names.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+
+/** Clocks of machines that share a repository may differ by this much. */
+const CLOCK_TOLERANCE_MS = 10 * 60_000;
+
+/** Tells whether an archive is dated later than `now`. Such an archive is used only if the user names its time to the second. */
+export function isFromFuture({ at }: Pick<StoredName, "at">, now: number): boolean {
+  return at > now + CLOCK_TOLERANCE_MS;
+}
+
+export const FROM_FUTURE_PROBLEM =
+  "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";
+
+/** The clock of a run that writes. */
+export interface RepositoryClock {
+  /** The repository's own clock if the two clocks differ, so that backups of all machines are dated by one clock. */
+  readonly clock: Clock;
+  /** False if the clocks differ: the run then removes nothing. */
+  readonly isTrusted: boolean;
+}
+
+/** Compares this machine's clock with the repository's, and warns if they differ. */
+export async function readRepositoryClock(
+  { repository, clock }: BackupDependencies,
+  { events }: RunContext,
+): Promise<RepositoryClock> {
+  const ahead = await repository.clockAhead();
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return { clock, isTrusted: true };
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  const message = `this machine's clock is ${minutes} min ${ahead > 0 ? "ahead of" : "behind"} the clock of ${repository.address}: backups are dated by the repository's clock, and no backup is removed. Correct the clock that is wrong.`;
+  events({ type: "warning", warning: { code: "clock-differs", message } });
+  return { clock: { ...clock, now: () => clock.now() - ahead }, isTrusted: false };
+}
+
+/**
+ * Warns of archives and confirmations that are dated later than now, and tells whether there are none. While there is one, no run
+ * removes a backup: either the clock that dated it was wrong, or this one is.
+ */
+export function areDatesTrusted({ archives, sideFiles }: StoredStack, now: number, { events }: RunContext): boolean {
+  const confirmations = sideFiles.filter(({ ending }) => ending === "unchanged");
+  const ahead = [...archives, ...confirmations].filter((file) => isFromFuture(file, now));
+  const [newest] = ahead;
+  if (newest === undefined) return true;
+  const which = ahead.length === 1 ? newest.name : `${ahead.length} files, such as ${newest.name}`;
+  const message = `dated later than now, so no backup is removed: ${which}; set the clock if it is behind; if another clock was ahead, remove the files of that time`;
+  events({ type: "warning", warning: { code: "dated-ahead", message } });
+  return false;
+}

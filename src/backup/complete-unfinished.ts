@@ -1,0 +1,51 @@
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import { writeEntry } from "./archive-entry.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import { baselineOf, compareWithBaseline, entryOfManifest, readHistory, type JudgedArchive } from "./history.ts";
+import { readEarlierBackups, recordGoodBackup } from "./known-backups.ts";
+import { examineStoredArchive } from "./open-stored-archive.ts";
+
+/**
+ * Completes the archives of a stack whose run was killed after it had stored them: reads each one, and writes its missing entry. An
+ * archive that cannot be read, or a repository that cannot be written, leaves it unfinished, and a warning says so.
+ */
+export async function completeUnfinished(
+  stack: string,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<void> {
+  const { archives } = await readHistory(stack, dependencies, context);
+  for (const archive of archives.filter(({ state }) => state === "unfinished").toReversed()) {
+    const problem = await completeArchive(archive, dependencies, context);
+    if (problem === undefined) continue;
+    const message = `${archive.name} is unfinished and does not count: ${problem}`;
+    context.events({ type: "warning", warning: { code: "unfinished-backup", message } });
+  }
+}
+
+/** Returns why the archive stays unfinished; undefined if it was completed, or is gone. */
+async function completeArchive(
+  archive: JudgedArchive,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<string | undefined> {
+  const examined = await examineStoredArchive(archive, { depth: "records" }, dependencies, context);
+  if (examined.state === "gone") return undefined;
+  if (examined.state === "damaged" || examined.state === "refused") return examined.problem;
+  if (examined.state !== "good" || examined.manifest === undefined) return "no given key opens it";
+  // Read again, because an archive before it may have been completed just now.
+  const history = await readHistory(archive.stack, dependencies, context);
+  const { lossReason } = await readEarlierBackups(history, dependencies);
+  const baseline = baselineOf(history.archives.filter(({ at }) => at < archive.at));
+  const about = entryOfManifest(archive, examined.manifest, examined, examined.file);
+  const entry = compareWithBaseline(about, baseline, dependencies.minShare, lossReason);
+  try {
+    await writeEntry(archive, entry, dependencies.repository);
+    if (entry.suspect === undefined) await recordGoodBackup(history, dependencies);
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return error.message;
+  }
+  return undefined;
+}

@@ -1,0 +1,222 @@
+import pLimit from "p-limit";
+import type { RunContext } from "../core/events.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { FileDigest } from "../core/ports.ts";
+import type { KindName } from "../core/records/record.ts";
+import { readEntry, type ArchiveEntry } from "./archive-entry.ts";
+import { isFileListed, listStoredStacks, type StoredArchive, type StoredStack } from "./archive-names.ts";
+import { FROM_FUTURE_PROBLEM, isFromFuture } from "./clock.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import {
+  NOT_ENCRYPTED_PROBLEM,
+  examineStoredArchive,
+  type ArchiveDigests,
+  type ExaminedArchive,
+} from "./open-stored-archive.ts";
+import {
+  digestAddress,
+  findSuspectReasons,
+  shrinkageSince,
+  summariseContent,
+  type ComparedArchive,
+  type Shrinkage,
+  type SuspectReason,
+} from "./suspect.ts";
+
+/** A stored archive, and the facts that are known about it. */
+export interface JudgedArchive extends StoredArchive {
+  /** The stored entry, or one built from the archive's manifest; absent if neither can be read. */
+  readonly entry?: ArchiveEntry;
+  /** The reason why the archive does not count as a backup of this stack. It is never `@latest`, and no rule removes it. */
+  readonly refused?: string;
+  /** Why it is refused, if its content is not the reason: it is dated later than now, or no run has completed it. */
+  readonly state?: "ahead" | "unfinished";
+  /** The reason why the archive cannot be opened. Damage that only a full read would show is not known here. */
+  readonly damaged?: string;
+}
+
+/** The archives of a stack, the newest first, and its other files. */
+export interface StackHistory extends StoredStack {
+  readonly archives: readonly JudgedArchive[];
+}
+
+const UNFINISHED_PROBLEM = "no run has completed it; `check` reads and completes it";
+
+/** The number of entries that are read at a time: a store answers parallel requests sooner than consecutive ones. */
+const PARALLEL = 16;
+
+/**
+ * Lists a stack's archives with their entries. If an entry is damaged, the archive is opened: its manifest gives the entry, and a
+ * comparison with the archives before it shows whether it is suspect.
+ */
+export async function readHistory(
+  stack: string,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<StackHistory> {
+  const { repository, clock } = dependencies;
+  const [stored] = await listStoredStacks(repository, stack, context.signal);
+  if (stored === undefined) return { stack, hadGood: false, archives: [], sideFiles: [] };
+  const limit = pLimit(PARALLEL);
+  const read = stored.archives.map((archive) =>
+    limit(async () => {
+      context.signal?.throwIfAborted();
+      const entry = archive.isComplete ? await readEntry(archive, repository) : undefined;
+      return { archive, entry };
+    }),
+  );
+  const archives: JudgedArchive[] = [];
+  for (const { archive, entry } of (await Promise.all(read)).toReversed()) {
+    const known = entry === undefined ? archive : { ...archive, entry };
+    if (isFromFuture(archive, clock.now())) {
+      archives.push({ ...known, refused: FROM_FUTURE_PROBLEM, state: "ahead" });
+    } else if (entry !== undefined) archives.push(known);
+    else archives.push(...(await judgeWithoutEntry(archive, archives, stored.hadGood, dependencies, context)));
+  }
+  return { ...stored, archives: archives.toReversed() };
+}
+
+/** @param earlier the archives before it, the oldest first @returns nothing for an archive that another run has just removed */
+async function judgeWithoutEntry(
+  archive: StoredArchive,
+  earlier: readonly JudgedArchive[],
+  hadGood: boolean,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<JudgedArchive[]> {
+  const baseline = baselineOf(earlier.toReversed());
+  // With nothing to compare it with, only the entry could tell that the archive was stored in an emptied repository.
+  if (!archive.isComplete || (baseline === undefined && !hadGood)) {
+    // A run that removes an archive removes its entry last. Between two looks, both may have gone.
+    const isThere = await isFileListed(archive.name, dependencies.repository, context.signal);
+    return isThere ? [{ ...archive, refused: UNFINISHED_PROBLEM, state: "unfinished" }] : [];
+  }
+  const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
+  if (examined.state === "gone") return [];
+  if (examined.state === "refused") return [{ ...archive, refused: examined.problem }];
+  // An encrypted archive that no key opens counts as unreadable, not as damaged, because the given keys may be the wrong ones.
+  const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED_PROBLEM);
+  if (isDamaged) return [{ ...archive, damaged: examined.problem }];
+  if (examined.state !== "good" || examined.manifest === undefined) return [archive];
+  const { file, manifest, contentDigest } = examined;
+  const about = entryOfManifest(archive, manifest, { contentDigest }, file);
+  return [{ ...archive, entry: compareWithBaseline(about, baseline, dependencies.minShare) }];
+}
+
+/** Returns the entry of an archive that was read. */
+export function entryOfManifest(
+  { name }: StoredArchive,
+  { kinds, source }: Manifest,
+  { contentDigest, recordsDigest }: ArchiveDigests,
+  file: FileDigest,
+): ArchiveEntry {
+  const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
+  return { archive: name, ...digests, ...file, kinds: summariseContent(kinds), address: digestAddress(source) };
+}
+
+/**
+ * Completes an entry by a comparison with the last good archive.
+ * @param lossReason the reason that the repository as a whole gives
+ */
+export function compareWithBaseline(
+  entry: ArchiveEntry,
+  baseline: ComparedArchive | undefined,
+  minShare: number,
+  lossReason?: SuspectReason,
+): ArchiveEntry {
+  const shrunkFrom = shrinkageSince(entry.kinds, baseline);
+  const found = findSuspectReasons(entry, baseline, minShare);
+  const suspect = lossReason === undefined ? found : [lossReason, ...found];
+  return {
+    ...entry,
+    ...(Object.keys(shrunkFrom).length > 0 && { shrunkFrom }),
+    ...(suspect.length > 0 && { suspect }),
+  };
+}
+
+/**
+ * Returns the entry of the newest good archive, with which the next one is compared. Archives dated later than now count only if
+ * there is no other: this machine's clock may be behind.
+ * @param archives the newest first
+ */
+export function baselineOf(archives: readonly JudgedArchive[]): ArchiveEntry | undefined {
+  const good = archives.filter((archive) => archive.entry !== undefined && suspectReasonsOf(archive).length === 0);
+  const newest = good.find(isGood) ?? good.find(({ state }) => state === "ahead");
+  return newest?.entry;
+}
+
+/** Tells whether an archive is neither refused nor suspect. The archive need not be readable. */
+export function isGood(archive: JudgedArchive): boolean {
+  return archive.refused === undefined && suspectReasonsOf(archive).length === 0;
+}
+
+/** Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. */
+export async function findGoodArchive(
+  archives: readonly JudgedArchive[],
+  examine: (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>,
+): Promise<JudgedArchive | undefined> {
+  for (const archive of archives) if (isGood(archive) && (await examine(archive)) === "good") return archive;
+  return undefined;
+}
+
+/** Returns why an archive is suspect; empty if it is not, and if it was accepted. */
+export function suspectReasonsOf({ entry, isAccepted }: JudgedArchive): readonly SuspectReason[] {
+  return isAccepted ? [] : (entry?.suspect ?? []);
+}
+
+/** The newest archive that counts as a backup of the stack. @param archives the newest first */
+export function newestOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
+  return archives.find(({ refused }) => refused === undefined);
+}
+
+/** The figures of a stack's backups, for monitoring. */
+export interface BackupSummary {
+  /** The number of archives, damaged and suspect ones included. */
+  readonly archives: number;
+  /** Whether the newest archive is suspect. */
+  readonly suspect: boolean;
+  /** The number of records in the newest archive, by kind; absent if unknown. */
+  readonly records?: Readonly<Record<KindName, number>>;
+  /** Kinds with fewer records in the newest archive than in the good one before it, with the earlier numbers; absent if accepted. */
+  readonly shrunkFrom?: Shrinkage | undefined;
+  /** Size of the newest archive's file. */
+  readonly bytes?: number;
+  /** When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good archive. */
+  readonly goodAt?: number;
+  /** Milliseconds since `goodAt`. */
+  readonly ageMs?: number;
+}
+
+/** Summarises a stack's backups from their entries alone, without reading an archive. @param archives the newest first */
+export function summariseFromEntries(archives: readonly JudgedArchive[], now: number): BackupSummary {
+  const good = archives.find((archive) => archive.entry !== undefined && isGood(archive));
+  return summariseBackups(archives, good, now);
+}
+
+/** Summarises judged archives. @param archives the newest first @param good the newest good one of `archives` */
+export function summariseBackups(
+  archives: readonly JudgedArchive[],
+  good: JudgedArchive | undefined,
+  now: number,
+): BackupSummary {
+  const newest = newestOf(archives);
+  if (newest === undefined) return { archives: archives.length, suspect: false };
+  const { entry, bytes, isAccepted } = newest;
+  return {
+    archives: archives.length,
+    suspect: suspectReasonsOf(newest).length > 0,
+    records: entry && Object.fromEntries(Object.entries(entry.kinds).map(([kind, { count }]) => [kind, count])),
+    shrunkFrom: isAccepted ? undefined : entry?.shrunkFrom,
+    bytes,
+    // The clock of the machine that made the backup may be a little ahead.
+    ...(good !== undefined && {
+      goodAt: lastConfirmedAt(good, now),
+      ageMs: Math.max(0, now - lastConfirmedAt(good, now)),
+    }),
+  };
+}
+
+/** Returns when a run last found the stack equal to the archive. A time in the future is ignored. */
+function lastConfirmedAt({ at, confirmations }: JudgedArchive, now: number): number {
+  return confirmations.find((time) => !isFromFuture({ at: time }, now)) ?? at;
+}

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { KindSummary } from "../core/manifest.ts";
+import type { KindName, StackIdentity } from "../core/records/record.ts";
+import { pluralOf } from "../kinds/nouns.ts";
+
+/** The content of an archive by kind, from its manifest. */
+export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;
+
+/** Returns the content that later backups are compared with. */
+export function summariseContent(kinds: Readonly<Record<KindName, KindSummary>>): ArchiveContent {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([kind, { error: _error, code: _code, ...summary }]) => [kind, summary]),
+  );
+}
+
+/**
+ * Identifies a stack in an archive's entry. It is a digest, because everybody who sees the repository can read the entry, even if
+ * the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
+ */
+export function digestAddress({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+  const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
+  return createHash("sha256").update(JSON.stringify(address), "utf8").digest("hex");
+}
+
+export const SUSPECT_CODES = ["empty", "kind-shrunk", "emptied", "other-stack"] as const;
+
+/** A reason to suspect that an archive lacks content of the stack, or has the content of another stack. */
+export interface SuspectReason {
+  readonly code: (typeof SUSPECT_CODES)[number];
+  readonly message: string;
+}
+
+/** Kinds with fewer records in an archive than in the last good one, each with the number of records in the last good one. */
+export type Shrinkage = Readonly<Record<KindName, number>>;
+
+/** A kind that holds less than this share of the last good backup's records makes a backup suspect. */
+export const DEFAULT_MIN_SHARE = 0.5;
+
+/** The facts about an archive by which it is compared with the last good one. */
+export interface ComparedArchive {
+  readonly kinds: ArchiveContent;
+  /** Digest of the stack's address. */
+  readonly address: string;
+}
+
+/**
+ * Compares an archive with the last good one before it.
+ * @param baseline undefined if there is none
+ * @returns why the archive is suspect; no reasons if it is good
+ */
+export function findSuspectReasons(
+  { kinds, address }: ComparedArchive,
+  baseline: ComparedArchive | undefined,
+  minShare: number,
+): SuspectReason[] {
+  const reasons: SuspectReason[] = [];
+  if (isBare(kinds) && (baseline === undefined || !isBare(baseline.kinds))) {
+    reasons.push({ code: "empty", message: "it holds no dashboards and no alerts" });
+  }
+  if (baseline === undefined) return reasons;
+  const fallen = Object.entries(shrinkageSince(kinds, baseline)).filter(([kind, before]) => {
+    const now = countOf(kinds, kind);
+    return now === 0 || now < before * minShare;
+  });
+  if (fallen.length > 0) {
+    reasons.push({ code: "kind-shrunk", message: shrinkageText(Object.fromEntries(fallen), kinds) });
+  }
+  if (baseline.address !== address) {
+    const message = "its stack has another address than that of the last good backup";
+    reasons.push({ code: "other-stack", message });
+  }
+  return reasons;
+}
+
+/** Returns the kinds with fewer records in an archive than in the last good one before it. */
+export function shrinkageSince(content: ArchiveContent, baseline: ComparedArchive | undefined): Shrinkage {
+  const before = baseline?.kinds ?? {};
+  const kinds = Object.keys(before).filter((kind) => countOf(content, kind) < countOf(before, kind));
+  return Object.fromEntries(kinds.map((kind) => [kind, countOf(before, kind)]));
+}
+
+/** Describes the kinds that hold less: `alerts 14 → 0, dashboards 55 → 50`. */
+export function shrinkageText(shrinkage: Shrinkage, content: ArchiveContent): string {
+  return Object.entries(shrinkage)
+    .map(([kind, before]) => `${pluralOf(kind)} ${before} → ${countOf(content, kind)}`)
+    .join(", ");
+}
+
+function countOf(content: ArchiveContent, kind: KindName): number {
+  return content[kind]?.count ?? 0;
+}
+
+function isBare(content: ArchiveContent): boolean {
+  return countOf(content, "dashboards") === 0 && countOf(content, "alerts") === 0;
+}
