@@ -153,6 +153,8 @@ export type ValueLimit = { readonly path: MemberPath; readonly fixed?: true } & 
 export interface CodeForm {
   /** The members of the file, with references by name. The file may also have other members. */
   readonly shape: z.ZodRawShape;
+  /** Lists of members. A record that has all members of one list is of this kind, in whatever file it lies. */
+  readonly toldBy: readonly (readonly string[])[];
   /** Members in the order in which people read them, at any depth. All other members follow, sorted by name. */
   readonly order: readonly string[];
   /** By path: a value that a file leaves out because the server adds it. */
@@ -161,8 +163,8 @@ export interface CodeForm {
   readonly namedBy?: readonly string[];
   /** The array whose order means nothing to the server, and the members of its items by which it is sorted for people. */
   readonly sorted?: { readonly member: string; readonly by: readonly string[] };
-  /** Members that a write must have. A file omits them if they are empty. */
-  readonly required?: JsonObject;
+  /** Lists that a file has even if they are empty. */
+  readonly required?: readonly string[];
   /** Removes members that only repeat other members. */
   readonly simplify?: (body: JsonObject) => JsonObject;
   /** Restores the members that `simplify` removed. @param targetBody the target's record, where there is one */

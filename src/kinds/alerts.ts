@@ -97,6 +97,7 @@ export const alerts: ResourceKind = {
   keptOnUpdate: ["thresholdMax"],
   code: {
     shape: alertFile,
+    toldBy: [["source", "threshold", "interval"]],
     order: splitWords(`
       name message note source dashboard tile savedSearch groupBy thresholdType threshold thresholdMax
       interval numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt channel channels type webhook

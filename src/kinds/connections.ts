@@ -30,6 +30,7 @@ export const connections: ResourceKind = {
   hintsAtHidden: ({ isPrometheusEndpoint }) => isPrometheusEndpoint === true,
   code: {
     shape: connectionFile,
+    toldBy: [["name", "host", "username"]],
     order: ["name", "host", "username"],
     defaults: {},
   },

@@ -167,6 +167,10 @@ export const dashboards: ResourceKind = {
   refusedForReferences: { "self-hosted": tileRefusal },
   code: {
     shape: dashboardFile,
+    toldBy: [
+      ["name", "tiles"],
+      ["name", "charts"],
+    ],
     order: splitWords(`
       name tags type title id x y w h collapsed containerId tabId substitute config displayType configType mode source
       connection dashboard template aggFn expression valueExpression alias select where whereLanguage groupBy
@@ -175,7 +179,7 @@ export const dashboards: ResourceKind = {
     `),
     defaults: SERVER_DEFAULTS,
     sorted: { member: "tiles", by: ["y", "x"] },
-    required: { tiles: [] },
+    required: ["tiles"],
   },
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };

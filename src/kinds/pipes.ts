@@ -45,6 +45,7 @@ export const pipes: ResourceKind = {
   serverOwned: ["id", "serviceId", "state", "createdAt", "updatedAt"],
   code: {
     shape: pipeFile,
+    toldBy: [["name", "source", "destination"]],
     order: ["name", "source", "destination", "fieldMappings", "settings", "scaling"],
     defaults: {},
   },

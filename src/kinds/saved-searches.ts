@@ -46,6 +46,7 @@ export const savedSearches: ResourceKind = {
   ],
   code: {
     shape: savedSearchFile,
+    toldBy: [["name", "sourceId", "where"]],
     order: ["name", "tags", "source", "select", "where", "whereLanguage", "orderBy", "filters"],
     defaults: SERVER_DEFAULTS,
   },

@@ -64,6 +64,7 @@ export const sources: ResourceKind = {
   hintsAtHidden: ({ kind }) => kind === "promql",
   code: {
     shape: sourceFile,
+    toldBy: [["name", "kind", "connection"]],
     order: splitWords(`
       name section kind connection from databaseName tableName timestampValueExpression
       defaultTableSelectExpression

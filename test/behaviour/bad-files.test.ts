@@ -183,7 +183,7 @@ describe("apply refuses all files", () => {
   it.each([
     ["two files are called the same", { ...good, "dashboards/b.yaml": board("Good") }],
     ["one of two that are called the same has a mistake", { ...good, "dashboards/b.yaml": board("Good", "tags: x\n") }],
-    ["a folder is of no kind", { ...good, "dashbords/b.yaml": board("B") }],
+    ["a folder is of no kind", { ...good, "dashbords/b.yaml": "name: B\n" }],
     ["none is without a mistake", { "dashboards/a.yaml": "name: [", "alerts/a.yaml": alertOn("Nowhere") }],
   ])("if %s", async (_, texts) => {
     await using stack = await stage(texts);

@@ -78,7 +78,8 @@ function isName(tokens: readonly string[]): boolean {
 
 function isLeftOut({ code }: ResourceKind, tokens: readonly string[], value: JsonValue): boolean {
   if (value === null) return true;
-  if (tokens.length === 1 && isJsonArray(value) && value.length === 0) return true;
+  if (tokens.length === 1 && isJsonArray(value) && value.length === 0)
+    return code.required?.includes(tokens[0] ?? "") !== true;
   const path = memberPathOf(tokens);
   return Object.hasOwn(code.defaults, path) && code.defaults[path] === value;
 }
@@ -135,11 +136,10 @@ export interface IdLookup {
 
 /** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): JsonObject {
-  const body = convertMembers(code, {
+  return convertMembers(code, {
     ...resolvedReferences(kind, code, ids),
     convertText: (text, tokens) => replaceMentionsByIds(text, (label) => ids.resolveMention(label, tokens)),
   });
-  return { ...kind.code.required, ...body };
 }
 
 function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: IdLookup) {

@@ -28,7 +28,13 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
   const { sorted } = kind.code;
   const children = sorted && body[sorted.member];
   if (sorted === undefined || !isJsonArray(children)) return body;
-  return { ...body, [sorted.member]: sortedIndices(children, sorted.by).map((index) => children[index] ?? null) };
+  return { ...body, [sorted.member]: readingOrder(kind, body).map((index) => children[index] ?? null) };
+}
+
+/** Returns the indices of a body's children in reading order. */
+export function readingOrder({ code: { sorted } }: ResourceKind, body: JsonObject): readonly number[] {
+  const children = sorted && body[sorted.member];
+  return sorted === undefined || !isJsonArray(children) ? [] : sortedIndices(children, sorted.by);
 }
 
 /**

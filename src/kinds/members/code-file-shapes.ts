@@ -76,7 +76,9 @@ export const dashboardFile = {
   savedFilterValues: z.array(z.looseObject({})).optional(),
   filters: z.array(filter).optional(),
   containers: z.array(z.looseObject({ id: text, title: text })).optional(),
-  tiles: z.array(tile).optional(),
+  tiles: z.array(tile, {
+    error: ({ input }) => (input === undefined ? "a dashboard has tiles; write [] if it has none" : undefined),
+  }),
 } satisfies z.ZodRawShape;
 
 export const alertFile = {

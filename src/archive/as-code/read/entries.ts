@@ -9,7 +9,7 @@ import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
 import { sha256 } from "../../digest.ts";
 import { plainName } from "../plain-names.ts";
 import { markedIds, withoutMarks } from "../substitutes.ts";
-import type { CodeFile } from "./read-files.ts";
+import type { CodeFile } from "./code-file.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 
 /** The record of one file. Its id is derived from its name. */

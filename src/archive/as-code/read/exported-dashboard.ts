@@ -7,6 +7,7 @@ import {
   type JsonValue,
 } from "../../../core/json.ts";
 import { isBlank } from "../../../kinds/descriptor-parts.ts";
+import type { Remark, Remarks } from "./remarks.ts";
 
 /** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
 export function isExportedDashboard(value: unknown): boolean {
@@ -14,11 +15,6 @@ export function isExportedDashboard(value: unknown): boolean {
   const { version, tiles } = value;
   if (typeof version !== "string" || !Array.isArray(tiles)) return false;
   return tiles.every((tile: unknown) => typeof tile === "object" && tile !== null && !("name" in tile));
-}
-
-/** Tells whether a text may be an exported dashboard: a quick check before the text is parsed. */
-export function mayBeExportedDashboard(text: string): boolean {
-  return ["version", "tiles"].every((member) => text.includes(member));
 }
 
 const DASHBOARD = ["name", "tags", "savedQuery", "savedQueryLanguage", "savedFilterValues"];
@@ -55,18 +51,6 @@ function tileOf(tile: JsonObject, place: readonly string[], remarks: Remarks): J
   const config = isJsonObject(tile["config"]) ? tile["config"] : {};
   const name = config["name"] ?? "";
   return { name, ...pickMembers(tile, TILE), config: tileConfig(config, [...place, "config"], remarks) };
-}
-
-export interface Remark {
-  readonly tokens: readonly string[];
-  readonly message: string;
-}
-
-export interface Remarks {
-  /** Members that are left out because the API has no counterpart; they change the look of a tile, not its data. */
-  readonly leftOut: Remark[];
-  /** Members that change the data of a tile, but that the API cannot express. */
-  readonly mistakes: Remark[];
 }
 
 /** The members of a tile's configuration that are kept, by display type: `SQL` for raw SQL tiles, `BUILT` for others. */

@@ -1,12 +1,12 @@
-import type { Document, LineCounter } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
 import type { KindName } from "../../../core/records/record.ts";
 import { firstLines, pluralize } from "../../../core/text/format.ts";
-import { offsetOfMember } from "../../../core/text/yaml-checks.ts";
 import { safeForMessage } from "../../errors.ts";
 
 export interface FileProblem {
   readonly file: string;
+  /** The record's own path, if the file holds several records. */
+  readonly recordPath?: string;
   /** Counted from 1. */
   readonly line?: number;
   readonly column?: number;
@@ -48,25 +48,36 @@ export function quotedName(name: string): string {
   return `"${safeForMessage(name)}"`;
 }
 
-/** A file whose YAML was parsed, so that a member has a line and a column. */
+/** The place of a member in a file's text, counted from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A file that was parsed, so that its members have places. */
 export interface ParsedFile {
   /** The path as given on the command line, or found below that path. */
   readonly path: string;
-  readonly document: Document.Parsed;
-  readonly lines: LineCounter;
+  /** The record's own path, if the file holds several records. */
+  readonly recordPath?: string;
+  /**
+   * Returns the place of the member at a path or, if the file lacks the member, of the nearest member above. Undefined if the file is
+   * too large for that.
+   */
+  readonly locate: (tokens: readonly string[], start: "key" | "value") => TextPlace | undefined;
 }
 
-/**
- * Returns a problem of the member at the path. Line and column are those of the member or, if the file lacks the member, of the
- * nearest member above.
- */
+/** Returns a problem of the member at the path. */
 export function problemAt(
-  { path: file, document, lines }: ParsedFile,
+  { path: file, recordPath, locate }: ParsedFile,
   tokens: readonly string[],
   message: string,
   start: "key" | "value" = "value",
 ): FileProblem {
-  const offset = offsetOfMember(document, tokens, start) ?? document.contents?.range[0] ?? 0;
-  const { line, col } = lines.linePos(offset);
-  return { file, line, column: col, message };
+  return { file, ...(recordPath !== undefined && { recordPath }), ...locate(tokens, start), message };
+}
+
+/** Returns the path that identifies the record of a file, or the record that a problem is about. */
+export function pathOfRecord(of: FileProblem | ParsedFile): string {
+  return of.recordPath ?? ("path" in of ? of.path : of.file);
 }

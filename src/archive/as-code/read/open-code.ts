@@ -3,6 +3,8 @@ import { visitStrings, type JsonObject } from "../../../core/json.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION, type Manifest, type Redaction } from "../../../core/manifest.ts";
 import type { LeftOutRecord } from "../../../core/plan/plan.ts";
 import { StackferryError } from "../../../core/errors.ts";
+import type { Warning } from "../../../core/outcome.ts";
+import { pluralize } from "../../../core/text/format.ts";
 import { formatPointer, valueAtTokens } from "../../../core/records/member-path.ts";
 import type { ArchiveReader } from "../../../core/ports.ts";
 import {
@@ -19,9 +21,17 @@ import { createRecordEncoder } from "../../record.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
 import { arrangeChildrenLike, plainName } from "../plain-names.ts";
 import { readEntries, schemaProblems, type CodeEntry } from "./entries.ts";
-import { problemsError, problemText, problemTexts, type FileProblem } from "./file-problems.ts";
+import {
+  pathOfRecord,
+  problemAt,
+  problemsError,
+  problemText,
+  problemTexts,
+  type FileProblem,
+} from "./file-problems.ts";
 import { fromCode, toCode, type IdLookup } from "../convert-record.ts";
 import { labelRecords, type LabelledRecords, type Label } from "../write/file-keys.ts";
+import type { CodeFile } from "./code-file.ts";
 import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
 import { createNameResolver, type TargetRecords, type NameSources } from "./resolve-names.ts";
@@ -96,21 +106,30 @@ export async function openCode(
   const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
   if ((isStrict && problems.length > 0) || areAllBad(files, problems))
     throw problemsError(problems.filter(({ isDependency }) => isDependency !== true));
-  const bad = new Set(problems.map(({ file }) => file));
-  const used = entries.filter(({ file }) => !bad.has(file.path));
+  const bad = new Set(problems.map(pathOfRecord));
+  const used = entries.filter(({ file }) => !bad.has(pathOfRecord(file)));
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
-  const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
+  const leftOutWarnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
+  const warnings = [...leftOutWarnings, ...nextStep(files)];
   const reader = readerOf(path, records, { source: target.stack, contentDigest: digestOf(used), warnings });
   const leftOut = leftOutRecords(problems, entries, pairs);
   const substitutes = new Set(used.flatMap((entry) => entry.substitutes));
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
 }
 
+/** Tells how answers of the API become files that people can edit. */
+function nextStep(files: readonly CodeFile[]): Warning[] {
+  const answers = files.filter(({ answeredId }) => answeredId !== undefined);
+  if (answers.length === 0) return [];
+  const message = `${pluralize(answers.length, "record")} of the files are answers of the API, with ids: export with --format code writes them as files with names, to edit from then on`;
+  return [{ code: "api-answers", message }];
+}
+
 /** Tells whether every file has a problem; false without problems. */
-function areAllBad(files: readonly { readonly path: string }[], problems: readonly FileProblem[]): boolean {
-  const bad = new Set(problems.map(({ file }) => file));
-  return bad.size > 0 && files.every(({ path }) => bad.has(path));
+function areAllBad(files: readonly CodeFile[], problems: readonly FileProblem[]): boolean {
+  const bad = new Set(problems.map(pathOfRecord));
+  return bad.size > 0 && files.every((file) => bad.has(pathOfRecord(file)));
 }
 
 function pairedIds(entries: readonly CodeEntry[], pairs: ReadonlyMap<string, StackRecord>): CodeArchive["paired"] {
@@ -127,12 +146,13 @@ function pairedIds(entries: readonly CodeEntry[], pairs: ReadonlyMap<string, Sta
  * mistake: a file may contain any value that the stack contains.
  */
 function isAsOnTarget(
-  { file: path, tokens }: FileProblem,
+  problem: FileProblem,
   entries: readonly CodeEntry[],
   target: readonly StackRecord[],
   { labels, names }: LabelledRecords,
 ): boolean {
-  const entry = tokens && entries.find(({ file }) => file.path === path);
+  const { tokens } = problem;
+  const entry = tokens && entries.find(({ file }) => pathOfRecord(file) === pathOfRecord(problem));
   if (tokens === undefined || entry === undefined) return false;
   const { file, kind, label } = entry;
   const targetRecord = target.find(
@@ -151,9 +171,9 @@ function readableRecords(
 ): { readonly records: readonly StackRecord[]; readonly problems: readonly FileProblem[] } {
   const problems = [...fileProblems];
   for (;;) {
-    const bad = new Set(problems.map(({ file }) => file));
+    const bad = new Set(problems.map(pathOfRecord));
     const [badEntries = [], goodEntries = []] = [true, false].map((isBad) =>
-      basis.entries.filter(({ file }) => bad.has(file.path) === isBad),
+      basis.entries.filter(({ file }) => bad.has(pathOfRecord(file)) === isBad),
     );
     const found: FileProblem[] = [];
     const idsFor = createNameResolver({ ...basis, leftOutIds: new Set(badEntries.map(({ id }) => id)) }, found);
@@ -165,7 +185,9 @@ function readableRecords(
 
 function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
   const { key } = file.code;
-  const below = relative(path, file.path).replaceAll("\\", "/") || basename(path);
+  // The place of a record in a list means nothing, and its key follows from its namesakes.
+  if (file.answeredId !== undefined) return recordKey(kind.name, `id:${file.answeredId}`);
+  const below = relative(path, pathOfRecord(file)).replaceAll("\\", "/") || basename(path);
   return recordKey(kind.name, typeof key === "string" ? `key:${key}` : below.replace(/\.[^./]*$/, ""));
 }
 
@@ -183,7 +205,7 @@ function recordOf(
   const body = withoutAbsent({ ...complete(arranged, targetRecord?.body), id });
   const parsed = parseRecord(kind, body);
   if (parsed.ok) return [parsed.record];
-  problems.push({ file: file.path, line: 1, column: 1, message: parsed.problem });
+  problems.push(problemAt(file, [], parsed.problem));
   return [];
 }
 
@@ -259,8 +281,8 @@ function leftOutRecords(
   entries: readonly CodeEntry[],
   pairs: ReadonlyMap<string, StackRecord>,
 ): readonly LeftOutRecord[] {
-  const byFile = new Map(entries.map((entry) => [entry.file.path, entry]));
-  return [...groupBy(problems, ({ file }) => file)].flatMap(([file, ofFile]): LeftOutRecord[] => {
+  const byFile = new Map(entries.map((entry) => [pathOfRecord(entry.file), entry]));
+  return [...groupBy(problems, pathOfRecord)].flatMap(([file, ofFile]): LeftOutRecord[] => {
     const mistakes = ofFile.filter(({ isDependency }) => isDependency !== true);
     const code = mistakes.length > 0 ? "bad-file" : "dependency-blocked";
     const message = problemTexts(mistakes.length > 0 ? mistakes : ofFile).join("; ");

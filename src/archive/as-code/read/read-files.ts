@@ -1,38 +1,19 @@
 import { readFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { LineCounter, parseDocument } from "yaml";
-import { byCodeUnit, groupBy } from "../../../core/collections.ts";
+import { byCodeUnit } from "../../../core/collections.ts";
 import { StackferryError } from "../../../core/errors.ts";
-import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { pluralize } from "../../../core/text/format.ts";
-import { describeJsonFlaw } from "../../../core/text/json-scan.ts";
-import { mayHoldMoreValues, offsetOfRepeatedKey } from "../../../core/text/yaml-checks.ts";
 import { nameSimilarity } from "../../../core/text/similarity.ts";
 import { fileError, systemErrorCode } from "../../../files/errors.ts";
-import { dashboards } from "../../../kinds/dashboards.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import { decodeJson } from "../../record.ts";
 import { archiveLimits } from "../../limits.ts";
-import { fromExportedDashboard, isExportedDashboard, mayBeExportedDashboard } from "./exported-dashboard.ts";
-import { problemAt, quotedName, type FileProblem, type ParsedFile } from "./file-problems.ts";
 import { kindOfSchemaComment } from "../schema.ts";
-import { fillValues, type CodeValues } from "../values.ts";
-
-/** The file of one record, written by a person or by an export. */
-export interface CodeFile extends ParsedFile {
-  readonly kind: ResourceKind;
-  readonly code: JsonObject;
-  readonly text: string;
-  /** Members of the file that are not used. Set only for a file that the web interface exported. */
-  readonly notes?: readonly FileProblem[];
-}
-
-/** The files below a path that can be read, and the problems of the files that cannot. */
-export interface CodeFiles {
-  readonly files: readonly CodeFile[];
-  readonly problems: readonly FileProblem[];
-}
+import type { CodeValues } from "../values.ts";
+import { mayTellKind, type AnsweredRecord } from "./api-answers.ts";
+import type { CodeFile, CodeFiles } from "./code-file.ts";
+import { codeOfAnswers } from "./code-of-answers.ts";
+import { quotedName, type FileProblem } from "./file-problems.ts";
+import { readForm } from "./read-form.ts";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
@@ -50,29 +31,30 @@ const MISSPELT = 0.7;
 export async function readCodeFiles(path: string, root: string, values: CodeValues = {}): Promise<CodeFiles> {
   const files: CodeFile[] = [];
   const problems: FileProblem[] = [];
+  const answered: AnsweredRecord[] = [];
   const isFolder = await isDirectory(path, root);
   const found = isFolder ? await filesBelow(root, 0) : [root];
   for (const file of found.toSorted(byCodeUnit)) {
     const shownPath = isFolder ? join(path, relative(root, file)) : path;
     const text = await readText(file);
     const kind = kindOf(file, isFolder ? root : dirname(file), text);
-    const exported =
-      typeof text === "string" && mayBeExportedDashboard(text) ? readExported(shownPath, text, values) : undefined;
-    if (exported !== undefined) {
-      problems.push(...exported.problems);
-      files.push(...exported.files);
-    } else if (kind === undefined) problems.push(...unknownKind(shownPath, file, isFolder));
-    else if (typeof text !== "string") {
-      problems.push({ file: shownPath, message: text.problem, unread: { kind: kind.name, names: [] } });
-    } else {
-      const parsed = parseFile(shownPath, text, values);
-      if ("hasNoValue" in parsed) problems.push(parsed.hasNoValue);
-      else if ("message" in parsed)
-        problems.push({ ...parsed, unread: { kind: kind.name, names: seemingNames(text) } });
-      else files.push({ ...parsed, kind });
+    if (typeof text !== "string") {
+      if (kind !== undefined)
+        problems.push({ file: shownPath, message: text.problem, unread: { kind: kind.name, names: [] } });
+      else problems.push(...unknownKind(shownPath, file, isFolder));
+      continue;
+    }
+    const read =
+      kind === undefined && !mayTellKind(text) && isFolder ? undefined : readForm(shownPath, text, kind, values);
+    if (read === undefined) problems.push(...unknownKind(shownPath, file, isFolder));
+    else {
+      files.push(...read.files);
+      problems.push(...read.problems);
+      answered.push(...read.answered);
     }
   }
-  return { files, problems };
+  const converted = codeOfAnswers(answered);
+  return { files: [...files, ...converted.files], problems: [...problems, ...converted.problems] };
 }
 
 /** The file that an export keeps in a folder while it writes there. */
@@ -171,85 +153,4 @@ function unknownKind(shownPath: string, file: string, isFolder: boolean): FilePr
       message: hint === "" ? `${what} (${names}), and its first line does not name the schema of a kind` : what,
     },
   ];
-}
-
-/**
- * A file with a placeholder that has no value. The mistake is not in the file but in the run, which lacks the value and is refused.
- */
-interface NoValue {
-  readonly hasNoValue: FileProblem;
-  /** The file's content with its placeholders. */
-  readonly unfilled: unknown;
-}
-
-function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFile, "kind"> | FileProblem | NoValue {
-  const lines = new LineCounter();
-  const problemAtOffset = (offset: number, message: string): FileProblem => {
-    const { line, col } = lines.linePos(offset);
-    return { file: path, line, column: col, message };
-  };
-  if (mayHoldMoreValues(text, archiveLimits.maxValues))
-    return { file: path, message: `it ${describeJsonFlaw("values", archiveLimits)}` };
-  try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      prettyErrors: false,
-      version: "1.2",
-      merge: true,
-      // The parser's own check compares each key with all others. `offsetOfRepeatedKey` does it faster.
-      uniqueKeys: false,
-    });
-    const [error] = document.errors;
-    if (error !== undefined)
-      return problemAtOffset(error.pos[0], `it is not valid YAML (${error.message.split("\n")[0]})`);
-    const repeated = offsetOfRepeatedKey(document);
-    if (repeated !== undefined) return problemAtOffset(repeated, "it is not valid YAML (the same key twice)");
-    const [missing] = fillValues(document, values).problems;
-    if (missing !== undefined) {
-      const hasNoValue = problemAtOffset(missing.offset, missing.message);
-      return { hasNoValue, unfilled: document.toJS({ maxAliasCount: 100 }) };
-    }
-    // The check below refuses a value that JSON cannot express: such a value could not be sent to a stack.
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, refuseInfinite)), archiveLimits);
-    if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };
-    if (!isJsonObject(decoded.value)) return { file: path, line: 1, column: 1, message: "it holds no members" };
-    return { path, document, lines, code: decoded.value, text };
-  } catch {
-    const message = "it cannot be read: it nests too deep, has bad aliases, or a number that JSON lacks (.inf, .nan)";
-    return { file: path, message };
-  }
-}
-
-/** Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes. */
-function seemingNames(text: string): readonly string[] {
-  return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
-}
-
-/** Reads a dashboard that the web interface has exported, in any folder. Undefined for any other file. */
-function readExported(path: string, text: string, values: CodeValues): CodeFiles | undefined {
-  const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text, values) : undefined;
-  if (parsed === undefined || "message" in parsed) return undefined;
-  if ("hasNoValue" in parsed)
-    return isExportedDashboard(parsed.unfilled) ? { files: [], problems: [parsed.hasNoValue] } : undefined;
-  if (!isExportedDashboard(parsed.code)) return undefined;
-  const { code: exported } = parsed;
-  const { code, leftOut, mistakes } = fromExportedDashboard(exported);
-  const notes = [...groupBy(leftOut, ({ message }) => message).values()].flatMap((group) =>
-    group.slice(0, 1).map(({ tokens, message }) => problemAt(parsed, tokens, notTaken(message, group.length), "key")),
-  );
-  const name = exported["name"];
-  const unread = { kind: dashboards.name, names: typeof name === "string" ? [name] : [] };
-  const problems = mistakes.map(({ tokens, message }) => ({ ...problemAt(parsed, tokens, message), unread }));
-  return { files: problems.length > 0 ? [] : [{ ...parsed, kind: dashboards, code, notes }], problems };
-}
-
-function notTaken(member: string, places: number): string {
-  const also = places === 1 ? "" : `, here and in ${pluralize(places - 1, "other place")}`;
-  return `${quotedName(member)} is left out, as the API has no such member${also}`;
-}
-
-function refuseInfinite(_: string, value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("not a number of JSON");
-  return value;
 }

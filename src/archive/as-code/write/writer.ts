@@ -25,8 +25,7 @@ import { labelRecords, type Label } from "./file-keys.ts";
 import { plainName } from "../plain-names.ts";
 import { readCodeFiles, UNFINISHED_MARK_FILE } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";
-import { toCode } from "../convert-record.ts";
-import { markSubstitutes } from "../substitutes.ts";
+import { codeOfRecord } from "../code-of-record.ts";
 import { codeFileText, updateCodeFileText } from "./yaml-text.ts";
 import type { CodeValues } from "../values.ts";
 
@@ -149,10 +148,7 @@ async function planFiles(
     const kind = findKind(record.kind);
     const label = labels.get(recordKey(record.kind, record.id));
     if (kind === undefined || label === undefined) continue;
-    const { name, ...rest } = toCode(kind, markSubstitutes(kind, record.body, variant), names);
-    const silence = kind.isSilenced?.(record.body) === true ? { silenced: true } : {};
-    const key = label.key === undefined ? {} : { key: label.key };
-    const code = { ...(name !== undefined && { name }), ...key, ...rest, ...silence };
+    const code = codeOfRecord(kind, record.body, label, names, variant);
     const file = byLabel.get(fileKey(record.kind, label)) ?? freePath(record.kind, label, taken);
     taken.add(file);
     const text = texts.get(file);
@@ -189,9 +185,9 @@ async function presentFiles(path: string, values: CodeValues): Promise<PresentFi
   const byLabel = new Map<string, string>();
   const texts = new Map<string, string>();
   const kinds = new Map<string, KindName>();
-  for (const { path: file, kind, code, text, notes } of files) {
-    // A file that the web interface has exported is not ours, so it is left alone.
-    if (notes !== undefined) continue;
+  for (const { path: file, kind, code, text } of files) {
+    // A file in another form, such as an answer of the API, is not ours, so it is left alone.
+    if (text === undefined) continue;
     const { key } = code;
     const label = typeof key === "string" ? key : plainName({ kind: kind.name, body: code });
     byLabel.set(fileKey(kind.name, { label }), file);

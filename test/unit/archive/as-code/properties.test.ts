@@ -1,4 +1,4 @@
-import { readFile, readdir } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -196,31 +196,59 @@ it("writes nothing when a stack's own files are applied to it", async () => {
   );
 });
 
+/** Writes the stack's lists as curl saves them: with nulls, times and states of the server. */
+async function writeLists(stack: Readonly<Record<string, readonly JsonObject[]>>): Promise<string> {
+  const folder = temporaryFolder();
+  const shown = { note: null, createdAt: "2026-08-01T10:00:00.000Z", updatedAt: "2026-08-01T10:00:00.000Z" };
+  for (const [kind, records] of Object.entries(stack)) {
+    const state = kind === "alerts" ? { state: "OK", teamId: hexId("f", 1) } : {};
+    const data = records.map((record) => ({ ...shown, ...state, ...record }));
+    await writeFile(join(folder, `list-${kind}.json`), JSON.stringify({ data, meta: { total: data.length } }, null, 1));
+  }
+  return folder;
+}
+
+/** Applies a folder to an empty stack, and returns the files of that stack. */
+async function filesAfterApply(folder: string): Promise<Record<string, string>> {
+  const empty = memoryStack({
+    connections: [],
+    sources: [],
+    webhooks: [],
+    dashboards: [],
+    alerts: [],
+    "saved-searches": [],
+  });
+  const { records, paired } = await applied(folder, empty);
+  const none = [{ value: null }];
+  const places = { "/password": none, "/headers": none, "/queryParams": none };
+  const answers = records.map(({ kind, id }) => [`${kind}/${id}`, places]);
+  const options = {
+    onConflict: "update",
+    mapping: paired,
+    create: ["connections", "sources", "webhooks"],
+    secrets: Object.fromEntries(answers),
+  } as const;
+  const { plan } = await importInto(empty, records, options);
+  expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);
+  return filesOf(await writeFiles(empty));
+}
+
 it("exports the same files from a stack to which they were applied", async () => {
   await fc.assert(
     fc.asyncProperty(shapes, async (shape) => {
       const folder = await writeFiles(memoryStack(stackOf(shape)));
-      const empty = memoryStack({
-        connections: [],
-        sources: [],
-        webhooks: [],
-        dashboards: [],
-        alerts: [],
-        "saved-searches": [],
-      });
-      const { records, paired } = await applied(folder, empty);
-      const none = [{ value: null }];
-      const places = { "/password": none, "/headers": none, "/queryParams": none };
-      const answers = records.map(({ kind, id }) => [`${kind}/${id}`, places]);
-      const options = {
-        onConflict: "update",
-        mapping: paired,
-        create: ["connections", "sources", "webhooks"],
-        secrets: Object.fromEntries(answers),
-      } as const;
-      const { plan } = await importInto(empty, records, options);
-      expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);
-      expect(await filesOf(await writeFiles(empty))).toEqual(await filesOf(folder));
+      expect(await filesAfterApply(folder)).toEqual(await filesOf(folder));
+    }),
+    propertyRuns(10),
+  );
+});
+
+it("makes the same stack of its lists, as curl saves them, as of its files", async () => {
+  await fc.assert(
+    fc.asyncProperty(shapes, async (shape) => {
+      const stack = stackOf(shape);
+      const files = await filesOf(await writeFiles(memoryStack(stack)));
+      expect(await filesAfterApply(await writeLists(stack))).toEqual(files);
     }),
     propertyRuns(10),
   );

@@ -4,7 +4,7 @@ import { openCode } from "../../../../../src/archive/as-code/read/open-code.ts";
 import { codeFolder, mistakesIn, openTexts, targetWith } from "../../../../support/code-folder.ts";
 import { alert, dashboard, hexId, source, tileOf, webhook } from "../../../../support/stack-records.ts";
 
-const board = (name: string): string => `name: ${name}\n`;
+const board = (name: string): string => `name: ${name}\ntiles: []\n`;
 const alertText = (more: string, threshold = "5"): string =>
   `source: tile\nthresholdType: above\nthreshold: ${threshold}\ninterval: 5m\n${more}`;
 
@@ -40,14 +40,15 @@ describe("YAML files read as an archive", () => {
     const again = (await openTexts(texts, { dashboards: [dashboard(hexId("a", 1), "A", "")] })).reader.manifest;
     expect(again.contentDigest).toBe(one.contentDigest);
     expect(again.entries.map(({ id }) => id)).toEqual(one.entries.map(({ id }) => id));
-    const changed = (await openTexts({ ...texts, "dashboards/a.yaml": "name: A\ntags: [x]\n" })).reader.manifest;
+    const changed = (await openTexts({ ...texts, "dashboards/a.yaml": "name: A\ntags: [x]\ntiles: []\n" })).reader
+      .manifest;
     expect(changed.contentDigest).not.toBe(one.contentDigest);
     expect(changed.entries.map(({ id }) => id)).toEqual(one.entries.map(({ id }) => id));
   });
 
   it("list redactions for the redaction marks in their texts", async () => {
     const text =
-      'name: A\nsavedQuery: "«redacted:jwt» and «redacted:assigned-secret»"\ntags: ["«redacted:No»", "«redacted:»"]\n';
+      'name: A\nsavedQuery: "«redacted:jwt» and «redacted:assigned-secret»"\ntags: ["«redacted:No»", "«redacted:»"]\ntiles: []\n';
     const { reader } = await openTexts({ "dashboards/a.yaml": text });
     const path = reader.manifest.entries[0]?.path;
     expect(reader.manifest.redactions).toEqual([
@@ -66,7 +67,7 @@ describe("YAML files read as an archive", () => {
   });
 
   it("are identified in the state by their key, or by their path without its extension", async () => {
-    const texts = { "v1.2/dashboards/a.b.yaml": board("A"), "dashboards/c.yaml": "name: B\nkey: mine\n" };
+    const texts = { "v1.2/dashboards/a.b.yaml": board("A"), "dashboards/c.yaml": "name: B\nkey: mine\ntiles: []\n" };
     const { lasting, reader } = await openTexts(texts);
     const idOf = (name: string): string => reader.manifest.entries.find((entry) => entry.name === name)?.id ?? "";
     expect(Object.fromEntries(lasting)).toEqual({
@@ -133,8 +134,8 @@ describe("a mistake in files", () => {
   it.each([
     ["tilez: []\n", "in/dashboards/a.yaml:2:1: "],
     ["tiles:\n  - {x: 0, y: 0, w: 1, h: 1}\n  - {namx: A, x: 0, y: 0, w: 1, h: 1}\n", "in/dashboards/a.yaml:4:6: "],
-    ["filters:\n  - {type: a, name: F, expresion: x, expression: y}\n", "in/dashboards/a.yaml:3:24: "],
-    ["tags: many\n", "in/dashboards/a.yaml:2:7: tags: "],
+    ["filters:\n  - {type: a, name: F, expresion: x, expression: y}\ntiles: []\n", "in/dashboards/a.yaml:3:24: "],
+    ["tags: many\ntiles: []\n", "in/dashboards/a.yaml:2:7: tags: "],
     ["tiles:\n  - {x: A, y: 0, w: 1, h: 1}\n", "in/dashboards/a.yaml:3:9: tiles.0.x: "],
     ["tiles:\n  - {x: 0, y: 0, h: 1}\n", "in/dashboards/a.yaml:3:5: tiles.0.w: "],
   ])("is told with its place: %j", async (more, place) => {
@@ -163,13 +164,16 @@ describe("a mistake in files", () => {
   });
 
   it("is two records of one kind that are called the same", async () => {
-    const twice = { "dashboards/a.yaml": board("A"), "dashboards/b.yaml": "tags: []\nname: A\n" };
+    const twice = { "dashboards/a.yaml": board("A"), "dashboards/b.yaml": "tags: []\nname: A\ntiles: []\n" };
     expect(await mistakesIn(twice)).toEqual([
       expect.stringMatching(/^in\/dashboards\/b\.yaml:2:7: .*in\/dashboards\/a/),
     ]);
-    const keyed = { "dashboards/a.yaml": "name: A\nkey: k\n", "dashboards/b.yaml": "name: B\nkey:   k\n" };
+    const keyed = {
+      "dashboards/a.yaml": "name: A\nkey: k\ntiles: []\n",
+      "dashboards/b.yaml": "name: B\nkey:   k\ntiles: []\n",
+    };
     expect(await mistakesIn(keyed)).toEqual([expect.stringMatching(/^in\/dashboards\/b\.yaml:2:8: .*key/)]);
-    const apart = { "dashboards/a.yaml": board("A"), "dashboards/b.yaml": "name: A\nkey: k\n" };
+    const apart = { "dashboards/a.yaml": board("A"), "dashboards/b.yaml": "name: A\nkey: k\ntiles: []\n" };
     expect((await openTexts(apart)).reader.manifest.entries).toHaveLength(2);
     const nameless = { "alerts/x/a.b.yaml": alertText(""), "alerts/y/a.b.yaml": alertText("name: ' '\n") };
     expect(await mistakesIn(nameless)).toEqual([expect.stringContaining('is also called "a.b"')]);

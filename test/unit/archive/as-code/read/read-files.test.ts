@@ -112,7 +112,7 @@ describe("a file that cannot be read", () => {
   it.each([
     ["name: [\n", "2:1: it is not valid YAML ("],
     ["name: A\n  x: b\n", "1:7: it is not valid YAML ("],
-    ["- name: A\n", "1:1: it holds no members"],
+    ["- name\n", "1:3: it is no record"],
     ["text\n", "1:1: it holds no members"],
     ["", "1:1: it holds no members"],
     ["threshold: .inf\n", " it cannot be read: "],

@@ -94,10 +94,10 @@ describe("a reference in a file", () => {
 
   it("prefers records of the files over records of the target, and keys over names", async () => {
     const texts = {
-      "dashboards/one.yaml": "name: Board\n",
-      "dashboards/two.yaml": "name: Board\nkey: second\n",
-      "dashboards/three.yaml": "name: Other\nkey: Board two\n",
-      "dashboards/four.yaml": "name: Board two\nkey: fourth\n",
+      "dashboards/one.yaml": "name: Board\ntiles: []\n",
+      "dashboards/two.yaml": "name: Board\nkey: second\ntiles: []\n",
+      "dashboards/three.yaml": "name: Other\nkey: Board two\ntiles: []\n",
+      "dashboards/four.yaml": "name: Board two\nkey: fourth\ntiles: []\n",
     };
     const linked = async (name: string): Promise<unknown> => {
       const more = boardText(`{onClick: {type: dashboard, target: {dashboard: ${name}}}}`);
@@ -121,15 +121,15 @@ describe("a reference in a file", () => {
     expect(await busy("dashboard: Twin\ntile: 1\n", there)).toMatchObject({ dashboardId: hexId("a", 3) });
     expect(await busy("dashboard: twin-2\ntile: 1\n", there)).toMatchObject({ dashboardId: hexId("a", 4) });
     const keyed = {
-      "dashboards/a.yaml": "name: Pair\nkey: a\n",
-      "dashboards/b.yaml": "name: Pair\nkey: b\n",
+      "dashboards/a.yaml": "name: Pair\nkey: a\ntiles: []\n",
+      "dashboards/b.yaml": "name: Pair\nkey: b\ntiles: []\n",
       "alerts/a.yaml": alertText("dashboard: Pair\ntile: 1\n"),
     };
     expect(await mistakesIn(keyed, theirs)).toEqual([
       expect.stringMatching(/^in\/alerts\/a\.yaml:6:12: 2 dashboards are called "Pair": .*\("a", "b"\)$/),
     ]);
     const many = Object.fromEntries(
-      Array.from({ length: 7 }, (_, at) => [`dashboards/${at}.yaml`, `name: P\nkey: k${at}\n`]),
+      Array.from({ length: 7 }, (_, at) => [`dashboards/${at}.yaml`, `name: P\nkey: k${at}\ntiles: []\n`]),
     );
     const [told] = await mistakesIn({ ...many, "alerts/a.yaml": keyed["alerts/a.yaml"].replace("Pair", "P") }, theirs);
     expect(told).toMatch(/7 dashboards .*\("k0", "k1", "k2", "k3", "k4"\)$/);

@@ -41,7 +41,7 @@ describe("a stack's files", () => {
     const { files, told, summary } = await write(await codeFolder({}), {
       dashboards: [board(1, "One", { tags: ["t"] })],
     });
-    const text = `${COMMENT}name: One\ntags:\n  - t\n`;
+    const text = `${COMMENT}name: One\ntags:\n  - t\ntiles: []\n`;
     expect(files).toEqual({ "dashboards/one.yaml": text });
     expect(told).toEqual([]);
     expect(summary).toMatchObject({ formatVersion: 1, bytes: Buffer.byteLength(text) });
@@ -56,8 +56,8 @@ describe("a stack's files", () => {
     const twins = { dashboards: [board(1, "One", { tags: ["a"] }), board(2, "One", { tags: ["b"] })] };
     const { files } = await write(await codeFolder({}), twins);
     expect(files).toEqual({
-      "dashboards/one.yaml": `${COMMENT}name: One\ntags:\n  - a\n`,
-      "dashboards/one-2.yaml": `${COMMENT}name: One\nkey: one-2\ntags:\n  - b\n`,
+      "dashboards/one.yaml": `${COMMENT}name: One\ntags:\n  - a\ntiles: []\n`,
+      "dashboards/one-2.yaml": `${COMMENT}name: One\nkey: one-2\ntags:\n  - b\ntiles: []\n`,
     });
   });
 
@@ -108,7 +108,7 @@ describe("files that exist in the folder", () => {
     const text = `${COMMENT}# ours\nname: One\n`;
     const folder = await codeFolder({ "dashboards/team/mine.yaml": text, "README.md": "ours" });
     const { files, told } = await write(folder, { dashboards: [board(1, "One", { tags: ["t"] })] });
-    expect(files).toEqual({ "README.md": "ours", "dashboards/team/mine.yaml": `${text}tags:\n  - t\n` });
+    expect(files).toEqual({ "README.md": "ours", "dashboards/team/mine.yaml": `${text}tags:\n  - t\ntiles: []\n` });
     expect(told).toEqual([]);
   });
 
@@ -116,21 +116,24 @@ describe("files that exist in the folder", () => {
     const folder = await codeFolder({ "dashboards/mine.yaml": "name: Else\nkey: One\n" });
     const { files } = await write(folder, { dashboards: [board(1, "One")] });
     expect(Object.keys(files)).toEqual(["dashboards/mine.yaml"]);
-    expect(files["dashboards/mine.yaml"]).toBe(`${COMMENT}name: One\n`);
+    expect(files["dashboards/mine.yaml"]).toBe(`${COMMENT}name: One\ntiles: []\n`);
   });
 
   it("are not overwritten by another record of the same file name", async () => {
-    const texts = { "dashboards/one.yaml": "name: Two\n", "dashboards/one.2.yaml": "name: Three\n" };
+    const texts = {
+      "dashboards/one.yaml": "name: Two\ntiles: []\n",
+      "dashboards/one.2.yaml": "name: Three\ntiles: []\n",
+    };
     const boards = ["One", "Two", "Three"].map((name, at) => board(at + 1, name));
     const { files } = await write(await codeFolder(texts), { dashboards: boards });
-    expect(files).toEqual({ ...texts, "dashboards/one.3.yaml": `${COMMENT}name: One\n` });
-    const once = { "dashboards/one.yaml": "name: Two\n" };
+    expect(files).toEqual({ ...texts, "dashboards/one.3.yaml": `${COMMENT}name: One\ntiles: []\n` });
+    const once = { "dashboards/one.yaml": "name: Two\ntiles: []\n" };
     const { files: second } = await write(await codeFolder(once), { dashboards: boards.slice(0, 2) });
-    expect(second).toEqual({ ...once, "dashboards/one.2.yaml": `${COMMENT}name: One\n` });
+    expect(second).toEqual({ ...once, "dashboards/one.2.yaml": `${COMMENT}name: One\ntiles: []\n` });
   });
 
   it("are left byte for byte if their content is the same", async () => {
-    const same = '{"name": "One", "tags": ["t"]}';
+    const same = '{"name": "One", "tags": ["t"], "tiles": []}';
     const { files } = await write(await codeFolder({ "dashboards/x.json": same }), {
       dashboards: [board(1, "One", { tags: ["t"] })],
     });
@@ -140,7 +143,7 @@ describe("files that exist in the folder", () => {
   it("of deleted records are reported, and are removed with mirror", async () => {
     const texts = { "dashboards/gone.yaml": "name: Gone\n", "alerts/a.yaml": "name: Alert\n", "notes.yaml": "a: b\n" };
     const one = { dashboards: [board(1, "One")] };
-    const written = `${COMMENT}name: One\n`;
+    const written = `${COMMENT}name: One\ntiles: []\n`;
     const left = await write(await codeFolder(texts), one);
     expect(left.files).toEqual({ ...texts, "dashboards/one.yaml": written });
     expect(left.told).toEqual([["files-left", expect.stringMatching(/^left 1 file .*: dashboards\/gone\.yaml;/)]]);
@@ -167,7 +170,7 @@ describe("files that exist in the folder", () => {
   it("that the web interface has exported are neither changed nor removed", async () => {
     const texts = { "dashboards/x.json": '{"version": "1", "name": "One", "tiles": []}' };
     const { files, told } = await write(await codeFolder(texts), { dashboards: [board(1, "One")] }, { mirror: true });
-    expect(files).toEqual({ ...texts, "dashboards/one.yaml": `${COMMENT}name: One\n` });
+    expect(files).toEqual({ ...texts, "dashboards/one.yaml": `${COMMENT}name: One\ntiles: []\n` });
     expect(told).toEqual([]);
   });
 

@@ -1,0 +1,124 @@
+import { LineCounter, parseDocument, type Document } from "yaml";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { describeJsonFlaw, findJsonFlaw } from "../../../core/text/json-scan.ts";
+import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../../../core/text/yaml-checks.ts";
+import { archiveLimits, manifestBounds } from "../../limits.ts";
+import { decodeJson } from "../../record.ts";
+import { fillValues, type CodeValues } from "../values.ts";
+import type { FileProblem, ParsedFile } from "./file-problems.ts";
+
+/** The value of a file's text, with its placeholders. */
+export interface ParsedText extends ParsedFile {
+  readonly text: string;
+  readonly value: JsonValue;
+  /** Returns the members with the placeholders filled in. */
+  readonly fill: (values: CodeValues) => FilledCode | FileProblem | NoValue;
+}
+
+export interface FilledCode {
+  readonly code: JsonObject;
+}
+
+/**
+ * A file with a placeholder that has no value. The mistake is not in the file but in the run, which lacks the value and is refused.
+ */
+export interface NoValue {
+  readonly hasNoValue: FileProblem;
+}
+
+/** Parses a file of YAML or JSON. */
+export function parseFile(path: string, text: string): ParsedText | FileProblem {
+  const asYaml = onFirstCall(() => parseYaml(path, text));
+  const value = /\.json$/i.test(path) ? jsonOf(text) : undefined;
+  if (value === undefined) return asYaml();
+  // The YAML parser knows the places of members, but takes a hundred times as long as the JSON parser, so it is used on demand.
+  return {
+    path,
+    text,
+    value,
+    locate: (tokens, start) => {
+      const yaml = asYaml();
+      return "message" in yaml ? undefined : yaml.locate(tokens, start);
+    },
+    fill: (values) => {
+      const yaml = asYaml();
+      return "message" in yaml ? yaml : yaml.fill(values);
+    },
+  };
+}
+
+function onFirstCall<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => (made ??= { result: make() }).result;
+}
+
+/** Returns the value of a JSON text; undefined if it is no JSON or exceeds the bounds of a list of records. */
+function jsonOf(text: string): JsonValue | undefined {
+  if (findJsonFlaw(text, manifestBounds(archiveLimits)) !== undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseYaml(path: string, text: string): ParsedText | FileProblem {
+  const lines = new LineCounter();
+  const placeAt = (offset: number) => {
+    const { line, col: column } = lines.linePos(offset);
+    return { line, column };
+  };
+  if (mayHoldMoreValues(text, archiveLimits.maxValues))
+    return { file: path, message: `it ${describeJsonFlaw("values", archiveLimits)}` };
+  try {
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      version: "1.2",
+      merge: true,
+      // The parser's own check compares each key with all others. `offsetOfRepeatedKey` does it faster.
+      uniqueKeys: false,
+    });
+    const problemAtOffset = (offset: number, message: string) => ({ file: path, ...placeAt(offset), message });
+    const [error] = document.errors;
+    if (error !== undefined)
+      return problemAtOffset(error.pos[0], `it is not valid YAML (${error.message.split("\n")[0]})`);
+    const repeated = offsetOfRepeatedKey(document);
+    if (repeated !== undefined) return problemAtOffset(repeated, "it is not valid YAML (the same key twice)");
+    const decoded = decodeDocument(path, document);
+    if ("message" in decoded) return decoded;
+    return {
+      path,
+      text,
+      value: decoded.value,
+      locate: (tokens, start) => placeAt(offsetOfMember(document, tokens, start) ?? document.contents?.range[0] ?? 0),
+      fill: (values) => {
+        const [missing] = fillValues(document, values).problems;
+        if (missing !== undefined) return { hasNoValue: problemAtOffset(missing.offset, missing.message) };
+        const filled = decodeDocument(path, document);
+        if ("message" in filled) return filled;
+        return isJsonObject(filled.value) ? { code: filled.value } : problemAtOffset(0, "it holds no members");
+      },
+    };
+  } catch {
+    return { file: path, message: UNREADABLE };
+  }
+}
+
+const UNREADABLE = "it cannot be read: it nests too deep, has bad aliases, or a number that JSON lacks (.inf, .nan)";
+
+/** Returns the document's value. Refuses a value that JSON cannot express: such a value could not be sent to a stack. */
+function decodeDocument(path: string, document: Document.Parsed): { readonly value: JsonValue } | FileProblem {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, refuseInfinite)), archiveLimits);
+    return decoded.ok ? { value: decoded.value } : { file: path, message: `it ${decoded.problem}` };
+  } catch {
+    return { file: path, message: UNREADABLE };
+  }
+}
+
+function refuseInfinite(_: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("not a number of JSON");
+  return value;
+}
