@@ -180,9 +180,16 @@ export const dashboards: ResourceKind = {
     defaults: SERVER_DEFAULTS,
     sorted: { member: "tiles", by: ["y", "x"] },
     required: ["tiles"],
+    complete: withTileNames,
   },
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };
+
+/** A write needs a name for each tile, and people leave it out. */
+function withTileNames({ tiles = null, ...body }: JsonObject): JsonObject {
+  if (!isJsonArray(tiles)) return { tiles, ...body };
+  return { ...body, tiles: tiles.map((tile) => (isJsonObject(tile) ? { name: "", ...tile } : tile)) };
+}
 
 function comparableDashboard(body: JsonObject): JsonObject {
   const tags = body["tags"];

@@ -214,3 +214,60 @@ describe("apply of older forms", () => {
     expect(program.stack.stored().dashboards.map(({ name }) => name)).toEqual(["Checkout"]);
   });
 });
+
+describe("apply of forms that only the web interface has", () => {
+  const board = (config: JsonObject, more: JsonObject = {}): JsonObject => ({
+    name: "Metrics",
+    tiles: [
+      { id: "t", x: 0, y: 0, w: 6, h: 3, config: { name: "CPU", displayType: "line", source: "Logs", ...config } },
+    ],
+    ...more,
+  });
+  const metric = { aggFn: "avg", metricType: "gauge", metricName: "cpu.load", valueExpression: "" };
+
+  async function applied(body: JsonObject) {
+    const program = await emptyStackWith("list-dashboards.json");
+    await writeFile(join(program.cwd, "in/board.json"), JSON.stringify(body));
+    return { ...program, document: await program.json("apply in --to $STACK") };
+  }
+
+  it.each([
+    ["an export, with names", board({ select: [metric] }, { version: "0.1.0" })],
+    ["a record, with ids", board({ select: [metric], source: idOf("b") }, { _id: idOf("d"), team: idOf("f") })],
+  ])("writes the tile of a metric with the column that a write needs: %s", async (_, body) => {
+    await using program = await applied(body);
+    expect(program.document).toMatchObject({ ok: true, counts: { create: 3 } });
+    const stored = program.stack.stored().dashboards.find(({ name }) => name === "Metrics");
+    const [tile] = objectsIn(stored?.["tiles"] as JsonValue);
+    expect(tile).toMatchObject({
+      name: "CPU",
+      config: { sourceId: idOf("b"), select: [{ metricName: "cpu.load", valueExpression: "Value" }] },
+    });
+  });
+
+  it.each([
+    ["a display type", { displayType: "sankey" }],
+    ["an aggregate", { select: [{ ...metric, aggFn: "increase" }] }],
+    ["a level", { select: [{ ...metric, aggFn: "quantile", level: 0.7 }] }],
+    ["a metric named by SQL", { select: [{ ...metric, metricName: "", metricNameSql: "x" }] }],
+    ["a condition of the whole chart", { select: [metric], where: "a:1" }],
+  ])("refuses %s that the API lacks, in the plan, by the name of the tile", async (_, config) => {
+    await using program = await applied(board({ select: [metric], ...config }, { version: "0.1.0" }));
+    expect(codesOf(program.document)).toEqual({ Metrics: "bad-file" });
+    expect(JSON.stringify(program.document["outcomes"])).toContain('tile \\"CPU\\": ');
+  });
+
+  it("writes a tile without a name, and names a tile of which the target refuses a member", async () => {
+    const markdown = { displayType: "markdown", markdown: "x" };
+    const tile = { x: 0, y: 0, w: 6, h: 3, config: markdown };
+    await using program = await applied({ name: "Nameless", tiles: [tile] });
+    expect(program.document).toMatchObject({ ok: true });
+    const format = { numberFormat: { output: "stars" } };
+    const refused = { displayType: "line", sourceId: idOf("b"), select: [{ aggFn: "count" }], ...format };
+    const body = { name: "Refused", tiles: [{ ...tile, name: "Stars", config: refused }] };
+    await writeFile(join(program.cwd, "in/board.json"), JSON.stringify(body));
+    const plan = await program.json("apply in --to $STACK --dry-run");
+    expect(codesOf(plan)).toMatchObject({ Refused: "would-be-refused" });
+    expect(JSON.stringify(plan["outcomes"])).toContain('tile \\"Stars\\": config.numberFormat');
+  });
+});

@@ -1,11 +1,12 @@
 import pLimit from "p-limit";
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { visitStrings, type JsonObject } from "../../core/json.ts";
+import { objectsIn, visitStrings, type JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient, ValidationVerdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { haveSameContent } from "../../references/record-content.ts";
@@ -159,7 +160,7 @@ async function verdictOn(
     const { normalized } = verdict;
     const dropped = normalized === undefined ? [] : warnOfDroppedMembers(kind, item.name, sent, normalized);
     const isThere = isStored(item, kind, normalized, dropped.length > 0 && waiting.length === 0);
-    return { refusal: refusalIn(verdict, toCome), dropped, isThere };
+    return { refusal: refusalIn(verdict, toCome, (path) => placeForPeople(kind, sent, path)), dropped, isThere };
   }
 }
 
@@ -205,13 +206,30 @@ function messageOf(error: StackferryError): string {
  * group of faulty references, without a path (docs/api.md#dashboards). A reference to a record that this run will create is no
  * fault.
  * @param toCome ids in the body that the target does not have yet, in lower case
+ * @param describe returns the words for a path in the body
  */
-function refusalIn({ valid, errors }: ValidationVerdict, toCome: ReadonlySet<string>): string | undefined {
+function refusalIn(
+  { valid, errors }: ValidationVerdict,
+  toCome: ReadonlySet<string>,
+  describe: (path: string) => string,
+): string | undefined {
   if (valid) return undefined;
   const faults = errors.filter(({ path }) => path !== "");
-  if (faults.length > 0) return faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  if (faults.length > 0) return faults.map(({ path, message }) => `${describe(path)}: ${message}`).join("; ");
   const messages = errors.map(({ message }) => message).filter((message) => isFault(message, toCome));
   return messages.length === 0 ? undefined : messages.join("; ");
+}
+
+/** Names the child in a path of the server, such as `tiles.0.w`, by its name: people do not know its number. */
+function placeForPeople({ children }: ResourceKind, body: JsonObject, path: string): string {
+  const [member = "", index = "", ...inside] = path.split(".");
+  const ofMember = children.find((candidate) => candidate.member === member);
+  const child = objectsIn(body[member])[Number(index)];
+  if (ofMember === undefined || child === undefined) return path;
+  const name = ofMember.nameOf(child);
+  const noun = nounOf(ofMember.space);
+  const named = name === "" ? `${noun} ${Number(index) + 1}` : `${noun} "${name}"`;
+  return inside.length === 0 ? named : `${named}: ${inside.join(".")}`;
 }
 
 /** Lists the unknown members for which the stack would refuse the create, each as its path in the body. */

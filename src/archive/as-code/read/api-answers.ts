@@ -75,7 +75,7 @@ export function isInApiForm(kind: ResourceKind, body: JsonObject): boolean {
 }
 
 /** Tells whether a value is nothing but an id. */
-function isId(value: JsonValue | undefined): value is string {
+export function isId(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value.replace(ID_PATTERN, "") === "" && value !== "";
 }
 

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { getOrMake } from "../../../core/collections.ts";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { nounOf } from "../../../kinds/nouns.ts";
+import { isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
@@ -91,8 +92,17 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   const result = codeSchema(file.kind.name).safeParse(file.code);
   return (result.error?.issues ?? []).map(({ path, message }) => {
     const tokens = path.map(String);
-    return misspeltFor(file, tokens) ?? { ...problemAt(file, tokens, `${tokens.join(".")}: ${message}`), tokens };
+    const text = `${tokens.join(".")}: ${message}${childText(file, tokens)}`;
+    return misspeltFor(file, tokens) ?? { ...problemAt(file, tokens, text), tokens };
   });
+}
+
+/** Names the child that a path leads to, such as a tile: people do not know its number. */
+function childText({ kind, code }: CodeFile, [member = "", index = ""]: readonly string[]): string {
+  const children = kind.children.find((candidate) => candidate.member === member);
+  const child = objectsIn(code[member])[Number(index)];
+  const name = child === undefined ? "" : (children?.nameOf(child) ?? "");
+  return children === undefined || name === "" ? "" : ` (the ${nounOf(children.space)} ${quotedName(name)})`;
 }
 
 /** Finds a member that is probably a misspelling of a missing required member. */

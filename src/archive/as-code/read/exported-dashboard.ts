@@ -7,18 +7,27 @@ import {
   type JsonValue,
 } from "../../../core/json.ts";
 import { isBlank } from "../../../kinds/descriptor-parts.ts";
+import { isId } from "./api-answers.ts";
+import { quotedName } from "./file-problems.ts";
 import type { Remark, Remarks } from "./remarks.ts";
 
-/** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
-export function isExportedDashboard(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || !("version" in value) || !("tiles" in value)) return false;
-  const { version, tiles } = value;
-  if (typeof version !== "string" || !Array.isArray(tiles)) return false;
-  return tiles.every((tile: unknown) => typeof tile === "object" && tile !== null && !("name" in tile));
+/**
+ * Recognises a dashboard in the form of the web interface: its tiles have their names in their configuration. An export of it has a
+ * version, a record of its own API has none.
+ */
+export function isExportedDashboard({ version, tiles }: JsonObject): boolean {
+  if (!isJsonArray(tiles) || !tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined)) return false;
+  return typeof version === "string" || objectsIn(tiles).some((tile) => configOf(tile)["name"] !== undefined);
+}
+
+function configOf({ config }: JsonObject): JsonObject {
+  return isJsonObject(config) ? config : {};
 }
 
 const DASHBOARD = ["name", "tags", "savedQuery", "savedQueryLanguage", "savedFilterValues"];
 const CONTAINER = ["id", "title", "collapsed", "collapsible", "bordered", "tabs"];
+/** Members that the server adds to a record of the web interface. */
+const OF_SERVER = ["_id", "id", "team", "createdAt", "updatedAt", "createdBy", "updatedBy", "provisioned", "__v"];
 const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
 
 /**
@@ -28,7 +37,12 @@ const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
 export function fromExportedDashboard(exported: JsonObject) {
   const remarks: Remarks = { leftOut: [], mistakes: [] };
   const { tiles, filters, containers } = exported;
-  remarkOnOtherMembers(exported, ["version", "tiles", "filters", "containers", ...DASHBOARD], [], remarks);
+  remarkOnOtherMembers(
+    exported,
+    ["version", "tiles", "filters", "containers", ...DASHBOARD, ...OF_SERVER],
+    [],
+    remarks,
+  );
   const code: JsonObject = {
     ...pickMembers(exported, DASHBOARD),
     ...(isJsonArray(filters) && {
@@ -43,14 +57,18 @@ export function fromExportedDashboard(exported: JsonObject) {
 function filterOf(filter: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
   if (filter["source"] === "") remarks.mistakes.push(emptyNameRemark("source", place));
   const members = Object.keys(filter).filter((member) => member !== "id");
-  return pickMembers(filter, members);
+  return { ...pickMembers(filter, members), ...sourceMember(filter) };
 }
 
-function tileOf(tile: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
-  remarkOnOtherMembers(tile, ["id", "config", ...TILE], place, remarks);
-  const config = isJsonObject(tile["config"]) ? tile["config"] : {};
+function tileOf(tile: JsonObject, place: readonly string[], { leftOut, mistakes }: Remarks): JsonObject {
+  const ofTile: Remarks = { leftOut, mistakes: [] };
+  remarkOnOtherMembers(tile, ["id", "config", ...TILE], place, ofTile);
+  const config = configOf(tile);
   const name = config["name"] ?? "";
-  return { name, ...pickMembers(tile, TILE), config: tileConfig(config, [...place, "config"], remarks) };
+  const converted = { name, ...pickMembers(tile, TILE), config: tileConfig(config, [...place, "config"], ofTile) };
+  const called = typeof name === "string" && name !== "" ? quotedName(name) : Number(place.at(-1)) + 1;
+  for (const { tokens, message } of ofTile.mistakes) mistakes.push({ tokens, message: `tile ${called}: ${message}` });
+  return converted;
 }
 
 /** The members of a tile's configuration that are kept, by display type: `SQL` for raw SQL tiles, `BUILT` for others. */
@@ -86,8 +104,21 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
 const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
 
 /** Members without which a tile would show other data. */
-const DECIDING = new Set(["where", "groupBy", "having", "filters", "with"]);
+const DECIDING = new Set(["where", "groupBy", "having", "filters", "with", "metricNameSql"]);
 
+const AGGREGATES: readonly JsonValue[] = [
+  "avg",
+  "count",
+  "count_distinct",
+  "last_value",
+  "max",
+  "min",
+  "quantile",
+  "sum",
+  "any",
+  "none",
+];
+const LEVELS: readonly JsonValue[] = [0.5, 0.9, 0.95, 0.99];
 const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
 const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
@@ -121,7 +152,13 @@ function tileConfig(config: JsonObject, place: readonly string[], remarks: Remar
 
 function sqlMembers(config: JsonObject, displayType: string): JsonObject {
   const { configType, connection, sqlTemplate } = config;
-  return { configType, connection, sqlTemplate, ...sourceMember(config), ...gapMember(config, displayType) };
+  return {
+    configType,
+    connection: nameOrId(connection),
+    sqlTemplate,
+    ...sourceMember(config),
+    ...gapMember(config, displayType),
+  };
 }
 
 function builtMembers(config: JsonObject, displayType: string, place: readonly string[], remarks: Remarks): JsonObject {
@@ -136,7 +173,12 @@ function builtMembers(config: JsonObject, displayType: string, place: readonly s
 }
 
 function sourceMember({ source }: JsonObject): JsonObject {
-  return isBlank(source) ? {} : { source };
+  return isBlank(source) ? {} : { source: nameOrId(source) };
+}
+
+/** Returns a reference as a file has it. An export has names, a record of the web interface has ids. */
+function nameOrId(reference: JsonValue | undefined): JsonValue | undefined {
+  return isId(reference) ? { id: reference } : reference;
 }
 
 /** Returns the member that turns off the filling of gaps, which only charts over time have. */
@@ -173,9 +215,17 @@ function typeMembers(
       (TEXTS.has(member) && typeof value !== "string") ||
       (member === "limit" && typeof value !== "number") ||
       (member === "onClick" && isBlank(targetOf(value)));
-    return isForeign ? remarkOnMember(member, place, remarks) : [[member, value]];
+    return isForeign
+      ? remarkOnMember(member, place, remarks)
+      : [[member, member === "onClick" ? linkOf(value) : value]];
   });
   return Object.fromEntries(entries);
+}
+
+function linkOf(onClick: JsonValue): JsonValue {
+  const target = isJsonObject(onClick) ? onClick["target"] : undefined;
+  if (!isJsonObject(onClick) || !isJsonObject(target) || target["id"] === undefined) return onClick;
+  return { ...onClick, target: { ...target, id: nameOrId(target["id"]) } };
 }
 
 /** Returns the target of a link. The target is blank if the linked record did not exist at the time of the export. */
@@ -204,11 +254,20 @@ function selectOf(
 }
 
 function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
-  const { aggFn, aggCondition, aggConditionLanguage, isDelta } = item;
+  const { aggFn = "none", aggCondition, aggConditionLanguage, isDelta, level, metricName, valueExpression } = item;
   remarkOnOtherMembers(item, ["aggFn", "aggCondition", "aggConditionLanguage", "isDelta", ...SERIES], place, remarks);
+  const refuse = (member: string, value: JsonValue, known: readonly JsonValue[]): void => {
+    const message = `the API has no ${member} ${JSON.stringify(value)}: write one of ${known.map(String).join(", ")}`;
+    remarks.mistakes.push({ tokens: [...place, member], message });
+  };
+  if (!AGGREGATES.includes(aggFn)) refuse("aggFn", aggFn, AGGREGATES);
+  if (aggFn === "quantile" && level !== undefined && !LEVELS.includes(level)) refuse("level", level, LEVELS);
+  // A write must name the column of a metric. The web interface stores none, and the server itself writes this one.
+  const isOfMetric = !isBlank(metricName) && isBlank(valueExpression) && aggFn !== "count";
   return {
-    aggFn: aggFn ?? "none",
+    aggFn,
     ...pickMembers(item, SERIES),
+    ...(isOfMetric && { valueExpression: "Value" }),
     ...(!isBlank(aggCondition) && { where: aggCondition }),
     ...(!isBlank(aggConditionLanguage) && { whereLanguage: aggConditionLanguage }),
     ...(isDelta === true && { periodAggFn: "delta" }),
