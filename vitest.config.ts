@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "quick",
-          include: ["test/{unit,contract,conformance,behaviour,e2e}/**/*.test.ts"],
+          include: ["test/{unit,contract,conformance,behaviour,e2e,model}/**/*.test.ts"],
           // Files of one process share the modules that are loaded: to load them for each file takes as long as the tests.
           isolate: false,
           // Many wait for a server or a process.

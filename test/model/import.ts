@@ -1,0 +1,384 @@
+// The model: an import. It matches, compares, decides, guards, writes.
+import { areEqual, compare, decide, settle, type Decided, type PartChange, type Policy } from "./compare.ts";
+import { fold, openIntents, type Intent, type Journal, type Line, type Memory } from "./journal.ts";
+import { matchRecords, matchTiles, translateParts, type Matches } from "./match.ts";
+import { beginRun, withoutOpenIntents, type Disturb, type Run } from "./run.ts";
+import {
+  differOnlyInDeadIds,
+  has,
+  linksOf,
+  translate,
+  usersOf,
+  withoutDeadLinks,
+  type Archive,
+  type Id,
+  type ModelRecord,
+  type Parts,
+  type Stack,
+} from "./stack.ts";
+
+export interface Options {
+  readonly policy: Policy;
+  /** Delete what is ours and the source no longer has. */
+  readonly mirror?: boolean;
+  /** Take only this tile of this dashboard of the source. */
+  readonly tile?: { readonly of: Id; readonly part: Id };
+}
+
+/** What a run does with a record of the source, or why it does nothing. `key` is the record's id there. */
+export interface Decision {
+  readonly key: Id;
+  readonly kind: ModelRecord["kind"];
+  readonly verdict: Decided["verdict"] | "create" | "delete" | "gone-edited" | (typeof BLOCKS)[number];
+  readonly targetId: Id | undefined;
+  readonly changes: readonly PartChange[];
+  readonly taken: ReadonlySet<string>;
+  /** The source's parts → the target's parts. */
+  readonly children: ReadonlyMap<string, string>;
+}
+
+const BLOCKS = [
+  "ambiguous",
+  "missing",
+  "dead-link",
+  "would-delete-alerts",
+  "in-use",
+  "create-unknown",
+  "later-run",
+] as const;
+export const isBlocked = ({ verdict }: Decision): boolean => BLOCKS.some((block) => block === verdict);
+
+/** All that a plan is made from. */
+export interface Scene {
+  readonly archive: Archive;
+  readonly target: Stack;
+  readonly options: Options;
+  readonly memories: ReadonlyMap<Id, Memory>;
+  readonly matches: Matches;
+  /** Creates of a killed run of which nobody can say whether they arrived. */
+  readonly unknown: ReadonlySet<Id>;
+}
+
+/** Returns what an import would do, and changes nothing. */
+export function planImport(archive: Archive, target: Stack, journal: readonly Line[], options: Options): Decision[] {
+  return decideAll(sceneOf(archive, target, journal, options));
+}
+
+/** Carries out an import, and returns what it did. A dry run before it would have said the same. */
+export function runImport(
+  archive: Archive,
+  target: Stack,
+  journal: Journal,
+  options: Options,
+  disturb: Disturb = () => {},
+): Decision[] {
+  const scene = sceneOf(archive, target, journal, options);
+  const plan = decideAll(scene);
+  if (plan.some(({ verdict }) => verdict === "conflict")) return plan;
+  const run = beginRun(journal, target, undefined, disturb);
+  writeAll(plan, scene, run, { keyOf: (key) => key, keep: (_, memory) => memory });
+  if (options.tile === undefined) for (const decision of plan) seeEqualParts(run, decision, scene);
+  run.end();
+  return plan;
+}
+
+function sceneOf(archive: Archive, target: Stack, journal: readonly Line[], options: Options): Scene {
+  const lines = withoutOpenIntents(journal, target);
+  const memories = fold(lines);
+  const unknown = new Set(openIntents(lines).map(({ key }) => key));
+  return { archive, target, options, memories, unknown, matches: matchRecords(archive, target, memories) };
+}
+
+/** Decides on every record. A record that cannot be created is no longer linked to, so all are decided again without it. */
+export function decideAll(scene: Scene, uncreated: ReadonlySet<Id> = new Set()): Decision[] {
+  const { archive, options } = scene;
+  const records = archive.records.filter(({ id }) => options.tile === undefined || options.tile.of === id);
+  const decided = records.map((record) => decideRecord(record, scene, uncreated));
+  const removals = options.mirror === true ? decideRemovals(scene, decided) : [];
+  const plan = guard([...decided, ...removals], scene);
+  const failed = plan
+    .filter((decision) => isBlocked(decision) && decision.targetId === undefined)
+    .map(({ key }) => key);
+  return failed.every((key) => uncreated.has(key)) ? plan : decideAll(scene, new Set(failed));
+}
+
+function decideRecord(
+  record: ModelRecord,
+  { archive, target, options, memories, matches, unknown }: Scene,
+  uncreated: ReadonlySet<Id>,
+): Decision {
+  const { id: key, kind } = record;
+  const counterpart = matches.pairs.get(key);
+  const isOwn = archive.letter === target.letter;
+  // A record that will be created has an id that the target does not have yet.
+  const pending = new Map(
+    archive.records.flatMap(({ id }) =>
+      matches.pairs.has(id) || uncreated.has(id) ? [] : [[id, `n${id.slice(1)}`] as const],
+    ),
+  );
+  const translated = translateParts(record.parts, new Map([...matches.ids, ...pending]));
+  const willHave = new Set(pending.values());
+  // A link that is dead at the source, too, is left out.
+  const parts = new Map([...translated].map(([part, text]) => [part, withoutDeadLinks(text, target, willHave)]));
+  const nothing = { key, kind, targetId: undefined, changes: [], taken: new Set<string>(), children: new Map() };
+  if (counterpart === undefined) {
+    if (unknown.has(key)) return { ...nothing, verdict: "create-unknown" };
+    if (matches.ambiguous.has(key)) return { ...nothing, verdict: "ambiguous" };
+    return { ...nothing, verdict: options.tile === undefined ? "create" : "missing" };
+  }
+  const memory = memories.get(key)?.targetId === counterpart.id ? memories.get(key) : undefined;
+  const children = matchTiles(parts, counterpart.parts, memory, counterpart.id, isOwn);
+  const desired = new Map([...parts].map(([part, text]) => [children.get(part) ?? part, text]));
+  const isDead = (text: string, stored: string): boolean => differOnlyInDeadIds(text, stored, target);
+  const changes = compare({
+    desired,
+    target: counterpart.parts,
+    memory,
+    at: archive.at,
+    isOwn,
+    differOnlyInDeadIds: isDead,
+  });
+  const chosen = options.tile && (children.get(options.tile.part) ?? options.tile.part);
+  return { ...nothing, ...decide(changes, options.policy, chosen), targetId: counterpart.id, changes, children };
+}
+
+/** Decides on the records that are ours, and that the source no longer has. */
+function decideRemovals({ archive, target, memories, options }: Scene, decided: readonly Decision[]): Decision[] {
+  const newest = Math.max(0, ...[...memories.values()].flatMap(({ bases }) => [...bases.values()].map(({ at }) => at)));
+  if (archive.at < newest) return [];
+  const gone = [...memories].filter(([key]) => !archive.records.some(({ id }) => id === key));
+  return gone.flatMap(([key, { targetId, isOurs, bases }]): Decision[] => {
+    const present = target.records.get(targetId);
+    if (present === undefined || !isOurs || decided.some((decision) => decision.targetId === targetId)) return [];
+    const isEdited = [...new Set([...present.parts.keys(), ...bases.keys()])].some(
+      (part) => !areEqual(present.parts.get(part), bases.get(part)?.stored),
+    );
+    const verdict = isEdited && options.policy !== "overwrite" ? "gone-edited" : "delete";
+    return [{ key, kind: present.kind, verdict, targetId, changes: [], taken: new Set(), children: new Map() }];
+  });
+}
+
+/** The guards, each for all decisions, until none blocks another one. */
+function guard(plan: readonly Decision[], scene: Scene): Decision[] {
+  const next = plan.map((decision) =>
+    keepWatchedTiles(keepUsedRecords(needLinks(decision, plan, scene), plan, scene), plan, scene),
+  );
+  return next.every((decision, at) => decision === plan[at]) ? next : guard(next, scene);
+}
+
+/** What a write links to must be there. An alert on a tile that somebody removed is left out. */
+function needLinks(
+  decision: Decision,
+  plan: readonly Decision[],
+  { archive, memories, target, matches }: Scene,
+): Decision {
+  const { key, verdict, taken, children, targetId } = decision;
+  const source = archive.records.find(({ id }) => id === key);
+  if (source === undefined || !isWrite(decision)) return decision;
+  // The server refuses a write that carries a dead link, even in a part that stays as it is.
+  const kept = [...bodyOf(decision, target)].filter(([part]) => !taken.has(part));
+  if (linksOf(new Map(kept)).some((id) => !has(target, id)))
+    return { ...decision, verdict: "dead-link", taken: new Set() };
+  const sent = [...source.parts].filter(([part]) => verdict === "create" || taken.has(children.get(part) ?? part));
+  for (const link of linksOf(new Map(sent))) {
+    const linked = archive.records.find(({ id, parts }) => id === link || parts.has(link));
+    // A link that is dead at the source is left out. No alert lacks what it watches.
+    if (linked === undefined && source.kind === "alert" && !has(target, matches.ids.get(link) ?? link))
+      return { ...decision, verdict: "missing", taken: new Set() };
+    if (linked === undefined || linked.id === key) continue;
+    const owner = plan.find((each) => each.key === linked.id);
+    const present = owner?.targetId === undefined ? matches.pairs.get(linked.id)?.parts : bodyOf(owner, target);
+    const part = owner?.children.get(link) ?? matches.ids.get(link) ?? link;
+    if (owner?.verdict === "create" || (present !== undefined && (link === linked.id || present.has(part)))) continue;
+    const wasRemoved = link !== linked.id && memories.get(linked.id)?.bases.has(part) === true;
+    return { ...decision, verdict: wasRemoved && targetId === undefined ? "edited" : "missing", taken: new Set() };
+  }
+  return decision;
+}
+
+/** A record that a record which stays links to is not deleted. */
+function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target }: Scene): Decision {
+  const { verdict, targetId = "" } = decision;
+  if (verdict !== "delete") return decision;
+  const isUser = (user: ModelRecord): boolean => {
+    const own = plan.find((each) => each.targetId === user.id);
+    return own?.verdict !== "delete" && linksOf(own ? bodyOf(own, target) : user.parts).includes(targetId);
+  };
+  return usersOf(target, targetId).some(isUser) ? { ...decision, verdict: "in-use" } : decision;
+}
+
+/** An update takes no tile away that an alert watches. */
+function keepWatchedTiles(decision: Decision, plan: readonly Decision[], { target, options }: Scene): Decision {
+  const { changes, taken } = decision;
+  const isGoing = ({ id }: ModelRecord): boolean =>
+    plan.some(({ verdict, targetId }) => verdict === "delete" && targetId === id);
+  const watched = changes.filter(
+    ({ part, desired }) =>
+      taken.has(part) && desired === undefined && usersOf(target, part).some((user) => !isGoing(user)),
+  );
+  if (watched.length === 0) return decision;
+  if (options.policy !== "merge") return { ...decision, verdict: "would-delete-alerts", taken: new Set() };
+  const left = new Set([...taken].filter((part) => !watched.some((each) => each.part === part)));
+  return { ...decision, taken: left, verdict: left.size > 0 ? "update" : "both-changed" };
+}
+
+const isWrite = ({ verdict }: Decision): boolean => verdict === "create" || verdict === "update";
+
+/** Returns the parts that the target's record will have: its own, but for those that are taken. */
+function bodyOf(
+  { targetId = "", changes, taken }: Pick<Decision, "targetId" | "changes" | "taken">,
+  { records }: Stack,
+): Parts {
+  const body = new Map(records.get(targetId)?.parts);
+  for (const { part, desired } of changes) {
+    if (taken.has(part) && desired === undefined) body.delete(part);
+    else if (taken.has(part) && desired !== undefined) body.set(part, desired);
+  }
+  return body;
+}
+
+/** How a run's writes enter the journal: under which key, and what is remembered. */
+export interface Keeping {
+  readonly keyOf: (key: Id) => Id;
+  readonly keep: (key: Id, memory: Memory | undefined, stored: ModelRecord | undefined) => Memory | undefined;
+}
+
+/** Carries out a plan: what must go first, what others link to, the links, the alerts, what must go last. */
+export function writeAll(plan: readonly Decision[], scene: Scene, run: Run, keeping: Keeping): void {
+  const { archive, target } = scene;
+  const memories = new Map(scene.memories);
+  const write = (
+    { key, kind }: Decision,
+    targetId: Id | undefined,
+    does: Intent["does"],
+    sent: Parts,
+    remember: (stored: ModelRecord) => Memory,
+  ): void => {
+    const rememberBoth: Intent["remember"] = (stored) => {
+      const memory = stored === undefined ? memories.get(key) : remember(stored);
+      if (memory !== undefined) memories.set(key, memory);
+      return keeping.keep(key, memory, stored);
+    };
+    run.write({ key: keeping.keyOf(key), kind, does, sent, remember: rememberBoth }, targetId);
+  };
+  const put = (decision: Decision): void => {
+    const source = archive.records.find(({ id }) => id === decision.key);
+    if (source === undefined) return;
+    const { changes, children, targetId } = changesNow(decision, source, memories, scene);
+    const taken =
+      decision.targetId === undefined
+        ? new Set(changes.filter(({ change }) => change === "here").map(({ part }) => part))
+        : decision.taken;
+    if (taken.size === 0) return;
+    const body = bodyOf({ targetId, changes, taken }, target);
+    const memory = memories.get(decision.key);
+    const base = memory?.targetId === targetId ? memory : undefined;
+    write(decision, targetId, targetId === undefined ? "create" : "update", body, (stored) =>
+      settled({ source, changes, taken, children, body, base, at: archive.at }, stored),
+    );
+  };
+  const remove = (decision: Decision): void =>
+    write(decision, decision.targetId, "delete", new Map(), () => {
+      throw new Error("still there");
+    });
+  const each = (verdict: Decision["verdict"], kind: ModelRecord["kind"], act: (decision: Decision) => void): void =>
+    plan.filter((decision) => decision.verdict === verdict && decision.kind === kind).forEach(act);
+  each("delete", "alert", remove);
+  each("create", "dashboard", put);
+  // A record has its id only now, so a second write sets the links to it.
+  each("create", "dashboard", put);
+  each("update", "dashboard", put);
+  each("create", "alert", put);
+  each("update", "alert", put);
+  each("delete", "dashboard", remove);
+}
+
+/** Translates a record again: the run has created others since the plan. A record that it has created itself may lack links. */
+function changesNow(
+  { key, targetId: planned, changes, children: matched }: Decision,
+  source: ModelRecord,
+  memories: ReadonlyMap<Id, Memory>,
+  { target, matches }: Scene,
+): Pick<Decision, "changes" | "children" | "targetId"> {
+  const present = [...memories].filter(([, { targetId }]) => target.records.has(targetId));
+  const ids = new Map([
+    ...matches.ids,
+    ...present.flatMap(([id, memory]) => [[id, memory.targetId] as const, ...memory.children]),
+  ]);
+  const memory = present.find(([id]) => id === key)?.[1];
+  const children = planned === undefined && memory !== undefined ? memory.children : matched;
+  const sendable = (text: string): string => withoutDeadLinks(translate(text, ids), target);
+  const desired = new Map([...source.parts].map(([part, text]) => [children.get(part) ?? part, sendable(text)]));
+  if (planned !== undefined)
+    return {
+      targetId: planned,
+      children,
+      changes: changes.map((each) => ({ ...each, desired: desired.get(each.part) })),
+    };
+  const created = [...desired].map(([part, text]): PartChange => {
+    const base = memory?.bases.get(part);
+    return { part, desired: text, stored: base?.stored, base, change: areEqual(text, base?.desired) ? "same" : "here" };
+  });
+  return { targetId: memory?.targetId, children, changes: created };
+}
+
+interface Put extends Pick<Decision, "changes" | "taken" | "children"> {
+  readonly source: ModelRecord;
+  readonly body: Parts;
+  readonly base: Memory | undefined;
+  readonly at: number;
+}
+
+/** Returns what is known of a record after a write. A part that was kept keeps its base, although the write carried it. */
+function settled({ source, changes, taken, children, body, base, at }: Put, stored: ModelRecord): Memory {
+  const [sent, answered] = [[...body.keys()], [...stored.parts.keys()]];
+  const idNow = (part: string): string => answered[sent.indexOf(part)] ?? part;
+  const isSettled = ({ part, change }: PartChange): boolean => taken.has(part) || change === "same";
+  const bases = settle(
+    changes.map((each) => ({ ...each, part: idNow(each.part), isSettled: isSettled(each) })),
+    stored.parts,
+    at,
+    true,
+  );
+  const own = [...source.parts.keys()].map((part) => [part, idNow(children.get(part) ?? part)] as const);
+  const isKnown = (part: string): boolean => bases.has(part) || stored.parts.has(part);
+  return {
+    targetId: stored.id,
+    children: new Map([...(base?.children ?? []), ...own].filter(([, to]) => isKnown(to))),
+    bases,
+    wholeAt: changes.every(isSettled) ? at : base?.wholeAt,
+    isOurs: true,
+  };
+}
+
+/** Notes the parts of a record that are equal on both sides, where the base lacks that. */
+function seeEqualParts(
+  run: Run,
+  { key, verdict, targetId, changes, children }: Decision,
+  { archive, target, memories }: Scene,
+): void {
+  const memory = memories.get(key)?.targetId === targetId ? memories.get(key) : undefined;
+  if (targetId === undefined || verdict === "update" || verdict === "create") return;
+  const isNews = ({ desired, stored, base }: PartChange): boolean =>
+    areEqual(desired, stored) && !(areEqual(base?.desired, desired) && areEqual(base?.stored, stored));
+  const isWhole = memory?.wholeAt === undefined && changes.every(({ change }) => change === "same");
+  if (!isWhole && !changes.some(isNews)) return;
+  const bases = settle(
+    changes.map((each) => ({ ...each, isSettled: isNews(each) })),
+    target.records.get(targetId)?.parts ?? new Map(),
+    archive.at,
+    false,
+  );
+  const known = new Map([...children].filter(([, to]) => bases.has(to)));
+  run.note({
+    is: "seen",
+    key,
+    memory: {
+      targetId,
+      children: known,
+      bases,
+      wholeAt: isWhole ? archive.at : memory?.wholeAt,
+      isOurs: memory?.isOurs ?? false,
+    },
+  });
+}

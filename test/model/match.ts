@@ -1,0 +1,134 @@
+// The model: which record of the target is the counterpart of which record of the source.
+import type { Memory } from "./journal.ts";
+import {
+  isTile,
+  nameOf,
+  tileName,
+  translate,
+  type Archive,
+  type Id,
+  type ModelRecord,
+  type Parts,
+  type Stack,
+} from "./stack.ts";
+
+export interface Matches {
+  /** Records of the source → their counterparts. */
+  readonly pairs: ReadonlyMap<Id, ModelRecord>;
+  /** Records that nothing tells apart. */
+  readonly ambiguous: ReadonlySet<Id>;
+  /** Ids of the source → ids of the target: all that the journal knows, and those of the pairs. */
+  readonly ids: ReadonlyMap<Id, Id>;
+}
+
+/** Matches by the journal, then by the same id on the same stack, by equal content, by a name that is left once on each side. */
+export function matchRecords(archive: Archive, target: Stack, memories: ReadonlyMap<Id, Memory>): Matches {
+  const fixed = new Map<Id, ModelRecord>();
+  for (const { id } of archive.records) {
+    const record = target.records.get(memories.get(id)?.targetId ?? (archive.letter === target.letter ? id : ""));
+    if (record !== undefined && ![...fixed.values()].includes(record)) fixed.set(id, record);
+  }
+  let matches: Matches = { pairs: fixed, ambiguous: new Set(), ids: idsOf(fixed, archive, target, memories) };
+  // Contents are equal only once the ids in them are translated, which are those of pairs.
+  for (let round = 0; round < 4; round += 1) matches = matchOnce(fixed, matches.ids, archive, target, memories);
+  return matches;
+}
+
+function matchOnce(
+  fixed: ReadonlyMap<Id, ModelRecord>,
+  ids: Matches["ids"],
+  archive: Archive,
+  target: Stack,
+  memories: ReadonlyMap<Id, Memory>,
+): Matches {
+  const pairs = new Map(fixed);
+  const ambiguous = new Set<Id>();
+  const translated = (record: ModelRecord): ModelRecord => ({ ...record, parts: translateParts(record.parts, ids) });
+  const left = (): ModelRecord[] => archive.records.filter(({ id }) => !pairs.has(id)).map(translated);
+  const free = (): ModelRecord[] =>
+    [...target.records.values()].filter((record) => ![...pairs.values()].includes(record));
+  for (const record of left()) {
+    const equal = free().find(
+      (candidate) => candidate.kind === record.kind && contentOf(candidate) === contentOf(record),
+    );
+    if (equal !== undefined) pairs.set(record.id, equal);
+  }
+  const [unpaired, candidates] = [left(), free()];
+  for (const record of unpaired) {
+    const isNamesake = ({ kind, ...other }: ModelRecord): boolean =>
+      kind === record.kind && nameOf({ kind, ...other }) === nameOf(record);
+    const [counterpart, ...others] = candidates.filter(isNamesake);
+    if (counterpart === undefined) continue;
+    if (others.length > 0 || unpaired.filter(isNamesake).length > 1) ambiguous.add(record.id);
+    else pairs.set(record.id, counterpart);
+  }
+  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories) };
+}
+
+function idsOf(
+  pairs: ReadonlyMap<Id, ModelRecord>,
+  archive: Archive,
+  target: Stack,
+  memories: ReadonlyMap<Id, Memory>,
+): Map<Id, Id> {
+  const ids = new Map<Id, Id>();
+  const present = new Map(archive.records.map((record) => [record.id, record]));
+  for (const [key, { targetId, children }] of memories) {
+    // A record that is to be created again has no id yet.
+    if (present.has(key) && !pairs.has(key)) continue;
+    ids.set(key, targetId);
+    for (const [from, to] of children) if (isTile(from)) ids.set(from, to);
+  }
+  for (const [key, counterpart] of pairs) {
+    const record = present.get(key);
+    if (record === undefined) continue;
+    ids.set(key, counterpart.id);
+    const parts = translateParts(record.parts, ids);
+    const children = matchTiles(
+      parts,
+      counterpart.parts,
+      memories.get(key),
+      counterpart.id,
+      archive.letter === target.letter,
+    );
+    for (const [from, to] of children) if (isTile(from)) ids.set(from, to);
+  }
+  return ids;
+}
+
+/** Matches the parts of a record: by the journal, by the same id on the same stack, by equal text, and a record that is new to the journal also by the tile's name. */
+export function matchTiles(
+  parts: Parts,
+  target: Parts,
+  memory: Memory | undefined,
+  targetId: Id,
+  isOwn: boolean,
+): Map<string, string> {
+  const known = memory?.targetId === targetId ? memory : undefined;
+  const children = new Map(known?.children);
+  const free = (): [string, string][] => [...target].filter(([part]) => ![...children.values()].includes(part));
+  for (const part of parts.keys())
+    if (!children.has(part) && (!isTile(part) || (isOwn && target.has(part)))) children.set(part, part);
+  const rules = [(text: string): string => text, ...(known?.wholeAt === undefined ? [tileName] : [])];
+  for (const rule of rules) {
+    for (const [part, text] of parts) {
+      const alike = children.has(part)
+        ? undefined
+        : free().find(([id, other]) => isTile(id) && rule(other) === rule(text));
+      if (alike !== undefined) children.set(part, alike[0]);
+    }
+  }
+  return children;
+}
+
+export function translateParts(parts: Parts, ids: ReadonlyMap<Id, Id>): Parts {
+  return new Map([...parts].map(([part, text]) => [part, translate(text, ids)]));
+}
+
+/** The content of a record, without the ids and the order of its tiles. */
+export function contentOf({ parts }: ModelRecord): string {
+  return [...parts]
+    .map(([part, text]) => (isTile(part) ? text : `${part}=${text.trim()}`))
+    .toSorted()
+    .join("\n");
+}

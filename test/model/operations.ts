@@ -1,0 +1,219 @@
+import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
+import type { Policy } from "./compare.ts";
+import { isTile, tileName, type Id, type ModelRecord, type Parts, type Stack } from "./stack.ts";
+
+// What happens to two stacks in a sequence. Numbers choose among what is there at that time, so a sequence stays one if operations
+// are taken out of it.
+
+type Side = "a" | "b";
+
+/** A change by a person, on one side. */
+export interface Edit {
+  readonly is: "edit";
+  readonly side: Side;
+  readonly what:
+    | "add-dashboard"
+    | "copy"
+    | "rename"
+    | "tag"
+    | "add-tile"
+    | "change-tile"
+    | "rename-tile"
+    | "remove-tile"
+    | "link"
+    | "mention"
+    | "add-alert"
+    | "change-alert"
+    | "delete"
+    | "delete-alert";
+  readonly at: number;
+  readonly tile: number;
+  readonly value: number;
+}
+
+/** An import from `a` to `b`, or of an older archive of `a`, or of an archive of `b` itself. */
+export interface Import {
+  readonly is: "import";
+  readonly policy: Policy;
+  readonly mirror: boolean;
+  /** Chooses one tile of the source; undefined for a whole import. */
+  readonly tile: number | undefined;
+  /** Of the source as it is now, or of an archive made earlier: of the source or of the target itself. */
+  readonly archive: "now" | "older" | "own";
+  readonly which: number;
+}
+
+export interface Rollback {
+  readonly is: "rollback";
+  readonly force: boolean;
+  /** Which run: 0 for the last import, else that many runs before the last one, rollbacks included. */
+  readonly back: number;
+}
+
+/** Makes an archive of each side. */
+export interface Backup {
+  readonly is: "backup";
+}
+
+export type Operation = Edit | Import | Rollback | Backup;
+
+/** The changes of people. One that stands here more often is made more often. */
+const EDITS: readonly Edit["what"][] = [
+  "add-dashboard",
+  "add-dashboard",
+  "add-tile",
+  "add-tile",
+  "change-tile",
+  "change-tile",
+  "change-tile",
+  "change-tile",
+  "copy",
+  "rename",
+  "tag",
+  "rename-tile",
+  "remove-tile",
+  "link",
+  "mention",
+  "add-alert",
+  "change-alert",
+  "delete",
+  "delete-alert",
+];
+
+/** The first changes of the source. */
+const BEGIN: readonly Edit["what"][] = ["add-dashboard", "add-dashboard", "add-dashboard"];
+const THEN: readonly Edit["what"][] = ["add-tile", "add-alert", "link", "copy"];
+
+/** Returns the sequence that a seed decides. @param archives what its imports read */
+export function sequenceOf(seed: number, archives: readonly Import["archive"][], most = 40): Operation[] {
+  const random = seededRandom(Math.imul(seed, 0x9e3779b1));
+  const begin = [...BEGIN, ...THEN.filter(() => random.chance(0.6))].map((what) => ({ ...anEdit(random, "a"), what }));
+  return [...begin, ...Array.from({ length: random.between(6, most - 4) }, () => anOperation(random, archives))];
+}
+
+function anOperation(random: SeededRandom, archives: readonly Import["archive"][]): Operation {
+  const sort = random.below(20);
+  if (sort < 11) return anEdit(random, random.chance(0.6) ? "a" : "b");
+  if (sort < 17) {
+    const policy = random.pick<Policy>(["keep", "keep", "merge", "merge", "overwrite", "fail"]);
+    const tile = random.chance(0.1) ? random.below(8) : undefined;
+    return {
+      is: "import",
+      policy,
+      mirror: random.chance(0.3),
+      tile,
+      archive: random.pick(archives),
+      which: random.below(4),
+    };
+  }
+  if (sort < 19) return { is: "rollback", force: random.chance(0.2), back: random.pick([0, 0, 0, 1, 2]) };
+  return { is: "backup" };
+}
+
+function anEdit(random: SeededRandom, side: Side): Edit {
+  return {
+    is: "edit",
+    side,
+    what: random.pick(EDITS),
+    at: random.below(6),
+    tile: random.below(4),
+    value: random.below(9),
+  };
+}
+
+/** Says an operation in one line of a script. */
+export function say(operation: Operation): string {
+  if (operation.is === "backup") return "back up both sides";
+  if (operation.is === "rollback")
+    return `roll back${operation.force ? " by force" : ""} ${operation.back} runs before the last`;
+  if (operation.is === "edit")
+    return `on ${operation.side}: ${operation.what} at ${operation.at} tile ${operation.tile} value ${operation.value}`;
+  const { policy, mirror, tile, archive, which } = operation;
+  return `import ${archive}${archive === "now" ? "" : ` ${which}`} ${policy}${mirror ? " mirror" : ""}${tile === undefined ? "" : ` tile ${tile}`}`;
+}
+
+/** Takes operations out of a failing sequence, as long as it fails without them. */
+export async function shrink(
+  operations: readonly Operation[],
+  fails: (operations: readonly Operation[]) => Promise<boolean> | boolean,
+): Promise<readonly Operation[]> {
+  let left = operations;
+  for (let size = Math.ceil(left.length / 2); size >= 1;) {
+    const before = left.length;
+    for (let at = left.length - size; at >= 0; at -= size) {
+      const fewer = [...left.slice(0, at), ...left.slice(at + size)];
+      if (await fails(fewer)) left = fewer;
+    }
+    // A pair may be needless where each of both is needed for the other.
+    if (left.length === before || size > 1) size = size === 1 ? 0 : Math.ceil(size / 2);
+  }
+  return left;
+}
+
+/** Where a person's changes arrive: on the model's stack, and on the stack that must agree with it. */
+export interface Hands {
+  put(record: ModelRecord): void;
+  remove(id: Id): void;
+}
+
+const NAMES = ["Board", "Board", "board", " Board", "Other board ", "Third"];
+const TILES = ["CPU", "Errors", "cpu", "Errors"];
+
+/** Makes a person's change. Does nothing if there is nothing to change. A person stores any text, in any form. */
+export function makeEdit(stack: Stack, { what, at, tile, value }: Edit, hands: Hands): void {
+  const of = (kind: ModelRecord["kind"]): ModelRecord[] =>
+    [...stack.records.values()].filter((record) => record.kind === kind);
+  const [dashboard, alert] = [pick(of("dashboard"), at), pick(of("alert"), at)];
+  const mint = (): Id => `${stack.letter}${(stack.lastNumber += 1)}`;
+  const add = (kind: ModelRecord["kind"], parts: Parts): void => hands.put({ id: mint(), kind, parts });
+  if (what === "add-dashboard")
+    add(
+      "dashboard",
+      new Map([
+        ["name", pick(NAMES, value) ?? ""],
+        ["tags", ""],
+        [mint(), `${pick(TILES, tile)}: v${value}`],
+      ]),
+    );
+  if (what === "change-alert" && alert !== undefined)
+    hands.put(withPart(alert, "alert", alert.parts.get("alert")?.replace(/above .*/, `above ${value}`) ?? ""));
+  if (what === "delete-alert" && alert !== undefined) hands.remove(alert.id);
+  if (dashboard === undefined) return;
+  const part = pick([...dashboard.parts.keys()].filter(isTile), tile);
+  const text = dashboard.parts.get(part ?? "") ?? "";
+  const other = pick(of("dashboard"), value)?.id;
+  if (what === "copy")
+    add("dashboard", new Map([...dashboard.parts].map(([id, each]) => [isTile(id) ? mint() : id, each])));
+  if (what === "rename") hands.put(withPart(dashboard, "name", pick(NAMES, value) ?? ""));
+  if (what === "tag") hands.put(withPart(dashboard, "tags", `t${value}`));
+  if (what === "add-tile") hands.put(withPart(dashboard, mint(), `${pick(TILES, tile)}: v${value}`));
+  if (what === "delete" && !isLinked(stack, dashboard)) hands.remove(dashboard.id);
+  if (part === undefined) return;
+  if (what === "change-tile") hands.put(withPart(dashboard, part, `${tileName(text)}: v${value}`));
+  if (what === "rename-tile") hands.put(withPart(dashboard, part, text.replace(/^[^:]*/, pick(TILES, value) ?? "")));
+  if (what === "remove-tile")
+    hands.put({ ...dashboard, parts: new Map([...dashboard.parts].filter(([id]) => id !== part)) });
+  if (what === "link") hands.put(withPart(dashboard, part, `${tileName(text)}: link @${other}`));
+  if (what === "mention") hands.put(withPart(dashboard, part, `${tileName(text)}: see #${other}`));
+  if (what === "add-alert" && /: v/.test(text))
+    add("alert", new Map([["alert", `Alert ${value % 3} on @${dashboard.id} @${part} above ${value}`]]));
+}
+
+/** A record that others link to is not deleted at the source, because a server refuses dead links in a later write. */
+function isLinked({ records, letter }: Stack, { id }: ModelRecord): boolean {
+  return (
+    letter === "a" &&
+    [...records.values()].some(
+      (user) =>
+        user.id !== id && user.kind === "dashboard" && [...user.parts.values()].some((text) => text.endsWith(`@${id}`)),
+    )
+  );
+}
+
+function withPart(record: ModelRecord, part: string, text: string): ModelRecord {
+  return { ...record, parts: new Map([...record.parts, [part, text]]) };
+}
+
+function pick<Item>(items: readonly Item[], number: number): Item | undefined {
+  return items[number % Math.max(1, items.length)];
+}

@@ -1,0 +1,147 @@
+import { isBlocked, planImport, runImport, type Decision, type Options } from "./import.ts";
+import { runToUndo, type Journal } from "./journal.ts";
+import { makeEdit, type Edit, type Import, type Rollback } from "./operations.ts";
+import { runRollback } from "./rollback.ts";
+import type { Disturb } from "./run.ts";
+import { isTile, linksOf, newStack, type Archive, type ModelRecord, type Stack } from "./stack.ts";
+
+/** Two stacks, the journals of what was imported into the second one, and the archives that were made. */
+export interface World {
+  readonly a: Stack;
+  readonly b: Stack;
+  /** By the letter of the stack that the archive is of. */
+  readonly journals: Readonly<Record<string, Journal>>;
+  readonly archives: Archive[];
+  time: number;
+}
+
+/** Makes a world of two empty stacks, which store texts without the blanks around them. @param other another form for some texts */
+export function newWorld(other: (text: string) => string = (text) => text): World {
+  const form = (text: string): string => other(text.trim());
+  return { a: newStack("a", form), b: newStack("b", form), journals: { a: [], b: [] }, archives: [], time: 1 };
+}
+
+/** Copies a world, so that two things can happen to it. */
+export function copyOf({ a, b, journals, archives, time }: World): World {
+  const copy = (stack: Stack): Stack => ({ ...stack, records: new Map(stack.records) });
+  const lines = Object.fromEntries(Object.entries(journals).map(([letter, journal]) => [letter, [...journal]]));
+  return { a: copy(a), b: copy(b), journals: lines, archives: [...archives], time };
+}
+
+function archiveOf(world: World, stack: Stack): Archive {
+  world.time += 1;
+  return { letter: stack.letter, at: world.time, records: [...stack.records.values()] };
+}
+
+export function backUp(world: World): void {
+  world.archives.push(archiveOf(world, world.a), archiveOf(world, world.b));
+}
+
+export function edit(world: World, change: Edit): void {
+  const stack = world[change.side];
+  makeEdit(stack, change, personOn(stack));
+}
+
+/** Changes a stack as a person does in its web interface, which keeps any form of a text. */
+function personOn(stack: Stack) {
+  return {
+    put: (record: ModelRecord): void => {
+      stack.records.set(record.id, record);
+      deleteStranded(stack);
+    },
+    remove: (id: string): void => {
+      stack.records.delete(id);
+      deleteStranded(stack);
+    },
+  };
+}
+
+function deleteStranded({ records }: Stack): void {
+  for (const { id, kind, parts } of records.values()) {
+    const [dashboard, tile] = linksOf(parts);
+    if (kind === "alert" && records.get(dashboard ?? "")?.parts.has(tile ?? "") !== true) records.delete(id);
+  }
+}
+
+/** An import with all that it needs; undefined if the archive that was asked for does not exist. */
+export interface Job {
+  readonly archive: Archive;
+  readonly options: Options;
+}
+
+export function jobOf(world: World, { archive: which, which: number, policy, mirror, tile }: Import): Job | undefined {
+  const letter = which === "own" ? "b" : "a";
+  const made = world.archives.filter((each) => each.letter === letter);
+  const archive = which === "now" ? archiveOf(world, world.a) : made[number % Math.max(1, made.length)];
+  if (archive === undefined) return undefined;
+  if (tile === undefined) return { archive, options: { policy, mirror } };
+  const parts = archive.records.flatMap(({ id, parts: of }) =>
+    [...of.keys()].filter(isTile).map((part) => ({ of: id, part })),
+  );
+  const chosen = parts[tile % Math.max(1, parts.length)];
+  return chosen && { archive, options: { policy: "keep", tile: chosen } };
+}
+
+export function importInto(world: World, { archive, options }: Job, disturb?: Disturb): Decision[] {
+  return runImport(archive, world.b, journalOf(world, archive.letter), options, disturb);
+}
+
+export function dryRun(world: World, { archive, options }: Job): Decision[] {
+  return planImport(archive, world.b, journalOf(world, archive.letter), options);
+}
+
+/** The journal of imports of archives of the stack with this letter. */
+export function journalOf({ journals }: World, letter: string): Journal {
+  const journal = journals[letter];
+  if (journal === undefined) throw new Error(`no journal of ${letter}`);
+  return journal;
+}
+
+/** The run that a rollback undoes; undefined if there is none. */
+export function undoneRun(world: World, { back }: Pick<Rollback, "back">): number | undefined {
+  const journal = journalOf(world, "a");
+  if (back === 0) return runToUndo(journal);
+  const runs = [...new Set(journal.flatMap((line) => (line.is === "done" ? [line.run] : [])))];
+  return runs.at(-1 - back);
+}
+
+/** Undoes a run of the imports from `a`. */
+export function rollBack(world: World, number: number, isForced = false, disturb?: Disturb): Decision[] {
+  return runRollback(world.b, journalOf(world, "a"), number, isForced, disturb);
+}
+
+/** What a plan says of each record, in one line each. */
+export function wordsOf(plan: readonly Decision[]): string[] {
+  return plan.map(({ key, verdict }) => `${key} ${verdict}`).toSorted();
+}
+
+/** Tells whether a run has done all that it can do. */
+export function isWholeRun(plan: readonly Decision[]): boolean {
+  return !plan.some((decision) => isBlocked(decision) || decision.verdict === "conflict");
+}
+
+/** The content of a stack, with digests of contents in the place of ids, sorted. @param asOne makes forms of a text equal */
+export function contents({ records }: Stack, asOne: (text: string) => string = (text) => text): string[] {
+  const rank = new Map<string, string>();
+  const show = (text: string): string =>
+    asOne(text).replaceAll(/([@#])([a-z]\d+)/g, (_, sort: string, id: string) => `${sort}<${rank.get(id) ?? "?"}>`);
+  const render = (record: ModelRecord): string =>
+    [...record.parts]
+      .map(([part, text]) => (isTile(part) ? show(text) : `${part}=${show(text).trim()}`))
+      .toSorted()
+      .join("|");
+  for (let round = 0; round < 3; round += 1) {
+    const next = [...records.values()].flatMap((record) => [
+      [record.id, hash(render(record))] as const,
+      ...[...record.parts].map(([part, text]) => [part, hash(show(text))] as const),
+    ]);
+    for (const [id, text] of next) if (isTile(id)) rank.set(id, text);
+  }
+  return [...records.values()].map(render).toSorted();
+}
+
+function hash(text: string): string {
+  let sum = 7;
+  for (const char of text) sum = (Math.imul(sum, 31) + char.charCodeAt(0)) | 0;
+  return (sum >>> 0).toString(36);
+}
