@@ -27,6 +27,10 @@ const entrySchema = z.object({
       unlisted: z.int().min(0).exactOptional(),
     }),
   ),
+  /** How many records of each kind changed since the last good archive; absent if they were not compared. */
+  changes: z
+    .record(z.string(), z.object({ added: z.int().min(0), removed: z.int().min(0), changed: z.int().min(0) }))
+    .exactOptional(),
   /** Kinds that hold less than in the last good archive before this one, with the earlier numbers; absent if there are none. */
   shrunkFrom: z.record(z.string(), z.int().min(0)).exactOptional(),
   /** Reasons why the archive is suspect; absent for a good archive. */

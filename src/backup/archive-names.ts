@@ -12,8 +12,12 @@ export interface StoredName {
   readonly encrypted: boolean;
 }
 
-export interface StoredArchive extends StoredName {
+/** An archive that can be read. */
+export interface ArchiveFile extends StoredName {
   readonly bytes: number;
+}
+
+export interface StoredArchive extends ArchiveFile {
   /** Time of the last write by the repository's clock, Unix milliseconds. */
   readonly modifiedAt: number;
   /** False without the archive's entry, which a run writes last: the run was killed, or is still at work. */

@@ -1,10 +1,18 @@
 import { StackferryError, rewordError } from "../core/errors.ts";
 import { ignoreEvents, type RunContext } from "../core/events.ts";
+import type { BackupChanges } from "../core/diff.ts";
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { markAccepted, needsAcceptance } from "./accept-suspect.ts";
 import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
-import { formatStoredName, listStoredArchives, sideFileName, type StoredArchive } from "./archive-names.ts";
+import {
+  formatStoredName,
+  listStoredArchives,
+  sideFileName,
+  type StoredArchive,
+  type ArchiveFile,
+} from "./archive-names.ts";
+import { countChanges, findChangesSince, type FindChanges, type NewArchive } from "./changes.ts";
 import { claimTime } from "./claim-time.ts";
 import { areDatesTrusted, isFromFuture, readRepositoryClock } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
@@ -12,6 +20,7 @@ import {
   baselineOf,
   compareWithBaseline,
   isGood,
+  lastGoodOf,
   newestOf,
   readHistory,
   summariseFromEntries,
@@ -25,7 +34,7 @@ import { removeLeftovers } from "./leftovers.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
-import { shrinkageText, type ArchiveContent, type SuspectReason } from "./suspect.ts";
+import { countsOf, shrinkageText, type ArchiveContent, type SuspectReason } from "./suspect.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
 export interface ExportOrder {
@@ -62,6 +71,8 @@ export interface BackupInput {
   /** If true, the backup is accepted even if it holds so little that it is suspect. */
   readonly acceptSuspect: boolean;
   readonly policy?: RetentionPolicy | undefined;
+  /** Compares the new archive with the last good one; without it, the run does not say what changed. */
+  readonly findChanges?: FindChanges | undefined;
   /** True if the user allows an unencrypted archive although earlier archives are encrypted. */
   readonly plainText?: boolean;
 }
@@ -74,6 +85,10 @@ export interface BackupResult {
   readonly contentDigest: string;
   /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
+  /** The number of records in the stack, by kind. */
+  readonly records: Readonly<Record<KindName, number>>;
+  /** What changed since the last good backup; absent if there is none. */
+  readonly changes?: BackupChanges;
   /** Reasons why the newest archive is suspect; empty if it is not. */
   readonly suspect: readonly SuspectReason[];
   /** True if no earlier backup of the stack is known. */
@@ -109,42 +124,69 @@ export async function backupStack(
   const path = scratch.file(isEncrypted(input) ? ".zip.age" : ".zip");
   const exported = await input.exportTo({ path, stack, createdAt: claim.at }, context);
   await verifyExported(path, input, dependencies, context);
-  const run: BackupRun = { input, createdAt: claim.at, exported, history, past, mayRemove };
+  const { bytes, sha256 } = await dependencies.files.digest(path);
+  const encrypted = isEncrypted(input);
+  const made = { name: formatStoredName(stack, claim.at, encrypted), stack, at: claim.at, encrypted, bytes };
+  const changes = await findChanges(input, { archive: made, path, ...exported }, history, dependencies, context);
+  const run: BackupRun = { input, made, sha256, exported, history, past, mayRemove, changes };
   const same = input.ifChanged ? await unchangedArchive(run, dependencies, context) : undefined;
-  const result =
+  const newest =
     same === undefined
       ? await storeArchive(run, path, dependencies, context)
       : await confirmArchive(same, run, dependencies);
-  const { archive, entry } = result;
-  const pruned = await finishRun(archive, run, dependencies, context).catch((error: unknown) => {
-    throw result.result === "stored" ? failedAfterStoring(archive.name, error) : error;
+  const pruned = await finishRun(newest.archive, run, dependencies, context).catch((error: unknown) => {
+    throw newest.result === "stored" ? failedAfterStoring(newest.archive.name, error) : error;
   });
+  return resultOf(run, newest, pruned, clock.now());
+}
+
+async function findChanges(
+  { findChanges: find }: BackupInput,
+  after: NewArchive,
+  { archives }: StackHistory,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupChanges | undefined> {
+  return find && (await findChangesSince(lastGoodOf(archives), after, find, dependencies, context));
+}
+
+function resultOf(
+  { input: { stack }, exported, history, past, changes }: BackupRun,
+  { result, archive, entry }: NewestArchive,
+  pruned: readonly PruneVerdict[],
+  now: number,
+): BackupResult {
   const others = history.archives.filter(({ name }) => name !== archive.name);
   return {
     stack,
-    result: result.result,
+    result,
     archive: archive.name,
     contentDigest: entry.contentDigest,
-    bytes: result.result === "stored" ? archive.bytes : 0,
+    bytes: result === "stored" ? archive.bytes : 0,
+    records: countsOf(exported.kinds),
+    ...(changes !== undefined && { changes }),
     suspect: suspectReasonsOf(archive),
     isFirst: past.isFirst,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     newlyPartial: newlyPartial(exported, history),
     forbidden: forbiddenKinds(exported),
     pruned,
-    summary: summariseFromEntries([archive, ...others], clock.now()),
+    summary: summariseFromEntries([archive, ...others], now),
   };
 }
 
 /** The facts about a running backup before its archive is stored. */
 interface BackupRun {
   readonly input: BackupInput;
-  readonly createdAt: number;
+  /** The new archive: its name says when it was made. */
+  readonly made: ArchiveFile;
+  readonly sha256: string;
   readonly exported: ExportedBackup;
   readonly history: StackHistory;
   readonly past: EarlierBackups;
   /** False if a clock may be wrong: then nothing is removed. */
   readonly mayRemove: boolean;
+  readonly changes: BackupChanges | undefined;
 }
 
 /** The newest archive after a run. */
@@ -216,11 +258,14 @@ async function verifyExported(path: string, input: BackupInput, dependencies: Ba
  * this run signs, the same signer. Otherwise returns undefined.
  */
 async function unchangedArchive(
-  { exported: { contentDigest, recordsDigest }, input, history }: BackupRun,
+  { exported, input, history }: BackupRun,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<Omit<NewestArchive, "result"> | undefined> {
+  const { contentDigest, recordsDigest } = exported;
   const newest = newestOf(history.archives);
+  // Otherwise every later run would find that the stack hides more than before.
+  if (newlyPartial(exported, history).length > 0) return undefined;
   if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
   const { entry } = newest;
   const { encryptedFor, signedBy } = input;
@@ -240,13 +285,13 @@ async function unchangedArchive(
 /** Notes that the stack is equal to the newest archive. */
 async function confirmArchive(
   { archive, entry }: Omit<NewestArchive, "result">,
-  { input, createdAt }: BackupRun,
+  { input, made }: BackupRun,
   dependencies: BackupDependencies,
 ): Promise<NewestArchive> {
   const isAccepted = input.acceptSuspect && needsAcceptance(archive);
   if (isAccepted) await markAccepted(archive, dependencies);
-  await dependencies.repository.writeText(sideFileName({ stack: input.stack, at: createdAt }, "unchanged"), "");
-  const confirmations = [createdAt, ...archive.confirmations];
+  await dependencies.repository.writeText(sideFileName(made, "unchanged"), "");
+  const confirmations = [made.at, ...archive.confirmations];
   const confirmed = { ...archive, confirmations, isAccepted: archive.isAccepted || isAccepted };
   return { result: "unchanged", archive: confirmed, entry };
 }
@@ -262,29 +307,29 @@ async function storedSigner({ name }: StoredArchive, { repository, signerOf }: B
  * count until `check` has read it.
  */
 async function storeArchive(
-  { input, createdAt, exported, history, past }: BackupRun,
+  { input, made, sha256, exported, history, past, changes }: BackupRun,
   path: string,
   dependencies: BackupDependencies,
   { signal }: RunContext,
 ): Promise<NewestArchive> {
-  const { repository, files, minShare } = dependencies;
-  const { stack, encryptedFor, signedBy } = input;
+  const { repository, minShare } = dependencies;
+  const { encryptedFor, signedBy } = input;
+  const { name } = made;
   const { contentDigest, recordsDigest, kinds, address } = exported;
-  const file = await files.digest(path);
-  const encrypted = isEncrypted(input);
-  const name = formatStoredName(stack, createdAt, encrypted);
   const about: ArchiveEntry = {
     archive: name,
     contentDigest,
     ...(recordsDigest !== undefined && { recordsDigest }),
-    ...file,
+    bytes: made.bytes,
+    sha256,
     ...(encryptedFor !== undefined && { encryptedFor }),
     address,
     kinds,
+    ...(changes?.records !== undefined && { changes: countChanges(changes.records) }),
   };
   const entry = compareWithBaseline(about, baselineOf(history.archives), minShare, past.lossReason);
   const isAccepted = input.acceptSuspect && needsAcceptance({ entry, isAccepted: false });
-  const stored = { name, stack, at: createdAt, encrypted, bytes: file.bytes, modifiedAt: createdAt };
+  const stored = { ...made, modifiedAt: made.at };
   // The signature is stored first, so that no archive is ever visible without its signature.
   if (signedBy !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   await repository.put(path, name, signal);

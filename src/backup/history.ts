@@ -14,6 +14,7 @@ import {
   type ExaminedArchive,
 } from "./open-stored-archive.ts";
 import {
+  countsOf,
   digestAddress,
   findSuspectReasons,
   shrinkageSince,
@@ -135,14 +136,17 @@ export function compareWithBaseline(
 }
 
 /**
- * Returns the entry of the newest good archive, with which the next one is compared. Archives dated later than now count only if
- * there is no other: this machine's clock may be behind.
+ * Returns the newest good archive, with which the next one is compared. Archives dated later than now count only if there is no
+ * other: this machine's clock may be behind.
  * @param archives the newest first
  */
-export function baselineOf(archives: readonly JudgedArchive[]): ArchiveEntry | undefined {
+export function lastGoodOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
   const good = archives.filter((archive) => archive.entry !== undefined && suspectReasonsOf(archive).length === 0);
-  const newest = good.find(isGood) ?? good.find(({ state }) => state === "ahead");
-  return newest?.entry;
+  return good.find(isGood) ?? good.find(({ state }) => state === "ahead");
+}
+
+export function baselineOf(archives: readonly JudgedArchive[]): ArchiveEntry | undefined {
+  return lastGoodOf(archives)?.entry;
 }
 
 /** Tells whether an archive is neither refused nor suspect. The archive need not be readable. */
@@ -205,7 +209,7 @@ export function summariseBackups(
   return {
     archives: archives.length,
     suspect: suspectReasonsOf(newest).length > 0,
-    records: entry && Object.fromEntries(Object.entries(entry.kinds).map(([kind, { count }]) => [kind, count])),
+    records: entry && countsOf(entry.kinds),
     shrunkFrom: isAccepted ? undefined : entry?.shrunkFrom,
     bytes,
     // The clock of the machine that made the backup may be a little ahead.

@@ -3,7 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import { ignoreEvents, type RunContext } from "../core/events.ts";
 import type { ArchiveReader, ByteSource, FileDigest } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { identityProblem, isFileListed, type StoredArchive } from "./archive-names.ts";
+import { identityProblem, isFileListed, type ArchiveFile, type StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
@@ -91,7 +91,7 @@ export function createExaminer(
  * an archive that is gone, or that is not encrypted although its name says so.
  */
 async function fetchCopy(
-  { name, encrypted }: StoredArchive,
+  { name, encrypted }: ArchiveFile,
   path: string,
   dependencies: BackupDependencies,
   context: RunContext,
@@ -154,7 +154,7 @@ async function openAndRead(
 }
 
 /** Returns the state of an archive that could not be opened or read. Errors of the repository are thrown again. */
-function unreadable(error: unknown, archive: StoredArchive, path: string): Unreadable {
+function unreadable(error: unknown, archive: ArchiveFile, path: string): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
   if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };
   if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
@@ -169,7 +169,7 @@ export type OpenedStoredArchive = { readonly state: "open"; readonly reader: Arc
  * whose signature is checked, is read from a private copy. Only the records that are read are checked.
  */
 export async function openStoredArchive(
-  archive: StoredArchive,
+  archive: ArchiveFile,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<OpenedStoredArchive> {
@@ -192,7 +192,7 @@ export async function openStoredArchive(
 }
 
 async function openCopy(
-  archive: StoredArchive,
+  archive: ArchiveFile,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<OpenedStoredArchive> {
@@ -210,7 +210,7 @@ async function openCopy(
   }
 }
 
-async function checkIdentity(archive: StoredArchive, reader: ArchiveReader): Promise<OpenedStoredArchive> {
+async function checkIdentity(archive: ArchiveFile, reader: ArchiveReader): Promise<OpenedStoredArchive> {
   const problem = identityProblem(archive, reader.manifest);
   if (problem === undefined) return { state: "open", reader };
   await reader[Symbol.asyncDispose]();

@@ -86,6 +86,11 @@ export function shrinkageText(shrinkage: Shrinkage, content: ArchiveContent): st
     .join(", ");
 }
 
+/** Returns the number of records by kind. */
+export function countsOf(content: ArchiveContent): Record<KindName, number> {
+  return Object.fromEntries(Object.entries(content).map(([kind, { count }]) => [kind, count]));
+}
+
 function countOf(content: ArchiveContent, kind: KindName): number {
   return content[kind]?.count ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "./json.ts";
-import type { KindName, StackIdentity } from "./records/record.ts";
+import type { KindName, RecordKey, StackIdentity } from "./records/record.ts";
 
 /** One member that differs between two records. `moved`: a list has the same items in another order. */
 export interface MemberChange {
@@ -49,6 +49,8 @@ export interface Diff {
 
 /** A change of a record between two backups. */
 export interface LoggedChange extends RecordChange {
+  /** Of a record that was added or removed: the records that it lives on, such as the dashboard of an alert. */
+  readonly livesOn?: readonly RecordKey[];
   /** The record's name in the backup before; absent if the name is the same. */
   readonly formerName?: string;
 }
@@ -70,6 +72,22 @@ export interface LogEntry {
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
   /** The stack of the backup before, if the two backups are of different stacks. The ids of the records then differ, too. */
   readonly movedFrom?: StackIdentity;
+  readonly problem?: LogProblem;
+}
+
+/** What changed on a stack since its last good backup. */
+export interface BackupChanges {
+  /** The name of the last good backup. */
+  readonly since: string;
+  /** The number of records in the last good backup, by kind. */
+  readonly recordsBefore: Readonly<Record<KindName, number>>;
+  /** True if no record differs, apart from members that the server changes by itself. */
+  readonly isSame: boolean;
+  /** The records that differ; absent if they could not be compared. */
+  readonly records?: readonly LoggedChange[];
+  /** Kinds that this backup did not read. */
+  readonly notRead: LogEntry["notRead"];
+  /** Why not all records were compared. */
   readonly problem?: LogProblem;
 }
 

@@ -22,9 +22,17 @@ const MAX_OPEN = 3;
 
 export type OpenArchives = ReturnType<typeof openArchives>;
 
-/** Opens archives of a repository as they are needed, and keeps a few of them open. */
-export function openArchives(dependencies: BackupDependencies, redact: Redactor, context: RunContext) {
-  const open = new Map<string, ArchiveReader>();
+/**
+ * Opens archives of a repository as they are needed, and keeps a few of them open.
+ * @param given archives that are open already, by name
+ */
+export function openArchives(
+  dependencies: BackupDependencies,
+  redact: Redactor,
+  context: RunContext,
+  given: readonly (readonly [string, ArchiveReader])[] = [],
+) {
+  const open = new Map<string, ArchiveReader>(given);
   const reader = async ({ archive }: BackupContent): Promise<ArchiveReader> => {
     const present = open.get(archive.name);
     if (present !== undefined) return present;

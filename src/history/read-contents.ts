@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { StoredArchive } from "../backup/archive-names.ts";
+import type { ArchiveFile } from "../backup/archive-names.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import { readHistory, suspectReasonsOf, type JudgedArchive } from "../backup/history.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
@@ -12,7 +12,7 @@ import type { LogProblem } from "../core/diff.ts";
 
 /** The content of a backup, as its manifest lists it. */
 export interface BackupContent {
-  readonly archive: StoredArchive;
+  readonly archive: ArchiveFile;
   readonly isSuspect: boolean;
   readonly manifest: Pick<Manifest, "source" | "kinds" | "filter">;
   readonly entries: ReadonlyMap<RecordKey, ManifestEntry>;
@@ -20,7 +20,7 @@ export interface BackupContent {
 
 /** A backup whose content is not used, and the reason. */
 export interface UnusedBackup {
-  readonly archive: StoredArchive;
+  readonly archive: ArchiveFile;
   readonly problem: LogProblem;
 }
 
@@ -77,7 +77,7 @@ export async function readContents(
 }
 
 /** Reads the manifest of a backup. Returns undefined for a backup that another run has just removed. */
-async function readContent(
+export async function readContent(
   archive: JudgedArchive,
   withSuspect: boolean,
   dependencies: BackupDependencies,
@@ -96,13 +96,16 @@ async function readContent(
     return unused("encrypted-backup", "it is encrypted, and no key was given that opens it (--identity gives one)");
   if (opened.state !== "open") return unused(`${opened.state}-backup`, opened.problem);
   await using reader = opened.reader;
-  const { source, kinds, filter, entries } = reader.manifest;
-  return {
-    archive,
-    isSuspect: suspect.length > 0,
-    manifest: { source, kinds, ...(filter !== undefined && { filter }) },
-    entries: new Map(entries.map((entry) => [keyOfRecord(entry), entry])),
-  };
+  return contentOf(archive, reader.manifest, suspect.length > 0);
+}
+
+export function contentOf(
+  archive: ArchiveFile,
+  { source, kinds, filter, entries }: Manifest,
+  isSuspect: boolean,
+): BackupContent {
+  const manifest = { source, kinds, ...(filter !== undefined && { filter }) };
+  return { archive, isSuspect, manifest, entries: new Map(entries.map((entry) => [keyOfRecord(entry), entry])) };
 }
 
 /** Makes consecutive backups share their equal entries: otherwise a year of daily backups would hold each entry 365 times. */

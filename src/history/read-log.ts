@@ -87,15 +87,15 @@ function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "archive
 }
 
 /** The inputs with which the changes of one log are read. */
-interface LogReading {
-  readonly request: LogRequest;
+export interface LogReading {
+  readonly request: Omit<LogRequest, keyof TimeRange>;
   /** The records that the request selects, in any backup. */
   readonly selected: ReadonlySet<RecordKey>;
   readonly archives: OpenArchives;
   readonly context: RunContext;
 }
 
-async function entryOf(
+export async function entryOf(
   { content, differences, notRead, movedFrom }: BackupDifferences,
   reading: LogReading,
 ): Promise<LogEntry | undefined> {
@@ -123,7 +123,7 @@ interface ReadChanges {
  * Tells whether a record may belong to a selected record. The manifest has no references, so only the record's kind or an exclusion
  * can rule that out.
  */
-function mayBelong({ last: { entry } }: RecordDifference, { kinds, filter }: LogRequest): boolean {
+function mayBelong({ last: { entry } }: RecordDifference, { kinds, filter }: LogReading["request"]): boolean {
   if (filter.include.length === 0) return false;
   if (kinds.length > 0 && !kinds.includes(entry.kind)) return false;
   return knownKind(entry.kind).livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
@@ -163,9 +163,13 @@ async function changeOf(
   const { kind, id } = last.entry;
   const name = await redactName(last.entry, redact);
   const identity = { kind, name, ...(await displayNameAt(last, archives)) };
-  if (before === undefined) return { ...identity, change: "added", rightId: id, members: [] };
-  if (after === undefined) return { ...identity, change: "removed", leftId: id, members: [] };
   const descriptor = knownKind(kind);
+  if (before === undefined || after === undefined) {
+    const hosts = descriptor.livesOn === undefined ? [] : hostKeysOf(descriptor, (await archives.read(last)).body);
+    const whole = { ...identity, members: [], ...(hosts.length > 0 && { livesOn: hosts }) };
+    if (before === undefined) return { ...whole, change: "added", rightId: id };
+    return { ...whole, change: "removed", leftId: id };
+  }
   const [left, right] = [await archives.read(before), await archives.read(after)];
   const changes = diffContent(descriptor, left.body, right.body);
   if (changes.length === 0) return undefined;

@@ -17,6 +17,8 @@ export interface BackupFigures {
   /** By kind: the number of records in the last good archive before the newest, if the newest archive has fewer. */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
   readonly bytes?: number;
+  /** By kind: the number of records that were added, removed or changed since the last good backup; absent after a check. */
+  readonly changes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
   /** The time at which that run found stack and archive equal, in Unix seconds. */

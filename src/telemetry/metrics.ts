@@ -11,8 +11,8 @@ export interface Metric {
   readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 }
 
-/** One value, or a value by kind of records; undefined if it is not known. */
-type Value = number | Readonly<Record<string, number>> | undefined;
+/** One value, a value by kind of records, or by kind and change; undefined if it is not known. */
+type Value = number | Readonly<Record<string, number | Readonly<Record<string, number>>>> | undefined;
 
 /** A metric before its values are known. The unit is in OpenTelemetry's notation: `s`, `By`, `{record}`, or `1`. */
 type Row<Source> = readonly [
@@ -37,6 +37,7 @@ const OF_RUN: readonly Row<RunSummary>[] = [
 
 const AGE = "Age of the newest good backup when the run ended.";
 const LOST = "Records that the newest backup lacks compared with the good one before it, by kind.";
+const CHANGES = "Records that differ from the last good backup, by kind and change.";
 const SUSPECT = "1 where the newest backup holds much less than the last good one, else 0.";
 const TIMESTAMP =
   "When the stack was last known to equal the newest good backup, Unix time; 0 where there is no good backup.";
@@ -44,6 +45,7 @@ const TIMESTAMP =
 const OF_BACKUPS: readonly Row<BackupFigures>[] = [
   ["records", "{record}", "Records in the newest backup, by kind.", ({ records }) => records],
   ["records_lost", "{record}", LOST, recordsLost],
+  ["changes", "{record}", CHANGES, ({ changes }) => changes],
   ["size", "By", "Size of the newest backup.", ({ bytes }) => bytes],
   ["archives", "{archive}", "Backups of the stack in the repository.", ({ archives }) => archives],
   ["suspect", "1", SUSPECT, ({ suspect }) => Number(suspect)],
@@ -83,7 +85,11 @@ function fillIn<Source>(
 function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metric["samples"] {
   if (value === undefined) return [];
   if (typeof value === "number") return [[labels, value]];
-  return Object.entries(value).map(([kind, count]) => [{ ...labels, kind }, count]);
+  return Object.entries(value).flatMap(([kind, counts]): Metric["samples"] =>
+    typeof counts === "number"
+      ? [[{ ...labels, kind }, counts]]
+      : Object.entries(counts).map(([change, count]) => [{ ...labels, kind, change }, count]),
+  );
 }
 
 /** Returns, by kind, how many records the newest archive lacks compared with the last good archive before it. */

@@ -47,7 +47,7 @@ describe("a line that means something else than it says", () => {
       const error = { code: "usage", hint: contains(hint.replace("STACK", bench.folder)) };
       expect(run, line).toMatchObject({ exitCode: 2, error });
     }
-    expect(await readdir(join(bench.cwd, "repo", bench.folder))).toHaveLength(2);
+    expect(await readdir(join(bench.cwd, "repo", bench.folder))).toHaveLength(3);
   });
 
   it("rules that keep nothing are refused, whatever the configuration keeps", async () => {

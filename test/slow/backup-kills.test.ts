@@ -155,7 +155,10 @@ describe("runs at the same time, of which one is killed, lose no good backup and
       worlds += 1;
       const folder = temporaryFolder();
       const address = server === undefined ? folder : `s3://${server.bucket}/p${worlds}`;
-      const repository = await openRepository(address, { cwd: "/", s3: server?.settings ?? {} });
+      const repository = await openRepository(address, {
+        cwd: "/",
+        s3: server === undefined ? {} : { ...server.settings, attempts: 4 },
+      });
       const file = join(temporaryFolder(), "file");
       for (const [name, bytes] of files) {
         await writeFile(file, bytes);

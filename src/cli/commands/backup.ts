@@ -6,10 +6,11 @@ import { readersDigest } from "../../archive/age.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import type { BackupInput } from "../../backup/backup.ts";
 import { backupAll, failedBackupResult, shardForStack, type BackupEnd } from "../../backup/backup-all.ts";
+import { createFindChanges } from "../../history/changes-since.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
-import { backupFigures, backupText } from "../output/backup.ts";
+import { backupFigures, backupText, disappearedText } from "../output/backup.ts";
 import { verdictMembers, pruneResultText } from "../output/prune.ts";
 import { errorMembers, type CommandResult } from "../output/document.ts";
 import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
@@ -18,6 +19,7 @@ import { chooseProtection, type ProtectionOptions } from "../wiring/archive-keys
 import { refuseBackupIntoStack } from "../wiring/backup-reference.ts";
 import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
 import { configuredStackNames, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { createRunRedactor } from "../wiring/config.ts";
 import { createExporter } from "../wiring/export.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
 
@@ -54,6 +56,7 @@ export const backupCommand = defineCommand("backup", {
     );
     const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
     logPruning(ends, session);
+    if (session.globals.quiet) emitDisappeared(ends, session);
     return resultOfBackups(ends, repository.address);
   },
 });
@@ -81,7 +84,9 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
     stackEnds: ends.map((end) => ({
       stack: end.stack,
       exitCode: exitCodeOfBackups([end]),
-      ...(end.summary !== undefined && { backup: backupFigures(end.summary) }),
+      ...(end.summary !== undefined && {
+        backup: backupFigures(end.summary, end.result === "failed" ? undefined : end),
+      }),
     })),
     details: { repository, stacks: ends.map(describeEnd) },
   };
@@ -113,6 +118,7 @@ async function inputsOf(
   const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
   const encryptedFor = protection.encryption && readersDigest(protection.encryption);
   const signedBy = protection.signer && keyFingerprint(protection.signer);
+  const findChanges = createFindChanges(await createRunRedactor(session));
   for (const name of names) {
     try {
       const settings = await resolveStack(name, "from", session);
@@ -122,7 +128,7 @@ async function inputsOf(
           hint: "give each stack a name of its own in stackferry.yaml, or name only one of them",
         });
       const exportTo = createExporter(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, ...options });
+      inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, findChanges, ...options });
       if (names.length === 1) session.runState.from = toReportedStack(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
@@ -130,6 +136,15 @@ async function inputsOf(
     }
   }
   return { inputs: [...inputs.values()], unresolved };
+}
+
+/** With `--quiet`, the records that have disappeared are a line on stderr, which cron sends as mail. */
+function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): void {
+  for (const end of ends) {
+    if (end.result === "failed" || end.suspect.length > 0) continue;
+    const message = disappearedText(end);
+    if (message !== "") events({ type: "warning", warning: { code: "records-gone", message } });
+  }
 }
 
 /** With `--verbose`, logs why each archive is kept. */

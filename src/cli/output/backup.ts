@@ -1,14 +1,18 @@
 import type { BackupEnd } from "../../backup/backup-all.ts";
+import { countChanges } from "../../backup/changes.ts";
 import type { BackupResult } from "../../backup/backup.ts";
 import type { BackupSummary } from "../../backup/history.ts";
-import { formatSize } from "../../core/text/format.ts";
+import { formatSize, joinNames, quoteShellWord } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
+import { changedRecordLines, changesSentence, timeInName } from "../../report/view/backup-changes.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
 
-export function backupFigures(state: BackupSummary): BackupFigures {
+/** @param backup the run that made or confirmed the newest backup, if there was one */
+export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, "changes" | "records">): BackupFigures {
+  const changed = backup?.changes?.records;
   const { archives, suspect, records, shrunkFrom, bytes, goodAt, ageMs } = state;
   return {
     archives,
@@ -16,6 +20,7 @@ export function backupFigures(state: BackupSummary): BackupFigures {
     records,
     shrunkFrom,
     bytes,
+    ...(changed !== undefined && { changes: countChanges(changed, Object.keys(backup?.records ?? {})) }),
     ...(ageMs !== undefined && { newestGoodAgeSeconds: ageMs / 1000 }),
     ...(goodAt !== undefined && { newestGoodAt: goodAt / 1000 }),
   };
@@ -47,19 +52,48 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   const notes = ends.flatMap((end) => (end.result === "failed" ? [] : notesOn(end, repository, theme)));
   const good = ends.length - failed.length;
   const summary = `${good} of ${ends.length} backed up to ${printableText(repository)}\n`;
+  const news = ends.flatMap((end) => (end.result === "failed" ? [] : newsOf(end, repository)));
   // A single failure is already printed as the error of the run.
-  return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...notes, summary].join("");
+  return [
+    renderTable({ columns, rows }, display),
+    ...news,
+    ...(ends.length > 1 ? problems : []),
+    ...notes,
+    summary,
+  ].join("");
+}
+
+/** The number of changed records that a run names. */
+const MAX_CHANGED = 5;
+
+/** Says how many records a stack has, and what changed since its last good backup. */
+function newsOf({ stack, records, changes }: BackupResult, repository: string): string[] {
+  const lines = changedRecordLines(changes?.records ?? []);
+  const more = lines.length - MAX_CHANGED;
+  const rest = `… and ${more} more: stackferry log ${quoteShellWord(`${repository}/${stack}`)}`;
+  return [
+    `${stack}: ${changesSentence(records, changes)}`,
+    ...lines.slice(0, MAX_CHANGED).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  ${rest}`] : []),
+  ].map((line) => `${printableText(line)}\n`);
+}
+
+/** Returns one line about the records that have disappeared since the last good backup; empty if there are none. */
+export function disappearedText({ stack, changes }: BackupResult): string {
+  const lines = changedRecordLines(changes?.records ?? []).filter((line) => line.startsWith("- "));
+  if (changes === undefined || lines.length === 0) return "";
+  const names = joinNames(lines, MAX_CHANGED, (line) => line.slice("- ".length));
+  return `${stack}: gone since ${timeInName(changes.since)}: ${names}`;
 }
 
 /** Renders what only a person can judge: a first backup, less content than before, a suspect backup. */
 function notesOn(backup: BackupResult, repository: string, theme: Theme): string[] {
-  const { stack, archive, isFirst, shrinkage, newlyPartial, forbidden, suspect } = backup;
+  const { stack, archive, isFirst, newlyPartial, forbidden, suspect } = backup;
   const notice = (text: string): string => theme.notice(`${printableText(text)}\n`);
   const problem = (text: string): string => problemLine(`${archive} ${text}`, undefined, theme);
   return [
     // An emptied repository without any record of its backups looks like a new one.
     ...(isFirst ? [notice(`first backup of ${stack} here (${repository})`)] : []),
-    ...(shrinkage === "" ? [] : [notice(`${stack}: ${shrinkage} (${archive})`)]),
     ...newlyPartial.map((kind) =>
       problem(`lacks some of the ${kind} of the stack, as the warnings say; later runs only warn of this`),
     ),

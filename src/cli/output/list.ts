@@ -46,6 +46,7 @@ export function backupListText(archives: readonly JudgedArchive[], repository: s
 
 export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes, encrypted, refused, damaged, entry, isAccepted, state } = archive;
+  const changes = entry?.changes;
   return {
     stack,
     time: new Date(at).toISOString(),
@@ -53,6 +54,7 @@ export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, 
     encrypted,
     name,
     suspect: suspectReasonsOf(archive),
+    ...(changes !== undefined && { changes }),
     ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
     ...(isAccepted && { accepted: true }),
     ...(state !== undefined && { state }),

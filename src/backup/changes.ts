@@ -1,0 +1,67 @@
+import type { BackupChanges, RecordChange } from "../core/diff.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { KindName } from "../core/records/record.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
+import type { ArchiveFile } from "./archive-names.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import type { JudgedArchive } from "./history.ts";
+import { countsOf } from "./suspect.ts";
+
+/** A new archive on this machine, before it is stored. */
+export interface NewArchive {
+  readonly archive: ArchiveFile;
+  readonly path: string;
+  /** Digest of the records without server-owned members. */
+  readonly recordsDigest?: string | undefined;
+}
+
+/** Finds what changed since an archive of the repository. */
+export type FindChanges = (
+  before: JudgedArchive,
+  after: NewArchive,
+  dependencies: BackupDependencies,
+  context: RunContext,
+) => Promise<FoundChanges>;
+
+export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
+
+/**
+ * Returns what changed since the last good archive; undefined if there is none. A comparison that fails does not fail the backup.
+ */
+export async function findChangesSince(
+  lastGood: JudgedArchive | undefined,
+  after: NewArchive,
+  findChanges: FindChanges,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupChanges | undefined> {
+  if (lastGood?.entry === undefined) return undefined;
+  const { kinds, recordsDigest } = lastGood.entry;
+  const recordsBefore = countsOf(kinds);
+  const about = { since: lastGood.name, recordsBefore };
+  const isSame = after.recordsDigest !== undefined && after.recordsDigest === recordsDigest;
+  if (isSame) return { ...about, isSame, records: [], notRead: [] };
+  try {
+    return { ...about, ...(await findChanges(lastGood, after, dependencies, context)) };
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    if (!(error instanceof StackferryError)) throw error;
+    return { ...about, isSame, notRead: [], problem: { code: "not-comparable", message: error.message } };
+  }
+}
+
+/** Counts changed records by kind. @param kinds kinds that are counted although nothing of them changed */
+export function countChanges(
+  records: readonly RecordChange[],
+  kinds: readonly KindName[] = [],
+): NonNullable<ArchiveEntry["changes"]> {
+  const all = [...new Set([...kinds, ...records.map(({ kind }) => kind)])];
+  return Object.fromEntries(
+    all.map((kind) => {
+      const count = (word: RecordChange["change"]): number =>
+        records.filter((record) => record.kind === kind && record.change === word).length;
+      return [kind, { added: count("added"), removed: count("removed"), changed: count("changed") }];
+    }),
+  );
+}

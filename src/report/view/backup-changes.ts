@@ -1,0 +1,90 @@
+import type { BackupChanges, LoggedChange } from "../../core/diff.ts";
+import { recordKey, type KindName, type RecordKey } from "../../core/records/record.ts";
+import { pluralize } from "../../core/text/format.ts";
+import { fitText } from "../../core/text/fit-width.ts";
+import { nounOf, pluralOf } from "../../kinds/nouns.ts";
+import { changeLines } from "./changes.ts";
+import { renamedText } from "./diff.ts";
+
+const MARKS = { removed: "-", changed: "~", added: "+" } as const;
+
+/** Maximum width of what changed inside a record. */
+const INNER_WIDTH = 100;
+
+/**
+ * Makes a line for each record that changed since the last good backup: removed ones first, because they are what an operator must
+ * not miss. Alerts that were added or removed with their dashboard share its line.
+ */
+export function changedRecordLines(records: readonly LoggedChange[]): string[] {
+  const whole = new Set(records.filter(({ change }) => change !== "changed").map(keyOf));
+  const isWithHost = (record: LoggedChange): boolean => hostIn(record, whole) !== undefined;
+  const lines = records
+    .filter((record) => !isWithHost(record))
+    .map((record) => {
+      const guests = records.filter((each) => hostIn(each, whole) === keyOf(record));
+      return { change: record.change, text: `${lineOf(record)}${guestsText(guests)}` };
+    });
+  return (["removed", "changed", "added"] as const).flatMap((word) =>
+    lines.filter(({ change }) => change === word).map(({ text }) => text),
+  );
+}
+
+/** Returns the sentence about the records of a stack: `51 records, nothing changed since 2026-11-20T04:15:00Z`. */
+export function changesSentence(
+  records: Readonly<Record<KindName, number>>,
+  changes: BackupChanges | undefined,
+): string {
+  const count = pluralize(
+    Object.values(records).reduce((sum, ofKind) => sum + ofKind, 0),
+    "record",
+  );
+  if (changes === undefined) return count;
+  const { isSame, notRead, problem, since, recordsBefore } = changes;
+  const then = timeInName(since);
+  if (isSame) return `${count}, nothing changed since ${then}${notReadText(notRead)}`;
+  if (problem === undefined) return `${count}, changed since ${then}${notReadText(notRead)}:`;
+  const differing = Object.keys({ ...recordsBefore, ...records }).filter(
+    (kind) => (recordsBefore[kind] ?? 0) !== (records[kind] ?? 0),
+  );
+  const kinds = differing.map((kind) => `${pluralOf(kind)} ${recordsBefore[kind] ?? 0} → ${records[kind] ?? 0}`);
+  const counts = kinds.length === 0 ? "" : `: ${kinds.join(", ")}`;
+  if (problem.code === "encrypted-backup") return `${count}, changed since ${then}${counts} (not read: --identity)`;
+  return `${count}, changes since ${then} not read${counts} (${problem.message})`;
+}
+
+function notReadText(notRead: BackupChanges["notRead"]): string {
+  return notRead.length === 0 ? "" : `, ${notRead.map(({ kind }) => pluralOf(kind)).join(", ")} not read`;
+}
+
+function keyOf({ kind, leftId, rightId = leftId ?? "" }: LoggedChange): RecordKey {
+  return recordKey(kind, rightId);
+}
+
+/** Returns the record with which this one was added or removed, if that one differs as well. */
+function hostIn({ livesOn = [] }: LoggedChange, keys: ReadonlySet<RecordKey>): RecordKey | undefined {
+  return livesOn.find((host) => keys.has(host));
+}
+
+function guestsText(guests: readonly LoggedChange[]): string {
+  const kinds = [...new Set(guests.map(({ kind }) => kind))];
+  const texts = kinds.map((kind) => guestCount(kind, guests.filter((guest) => guest.kind === kind).length));
+  return texts.length === 0 ? "" : ` and its ${texts.join(" and ")}`;
+}
+
+function guestCount(kind: KindName, count: number): string {
+  return count === 1 ? nounOf(kind) : `${count} ${pluralOf(kind)}`;
+}
+
+function lineOf(record: LoggedChange): string {
+  const { kind, name, displayName, change, members } = record;
+  const shown = name === "" ? (displayName ?? "(no name)") : `"${name}"`;
+  const head = [`${MARKS[change]} ${nounOf(kind)} ${shown}`, renamedText(record)].filter((part) => part !== "");
+  const inner = changeLines(members, "short").map(({ mark, text }) => (mark === "~" ? text : `${mark} ${text}`));
+  return `${head.join(" ")}${inner.length === 0 ? "" : `: ${fitText(inner.join("; "), INNER_WIDTH)}`}`;
+}
+
+/** Returns the time in the name of a backup, in the form that `REPO/STACK@TIME` takes: `2026-11-20T04:15:00Z`. */
+export function timeInName(archive: string): string {
+  const [, year, month, day, hour, minute, second] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(archive) ?? [];
+  return year === undefined ? archive : `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+}
