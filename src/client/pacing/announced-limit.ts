@@ -1,6 +1,7 @@
 import { pluralize } from "../../core/text/format.ts";
 import type { Delay, RequestLimit, ReportedLimit } from "./limit.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
+import { createOtherClients } from "./other-clients.ts";
 
 /** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;
@@ -11,46 +12,50 @@ const RESET_STEP_MS = 1000;
 
 /**
  * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count as used. Once
- * the window is exhausted, a single request, the probe, finds out the limit of the next window.
+ * the window is exhausted, a single request, the probe, finds out the limit of the next window. If other clients used the same
+ * limit in the former window, room is left for the requests that they may send meanwhile.
  */
 export function createAnnouncedLimit(): RequestLimit {
-  const state = { inFlight: 0, blockedUntil: 0, extraMs: 0, exhausted: false, probe: "none" as Probe };
+  const state = { inFlight: 0, blockedUntil: 0, exhausted: false, probe: "none" as Probe };
+  const others = createOtherClients();
+  const rounding = createRounding();
   let window: AnnouncedWindow | undefined;
   let windowMs: number | undefined;
-
-  const reason = (): string => {
-    if (window === undefined) return "the stack asked the program to wait (429)";
-    if (windowMs === undefined) return `the stack's limit of ${pluralize(window.limit, "request")} is used up`;
-    return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
-  };
 
   const learn = (reported: ReportedLimit, sentAt: number, now: number, wasProbe: boolean): void => {
     const { limits, status } = reported;
     windowMs = wholeWindowMs(reported) ?? windowMs;
-    window = updateWindow(window, limits, sentAt, now);
-    if (status !== 429 || limits.resetMs === undefined) return;
-    if (wasProbe) state.extraMs = ROUNDING_MS;
-    state.blockedUntil = Math.max(state.blockedUntil, now + Math.max(MIN_WAIT_MS, limits.resetMs + state.extraMs));
+    const next = updateWindow(window, limits, sentAt, now);
+    if (window && next && next.endsBeforeMs > window.endsBeforeMs) others.endWindow(window.remaining, state.inFlight);
+    window = next;
+    if (wasProbe) rounding.note(status);
+    if (status !== 429) return others.count(window?.remaining ?? 0);
+    if (limits.resetMs === undefined) return;
+    state.blockedUntil = Math.max(state.blockedUntil, now + Math.max(MIN_WAIT_MS, limits.resetMs + rounding.extraMs()));
     state.probe = "due";
   };
 
   return {
     delay(now, requests = 1): Delay | undefined {
       if (state.probe === "under way") return { untilMs: Infinity };
-      if (now < state.blockedUntil) return { untilMs: state.blockedUntil, reason: reason() };
-      if (window !== undefined && now >= window.endsBeforeMs + state.extraMs) {
+      if (now < state.blockedUntil) return { untilMs: state.blockedUntil, reason: reasonOf(window, windowMs) };
+      if (window === undefined) return undefined;
+      const { limit, remaining } = window;
+      const untilMs = window.endsBeforeMs + rounding.extraMs();
+      if (now >= untilMs) {
         if (state.exhausted) state.probe = "due";
         state.exhausted = false;
+        others.endWindow(remaining, state.inFlight);
         window = undefined;
+        return undefined;
       }
-      if (window === undefined) return undefined;
-      const wanted = Math.min(requests, window.limit);
-      if (window.remaining - state.inFlight >= wanted) return undefined;
+      const wanted = Math.min(requests, limit);
+      const hasRoom = (own: number): boolean => remaining - others.requestsDuring(own) >= own;
+      if (hasRoom(state.inFlight + wanted)) return undefined;
       state.exhausted = true;
-      const untilMs = window.endsBeforeMs + state.extraMs;
       // The server may already have subtracted requests in flight from `remaining`. The responses to these requests will show that
       // long before the window ends, so the wait gets no reason.
-      return window.remaining >= wanted ? { untilMs } : { untilMs, reason: reason() };
+      return hasRoom(wanted) ? { untilMs } : { untilMs, reason: reasonOf(window, windowMs) };
     },
     begin(sentAt) {
       const isProbe = state.probe === "due";
@@ -62,6 +67,29 @@ export function createAnnouncedLimit(): RequestLimit {
         if (reported !== undefined) learn(reported, sentAt, now, isProbe);
       };
     },
+  };
+}
+
+function reasonOf(window: AnnouncedWindow | undefined, windowMs: number | undefined): string {
+  if (window === undefined) return "the stack asked the program to wait (429)";
+  if (windowMs === undefined) return `the stack's limit of ${pluralize(window.limit, "request")} is used up`;
+  return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
+}
+
+/** Detects a server that rounds its seconds down: it refuses most probes. One refused probe may have another cause. */
+function createRounding() {
+  let refused = 0;
+  let accepted = 0;
+  let extraMs = 0;
+  return {
+    note(status: number): void {
+      if (status !== 429) accepted += 1;
+      else {
+        refused += 1;
+        extraMs = refused > 1 && refused > accepted ? ROUNDING_MS : 0;
+      }
+    },
+    extraMs: () => extraMs,
   };
 }
 

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import type { LimitedServerOptions } from "../support/limited-server.ts";
+import { pacedRun, type Neighbour } from "../support/paced-run.ts";
+
+const LIMITS = [
+  [5, 1000],
+  [10, 10_000],
+  [60, 10_000],
+  [30, 30_000],
+  [100, 60_000],
+] as const;
+
+type Case = readonly [Partial<LimitedServerOptions>, Neighbour];
+
+/** Runs a case for each limit, with windows that begin with a request and by the clock. Returns what breaks the promise. */
+async function brokenPromises(headers: Partial<LimitedServerOptions>, [server, neighbour]: Case, mostRefusals: number) {
+  const broken: object[] = [];
+  for (const [requests, windowMs] of LIMITS)
+    for (const aligned of [false, true]) {
+      const options = { requests, windowMs, aligned, headers: false, ...headers, ...server };
+      const run = await pacedRun(options, neighbour);
+      const isKept = run.share >= 0.9 && run.share < 1.05 && run.refusals <= mostRefusals;
+      if (!isKept) broken.push({ requests, windowMs, aligned, ...run });
+    }
+  return broken;
+}
+
+describe("in the five windows after the first refusal, 90 to 100 % of the allowed requests are sent", () => {
+  test.each<[string, Case, number]>([
+    ["alone", [{}, "none"], 0],
+    ["beside a steady client", [{}, "steady"], 3],
+    ["beside the same program", [{}, "twin"], 3],
+  ])("if the stack announces its limit: %s", async (_, tried, mostRefusals) => {
+    expect(await brokenPromises({ headers: true }, tried, mostRefusals)).toEqual([]);
+  });
+});
+
+test("a single refused probe does not make each later window longer", async () => {
+  const latency = (count: number): number => 5 + ((count * 7919) % 96);
+  const server = { requests: 5, windowMs: 1000, headers: true, aligned: true, latency };
+  const { share, refusals } = await pacedRun(server, "none", 60);
+  expect(refusals).toBe(0);
+  expect(share).toBeGreaterThan(0.9);
+});
