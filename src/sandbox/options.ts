@@ -19,8 +19,10 @@ export type SandboxRelease = "published" | "next";
 
 /**
  * The extent of the API. `contract` is an older deployment: no connections, no saved searches, no writes of sources and webhooks.
+ * `fully-managed` is a managed service whose sources belong to the platform: they are listed, and every write of one is answered
+ * 403. What such a service answers in truth is not described (docs/api.md#managed); `without` makes it answer 404.
  */
-export type SandboxApi = "contract" | "extended";
+export type SandboxApi = "contract" | "extended" | "fully-managed";
 
 const SEED_NAMES = ["none", "bare", "sample", "web"] as const;
 export type SeedName = (typeof SEED_NAMES)[number];
@@ -168,14 +170,16 @@ function deploymentOf({
   release = "published",
 }: SandboxOptions): Pick<Settings, "variant" | "offers" | "mayUse" | "ids" | "strict" | "release"> {
   insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
-  insist(api === "contract" || api === "extended", "api is contract or extended");
+  insist(["contract", "extended", "fully-managed"].includes(api), "api is contract, extended or fully-managed");
+  insist(api !== "fully-managed" || variant === "managed", "fully-managed is for managed");
   insist(ids === "hex" || (ids === "uuid" && variant === "managed"), "ids are hex, or uuid on managed");
   insist(!strict || variant === "managed", "strict is for managed");
   insist(release === "published" || release === "next", "release is published or next");
   insistOnRoutes(without, "without");
   insistOnRoutes(forbidden, "forbidden");
   const offers = createOffers(variant, api, without);
-  const mayUse = (route: string): boolean => !forbidden.includes(route) && !forbidden.includes(routerOf(route));
+  const refused = new Set([...(api === "fully-managed" ? WRITES("sources") : []), ...forbidden]);
+  const mayUse = (route: string): boolean => !refused.has(route) && !refused.has(routerOf(route));
   return { variant, offers, mayUse, ids, strict, release };
 }
 

@@ -87,6 +87,7 @@ it("every sample is executed by a test", async () => {
   expect((await Promise.all(nested)).flat().sort()).toEqual([
     "apply-cronjob.yaml",
     "apply.sh",
+    "copy-service.sh",
     "cronjob.yaml",
     "dashboards-configmap.yaml",
     "dashboards.yaml",

@@ -155,10 +155,18 @@ async function attemptWrite(item: PlanItem, step: WriteStep, run: Run): Promise<
   if (end.status === "not-started" || (end.status === "failed" && isStoppedBeforeWrite(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };
-  if (end.status === "failed") return { ...failedOutcome(end.error, pool), ...target };
-  if (typeof end.value === "object") return { ...end.value, ...target };
+  if (end.status === "failed") return { ...withOtherWay(failedOutcome(end.error, pool), item), ...target };
+  if (typeof end.value === "object") return { ...withOtherWay(end.value, item), ...target };
   if (end.value === "lacks-vital") return { ...LACKS_VITAL, ...target };
   return { status: "done", ...target, ...(end.value === "unchanged" && { action: "unchanged" }) };
+}
+
+/** Adds what to do if the target refuses to create any record of a kind, as a service does whose sources belong to the platform. */
+function withOtherWay(result: WriteResult, { action, kind }: PlanItem): WriteResult {
+  const isRefused = action === "create" && (result.code === "forbidden" || result.code === "not-offered");
+  if (!isRefused || findKind(kind)?.importPolicy.when !== "on-request") return result;
+  const otherWay = `or leave ${kind} out of --create, and name one of the target's in a map file (--draft-map)`;
+  return { ...result, message: `${result.message ?? "was refused"}; ${otherWay}` };
 }
 
 /** Sends a write. If the key lacks the right to such writes, only the first one is sent, and the result is that of the others. */

@@ -1,8 +1,9 @@
-import type { StackRecord } from "../../core/records/record.ts";
+import { recordKey, type StackRecord } from "../../core/records/record.ts";
+import { nameSimilarity } from "../../core/text/similarity.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { mappableSpaces } from "../../kinds/registry.ts";
+import { findKind, mappableSpaces } from "../../kinds/registry.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
-import type { UnresolvedId, PlanItem } from "../../core/plan/plan.ts";
+import { MAX_CANDIDATES_NAMED, type UnresolvedId, type PlanItem } from "../../core/plan/plan.ts";
 import { isListed, type Inventory } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
 import { dependentsOfDecided } from "./decide/decision.ts";
@@ -42,7 +43,8 @@ function uncreatableIds({ decisions, archive, inventory }: PlanBasis): Unresolve
     const { kind, record, code } = decision;
     if (!UNCREATABLE.includes(code) || !mappableSpaces().includes(kind.name)) return [];
     const about = { space: kind.name, id: record.id, name: record.name, reason: "missing" } as const;
-    const ofTarget = { candidates: candidatesFor(kind.name, inventory), ...unlistedMark(kind.name, inventory) };
+    const candidates = likelyFirst(record, candidatesFor(kind.name, inventory), inventory);
+    const ofTarget = { candidates, ...unlistedMark(kind.name, inventory) };
     return [{ ...about, ...ofTarget, neededBy: dependentsOfDecided([decision], archive).length }];
   });
 }
@@ -67,7 +69,11 @@ function blockingIds(blockers: readonly BlockReason[], { archive, matching, inve
     const ambiguous = matching.pairs.get(space)?.ambiguous.get(id);
     const candidates = ambiguous
       ? getOrMake(namesOf, ambiguous, () => candidatesOf(ambiguous))
-      : getOrMake(offered, space, () => candidatesFor(space, inventory));
+      : likelyFirst(
+          archive.byKey.get(recordKey(space, id)),
+          getOrMake(offered, space, () => candidatesFor(space, inventory)),
+          inventory,
+        );
     return [
       {
         space,
@@ -86,6 +92,23 @@ function blockingIds(blockers: readonly BlockReason[], { archive, matching, inve
 function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
   if (isListed(inventory, space)) return candidatesOf(inventory.kinds.get(space)?.records ?? []);
   return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
+}
+
+/**
+ * Puts the likely counterparts of a record first: those with the most similar names. Leaves out records of another type, such as a
+ * source of traces for one of logs. A long list stays as it is, because each id would have a list of its own.
+ */
+function likelyFirst(record: StackRecord | undefined, candidates: Candidates, inventory: Inventory): Candidates {
+  if (record === undefined || candidates.length > MAX_CANDIDATES_NAMED) return candidates;
+  const typeOf = findKind(record.kind)?.typeOf;
+  const type = typeOf?.(record.body);
+  const records = new Map((inventory.kinds.get(record.kind)?.records ?? []).map((target) => [target.id, target]));
+  const ofType = candidates.filter(({ id }) => {
+    const target = records.get(id);
+    return typeOf === undefined || target === undefined || typeOf(target.body) === type;
+  });
+  const likeness = ({ name }: Candidates[number]): number => nameSimilarity(record.name, name);
+  return (ofType.length > 0 ? ofType : candidates).toSorted((left, right) => likeness(right) - likeness(left));
 }
 
 function candidatesOf(records: readonly StackRecord[]): Candidates {
