@@ -1,3 +1,4 @@
+import { FOR_PROGRAMS } from "./for-programs.js";
 import { globalFlags } from "../../dist/cli/program/parse/global-flags.js";
 import { commandOutlines } from "../../dist/cli/program/parse/outlines.js";
 import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
@@ -19,7 +20,7 @@ Every command, with its flags. \`stackferry COMMAND --help\` prints the common o
 export async function cliReference() {
   const sections = [];
   for (const outline of commandOutlines) sections.push(await section(outline));
-  return [FRONT, ...sections, everywhere()].join("\n");
+  return [FRONT, FOR_PROGRAMS, ...sections, everywhere()].join("\n");
 }
 
 async function section({ name, arguments: words, describe, flags, positionals }) {

@@ -103,8 +103,9 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const stage = { ...staged, replacements: new Map([...staged.replacements, [shown, cloud.stack]]) };
     await followPage("docs/getting-started.md", stage, {
       "--exit-code": () => expect(counts(cloud)).toEqual(EVERYTHING),
+      "--format code": () => expect(counts(cloud)).toEqual(NOTHING),
     });
-    expect(counts(cloud)).toEqual(NOTHING);
+    expect(counts(cloud)).toEqual([1, 0, 2]);
   },
 
   "docs/history.md": async () => {
