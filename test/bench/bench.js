@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { exporting, growth, history, latency, reading, requests, startUp, waiting } from "./figures.js";
+import { exporting, growth, history, latency, pace, reading, requests, startUp, waiting } from "./figures.js";
 
-const GROUPS = { start: startUp, requests, waiting, latency, export: exporting, read: reading, growth, history };
+const GROUPS = { start: startUp, requests, pace, waiting, latency, export: exporting, read: reading, growth, history };
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, json: { type: "string", default: "bench.json" } },

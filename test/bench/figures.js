@@ -97,6 +97,19 @@ export async function waiting({ folder }) {
   ];
 }
 
+/** Prints how much of a limit the client uses, and how much is refused, in simulated time. */
+export async function pace() {
+  const args = ["vitest", "run", "--project", "slow", "--disableConsoleIntercept", "test/slow/pace-table.test.ts"];
+  const { stdout } = await run("npx", args, { env: { PACE_TABLE: "1" } });
+  process.stdout.write(
+    `${stdout
+      .split("\n")
+      .filter((line) => line.startsWith("|"))
+      .join("\n")}\n\n`,
+  );
+  return [];
+}
+
 /** Measures an import onto a stack with this limit, and its floor, at the same time: both spend their time waiting. */
 async function limited(folder, limit, dashboards) {
   const path = join(folder, `limited-${dashboards}.zip`);

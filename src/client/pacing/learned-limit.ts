@@ -1,137 +1,188 @@
 import { pluralize } from "../../core/text/format.ts";
-import type { Delay, EndRequest, RequestLimit } from "./limit.ts";
+import { stretchWindow, type Delay, type EndRequest, type RequestLimit } from "./limit.ts";
+import { measureWindow, nextUsualEnd } from "./usual-windows.ts";
 
-/** The window that the managed service publishes (docs/api.md#limits: 10 requests per 10 s, no headers). */
-const PUBLISHED_WINDOW_MS = 10_000;
-const MAX_WINDOW_MS = 15 * 60_000;
-/** Tolerance: a refusal up to this time after the end of the assumed window does not prove that the window is longer. */
-const WINDOW_MARGIN_MS = 1000;
-/** Margin for the varying delay of responses, in milliseconds. */
-const JITTER_MS = 100;
-const MIN_DELAY_MS = 1000;
-const MAX_DELAY_MS = 10_000;
-/** Number of windows without a refusal after which the limit grows by one. */
-const CALM_WINDOWS = 4;
+/** Wait after a first refusal that does not state a wait. It is short, because one refusal may mean nothing. */
+const FIRST_WAIT_MS = 1000;
+/** Minimum wait after a refusal, so that a 429 that asks for no wait does not start a busy loop. */
+const MIN_WAIT_MS = 250;
+/** If more time than this passed before a round was first refused, the start of its window is unknown. */
+const MAX_ROUND_MS = 60_000;
+/** Two numbers are close if one is at least this part of the other. */
+const ALMOST = 0.75;
+/** Minimum number of requests after which one more may be in flight. */
+const FEW_REQUESTS = 4;
+/** Larger limits are not learned. */
+const MAX_LIMIT = 10_000;
+/** Number of rounds within the limit after which one tries more. It doubles with each try that is refused. */
+const CALM_ROUNDS = 4;
+const MAX_CALM_ROUNDS = 16;
 
-/** The period from a refusal to the next request that the server accepts. */
-interface Refusal {
-  /** Start of the window in which the server refused. */
-  readonly windowStart: number;
-  readonly limitBefore: number;
-  /** Requests that the server accepted in that window. */
+/** A window of the server, as far as the client can tell. It begins with the request that is accepted after the former window. */
+interface Round {
+  readonly startedAt: number;
+  /** Number of requests that the server probably accepts. */
+  readonly known: number;
+  /** Whether the round may go beyond this number. */
+  readonly tries: boolean;
   taken: number;
-  count: number;
-  blockedUntil: number;
-  probing: boolean;
+  /** The latest refusal. */
+  refusal?: Refusal;
+}
+
+interface Refusal {
+  /** Start of the refused window. */
+  readonly since: number;
+  readonly sentAt: number;
+  readonly at: number;
+}
+
+interface Measurement {
+  readonly limit: number;
+  readonly windowMs: number;
 }
 
 /**
- * Learns the limit of a server that sends 429 without stating its limit. After a refusal, nothing is sent for a while. Then a
- * single request, the probe, is repeated until the server accepts it. From then on, the limit is the number of requests that the
- * server accepted in a window before the refusal; a later refusal at most halves the limit. While the server refuses nothing, the
- * limit grows slowly. The server counts a request at some time between the request's start and its response. So this class counts
- * the request from its start until one window after its response.
+ * Learns the limit of a server that sends 429 without stating its limit. A round that was refused is measured: how many requests
+ * the server accepted, and how long it took until it accepted again. One refusal may mean nothing, so the next round goes beyond
+ * this number, at first with one request at a time. Once two rounds in a row agree, the client repeats what was accepted: a
+ * request follows one window after the request that is a whole limit before it. Now and then a round tries more.
  */
 export class LearnedLimit implements RequestLimit {
-  #windowMs = PUBLISHED_WINDOW_MS;
-  #limit = Infinity;
-  #takenAt: number[] = [];
+  #measured: Measurement = { limit: Infinity, windowMs: 0 };
+  /** The measurements of the last two refused rounds, the later one first. */
+  #history: readonly Measurement[] = [];
+  /** Whether the measurement agrees with an earlier one. */
+  #isTrusted = false;
+  #round: Round = { startedAt: -Infinity, known: Infinity, tries: true, taken: 0 };
+  #calmRounds = 0;
+  #patience = CALM_ROUNDS;
+  /** Set from a refusal until the server accepts a request again. */
+  #blockedUntil: number | undefined;
+  #isOpening = false;
   #inFlight = 0;
-  #calmSince = 0;
-  #refusal: Refusal | undefined;
-  #refusedAt = -Infinity;
+  /** Times at which the server accepted the latest requests. */
+  #takenAt: number[] = [];
 
   delay(now: number, requests = 1): Delay | undefined {
-    if (this.#refusal?.probing) return { untilMs: Infinity };
-    if (this.#refusal && now < this.#refusal.blockedUntil) {
-      return { untilMs: this.#refusal.blockedUntil, reason: "the stack asked the program to slow down (429)" };
+    if (this.#isOpening) return { untilMs: Infinity };
+    if (this.#blockedUntil !== undefined) {
+      if (now >= this.#blockedUntil) return undefined;
+      return { untilMs: this.#blockedUntil, reason: "the stack asked the program to slow down (429)" };
     }
-    return this.#delayByWindow(now, requests);
+    const { known, tries, taken } = this.#round;
+    if (!tries) return this.#delayByLimit(now, requests);
+    const sent = taken + this.#inFlight;
+    if (sent + requests <= known) return undefined;
+    // One request at a time goes beyond the known number, two from twice this number on, and so on.
+    const atOnce = Math.max(1, Math.floor(sent / Math.max(known, FEW_REQUESTS)));
+    return this.#inFlight + Math.min(requests, atOnce) <= atOnce ? undefined : { untilMs: Infinity };
   }
 
   begin(sentAt: number): EndRequest {
-    const probed = this.#refusal;
-    if (probed) probed.probing = true;
+    // A single request finds out whether the window is over.
+    const opens = this.#blockedUntil !== undefined || (!this.#round.tries && sentAt >= this.#endOfRound());
+    if (opens) this.#isOpening = true;
     this.#inFlight += 1;
     return (reported, now) => {
       this.#inFlight -= 1;
-      if (probed) probed.probing = false;
+      if (opens) this.#isOpening = false;
       if (reported === undefined) return;
       const { status, limits } = reported;
-      if (status !== 429) this.#take(sentAt, now);
+      if (this.#round.startedAt === -Infinity) this.#round = { ...this.#round, startedAt: now };
+      if (status !== 429) this.#take(opens, sentAt, now);
       // If a request was sent before the last refusal, the refusal of this request tells nothing new. The announced limit handles
       // refusals with a reset time.
-      else if (limits.resetMs === undefined && sentAt >= this.#refusedAt) this.#refuse(limits.retryAfterMs, now);
+      else if (limits.resetMs === undefined && sentAt > (this.#round.refusal?.at ?? -Infinity)) {
+        this.#refuse(limits.retryAfterMs, sentAt, now);
+      }
     };
   }
 
-  #take(sentAt: number, now: number): void {
+  #take(opens: boolean, sentAt: number, now: number): void {
+    if (opens) this.#open(sentAt, now);
+    this.#round.taken += 1;
     this.#takenAt.push(now);
-    if (this.#refusal === undefined) return;
-    if (sentAt >= this.#refusedAt) this.#recover(this.#refusal, now);
-    else if (this.#refusal.count === 1) {
-      // The request was sent before the refusal came back.
-      this.#refusal.taken += 1;
-      this.#measure(this.#refusal);
+    if (this.#takenAt.length > 2 * MAX_LIMIT) this.#takenAt = this.#takenAt.slice(-MAX_LIMIT);
+  }
+
+  #refuse(retryAfterMs: number | undefined, sentAt: number, now: number): void {
+    const { startedAt, taken, refusal } = this.#round;
+    const since = refusal?.since ?? (now - startedAt > MAX_ROUND_MS ? now : startedAt);
+    this.#round.refusal = { since, sentAt, at: now };
+    const knownEnd = this.#endOfRound();
+    const isUsedUp = taken >= ALMOST * this.#measured.limit;
+    let waitMs = retryAfterMs ?? FIRST_WAIT_MS;
+    if (now < knownEnd && (isUsedUp || (this.#isTrusted && refusal !== undefined))) {
+      waitMs = Math.max(retryAfterMs ?? 0, knownEnd - now);
+    } else if (refusal !== undefined) {
+      waitMs = Math.max(retryAfterMs ?? 0, nextUsualEnd(since, now) - now);
     }
+    this.#blockedUntil = now + Math.max(waitMs, MIN_WAIT_MS);
   }
 
-  #refuse(retryAfterMs: number | undefined, now: number): void {
-    this.#prune(now);
-    this.#refusal ??= {
-      windowStart: this.#takenAt[0] ?? now,
-      limitBefore: this.#limit,
-      taken: this.#takenAt.length,
-      count: 0,
-      blockedUntil: now,
-      probing: false,
-    };
-    const backoffMs = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** this.#refusal.count);
-    this.#refusal.count += 1;
-    this.#refusedAt = now;
-    this.#refusal.blockedUntil = now + Math.max(retryAfterMs ?? backoffMs, MIN_DELAY_MS);
-    this.#measure(this.#refusal);
+  /** Called when the server has accepted the request that finds out whether the window is over. */
+  #open(sentAt: number, now: number): void {
+    const round = this.#round;
+    const { refusal, taken } = round;
+    this.#blockedUntil = undefined;
+    if (refusal === undefined) this.#calmRounds += 1;
+    else if (this.#isUnderWay(round, sentAt)) {
+      this.#round = { ...round, known: taken, tries: true, refusal: undefined };
+      return;
+    } else if (taken > 0) this.#measure(round, refusal, sentAt);
+    const tries = !this.#isTrusted || this.#calmRounds >= this.#patience;
+    this.#round = { startedAt: now, known: this.#measured.limit, tries, taken: 0 };
   }
 
-  #measure({ taken, limitBefore }: Refusal): void {
-    // If the server accepted no request, other clients have used up the limit, and nothing can be learned.
-    if (limitBefore === Infinity) this.#limit = taken === 0 ? Infinity : taken;
-    else this.#limit = Math.max(1, taken, Math.floor(limitBefore / 2));
+  /** Tells whether a refusal meant nothing: the window is not over, and more was accepted than its limit allows in this time. */
+  #isUnderWay({ startedAt, taken }: Round, now: number): boolean {
+    const { limit, windowMs } = this.#measured;
+    return now < this.#endOfRound() && ALMOST * (taken / (now - startedAt)) > limit / windowMs;
   }
 
-  #recover({ windowStart }: Refusal, now: number): void {
-    // The server still refused a request when the assumed window was over, so its window is longer.
-    if (this.#refusedAt - windowStart > this.#windowMs + WINDOW_MARGIN_MS) {
-      this.#windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
+  #measure({ taken, tries }: Round, { since, sentAt }: Refusal, acceptedAt: number): void {
+    const { limit } = this.#measured;
+    this.#calmRounds = 0;
+    if (this.#isTrusted && tries && taken <= limit) {
+      this.#patience = Math.min(2 * this.#patience, MAX_CALM_ROUNDS);
+      return;
     }
-    this.#calmSince = now;
-    this.#refusal = undefined;
+    const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
+    const [last, lastButOne] = this.#history;
+    const isRepeated = agree(latest, last);
+    // Behind some limiters, two rounds alternate: together they are the limit.
+    const alternate = !isRepeated && agree(latest, lastButOne) ? last : undefined;
+    this.#measured = alternate === undefined ? latest : add(latest, alternate);
+    this.#isTrusted = isRepeated || alternate !== undefined;
+    this.#history = this.#isTrusted || last === undefined ? [this.#measured] : [latest, last];
+    this.#patience = CALM_ROUNDS;
   }
 
-  #delayByWindow(now: number, requests: number): Delay | undefined {
-    let untilMs = this.#roomAt(now, requests);
-    const isCalm = this.#refusal === undefined && now - this.#calmSince >= CALM_WINDOWS * this.#windowMs;
-    if (untilMs > now && isCalm) {
-      this.#limit += 1;
-      this.#calmSince = now;
-      untilMs = this.#roomAt(now, requests);
-    }
-    if (untilMs <= now) return undefined;
-    if (untilMs === Infinity) return { untilMs };
-    const perWindow = `${pluralize(this.#limit, "request")} per ${Math.round(this.#windowMs / 1000)} s`;
-    return { untilMs, reason: `the stack seems to allow ${perWindow}` };
+  #endOfRound(): number {
+    return this.#round.startedAt + stretchWindow(this.#measured.windowMs);
   }
 
-  /** Returns the time at which the window has room for so many more requests; infinity if that depends on a response. */
-  #roomAt(now: number, requests: number): number {
-    this.#prune(now);
-    const excess = this.#takenAt.length + this.#inFlight + Math.min(requests, this.#limit) - 1 - this.#limit;
-    if (excess < 0) return now;
-    const leaving = this.#takenAt[excess];
-    return leaving === undefined ? Infinity : leaving + this.#windowMs + JITTER_MS;
+  #delayByLimit(now: number, requests: number): Delay | undefined {
+    const { limit, windowMs } = this.#measured;
+    const index = this.#takenAt.length + this.#inFlight + Math.min(requests, limit) - 1 - limit;
+    if (index < 0) return undefined;
+    const leaving = this.#takenAt[index];
+    if (leaving === undefined) return { untilMs: Infinity };
+    const untilMs = leaving + stretchWindow(windowMs);
+    const perWindow = `${pluralize(limit, "request")} per ${Math.round(windowMs / 1000)} s`;
+    return untilMs <= now ? undefined : { untilMs, reason: `the stack seems to allow ${perWindow}` };
   }
+}
 
-  #prune(now: number): void {
-    this.#takenAt = this.#takenAt.filter((at) => at > now - this.#windowMs - JITTER_MS);
-  }
+function agree(one: Measurement, other: Measurement | undefined): boolean {
+  return other !== undefined && isClose(one.limit, other.limit) && isClose(one.windowMs, other.windowMs);
+}
+
+function isClose(one: number, other: number): boolean {
+  return one >= ALMOST * other && other >= ALMOST * one;
+}
+
+function add(one: Measurement, other: Measurement): Measurement {
+  return { limit: one.limit + other.limit, windowMs: one.windowMs + other.windowMs };
 }

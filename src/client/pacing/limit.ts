@@ -27,14 +27,18 @@ export interface ReportedLimit {
   readonly limits: LimitHeaders;
 }
 
-/**
- * Requests that start one window apart may arrive slightly closer together, because the first request has to connect. So the window
- * is stretched by 2.5 %, but at most by this time.
- */
 const MAX_STRETCH_MS = 250;
 
+/**
+ * Stretches a window by 2.5 %, but at most by 250 ms. Requests that start one window apart may arrive slightly closer together,
+ * because the first request has to connect.
+ */
+export function stretchWindow(windowMs: number): number {
+  return windowMs + Math.min(MAX_STRETCH_MS, windowMs * 0.025);
+}
+
 export function createFixedRateLimit({ requests, perMs }: RateLimit): RequestLimit {
-  const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
+  const windowMs = stretchWindow(perMs);
   const reason = `your own limit of ${pluralize(requests, "request")} per ${perMs / 1000} s`;
   let starts: number[] = [];
   return {

@@ -6,57 +6,77 @@ const TAKEN = { status: 200, limits: {} };
 const REFUSED = { status: 429, limits: {} };
 
 describe("a rate limit that is learned from refusals", () => {
-  test("counts accepted requests even if the refusal was answered before them", () => {
-    const limit = new LearnedLimit();
-    const ends = Array.from({ length: 11 }, () => limit.begin(0));
-    const [refused, ...taken] = ends;
-    refused?.(REFUSED, 10);
-    for (const end of taken) end(TAKEN, 20);
-    // All ten requests are in the window of 10 s. So the next request has to wait until they have left the window, not only the 1 s
-    // of the refusal.
-    expect(limit.delay(5000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 10 s" });
-    expect(limit.delay(11_000)).toBeUndefined();
-    const probe = limit.begin(11_000);
-    probe(TAKEN, 11_010);
-    for (let count = 1; count < 10; count += 1) {
-      expect(limit.delay(11_020)).toBeUndefined();
-      limit.begin(11_020)(TAKEN, 11_030);
-    }
-    expect(limit.delay(11_040)).toMatchObject({ untilMs: 21_110 });
-  });
-
   /** Sends as many requests as the limit allows at one moment, each accepted at once. Returns their number. */
-  function fill(limit: LearnedLimit, now: number): number {
+  function fill(limit: LearnedLimit, now: number, most = 1000): number {
     let sent = 0;
-    for (; limit.delay(now) === undefined && sent < 1000; sent += 1) limit.begin(now)(TAKEN, now);
+    for (; limit.delay(now) === undefined && sent < most; sent += 1) limit.begin(now)(TAKEN, now);
     return sent;
   }
 
-  /**
-   * Returns the limit after a server has accepted ten requests at time 0, refused one more, and accepted the probe that ends the
-   * delay.
-   */
+  function refuse(limit: LearnedLimit, now: number): void {
+    limit.begin(now)(REFUSED, now);
+  }
+
+  /** Returns the limit after a server has twice accepted ten requests and refused one more until its window of 10 s was over. */
   function learnedTen(): LearnedLimit {
     const limit = new LearnedLimit();
-    for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
-    limit.begin(0)(REFUSED, 1);
-    limit.begin(11_000)(TAKEN, 11_000);
+    fill(limit, 0, 10);
+    for (const now of [1, 1002, 2100, 5200]) refuse(limit, now);
+    fill(limit, 10_300, 10);
+    refuse(limit, 10_301);
     return limit;
   }
 
-  test("grows by one after four windows without a refusal", () => {
-    const limit = learnedTen();
-    expect(fill(limit, 11_000)).toBe(9);
-    expect([22_000, 33_000, 44_000, 55_000].map((now) => fill(limit, now))).toEqual([10, 10, 10, 11]);
+  test("is not learned from one refused window", () => {
+    const limit = new LearnedLimit();
+    fill(limit, 0, 5);
+    refuse(limit, 1);
+    expect(limit.delay(500)).toMatchObject({ untilMs: 1001 });
+    expect(fill(limit, 1001)).toBe(1000);
   });
 
-  test("is at most halved by a later refusal, however few requests the server accepted", () => {
+  test("beyond the number that was accepted, one request at a time is sent", () => {
+    const limit = new LearnedLimit();
+    fill(limit, 0, 10);
+    refuse(limit, 1);
+    fill(limit, 1001, 10);
+    const end = limit.begin(1001);
+    expect(limit.delay(1002)).toEqual({ untilMs: Infinity });
+    end(TAKEN, 1003);
+    expect(limit.delay(1004)).toBeUndefined();
+  });
+
+  test("counts accepted requests even if the refusal was answered before them", () => {
+    const limit = new LearnedLimit();
+    const [refused, ...taken] = Array.from({ length: 11 }, () => limit.begin(0));
+    refused?.(REFUSED, 10);
+    for (const end of taken) end(TAKEN, 20);
+    fill(limit, 1020, 10);
+    limit.begin(1020);
+    expect(limit.delay(1020)).toEqual({ untilMs: Infinity });
+  });
+
+  test("is kept after two refused windows that agree, and more is tried after 4, then 8 windows", () => {
     const limit = learnedTen();
-    limit.begin(22_000)(TAKEN, 22_000);
-    limit.begin(22_000)(REFUSED, 22_001);
-    limit.begin(33_000)(TAKEN, 33_000);
-    expect(fill(limit, 33_000)).toBe(4);
-    expect(fill(limit, 44_000)).toBe(5);
+    const tries: number[] = [];
+    for (let window = 1; window < 18; window += 1) {
+      const now = 10_301 + window * 10_300;
+      expect(fill(limit, now, 10)).toBe(10);
+      if (limit.delay(now) !== undefined) continue;
+      tries.push(window);
+      refuse(limit, now + 1);
+    }
+    expect(tries).toEqual([5, 14]);
+  });
+
+  test("does not change with a refusal in a window that has just begun", () => {
+    const limit = learnedTen();
+    fill(limit, 21_000, 3);
+    refuse(limit, 21_001);
+    expect(limit.delay(21_500)).toMatchObject({ untilMs: 22_001 });
+    expect(fill(limit, 22_001, 7)).toBe(7);
+    refuse(limit, 22_002);
+    expect(limit.delay(30_000)).toMatchObject({ untilMs: 31_250 });
   });
 
   test("learns nothing from a budget that other clients have used up", () => {
@@ -65,15 +85,6 @@ describe("a rate limit that is learned from refusals", () => {
     expect(limit.delay(500)).toMatchObject({ untilMs: 1001 });
     limit.begin(2000)(TAKEN, 2000);
     expect(fill(limit, 2000)).toBe(1000);
-  });
-
-  test("gets a longer window if the server refuses for longer than the window", () => {
-    const limit = new LearnedLimit();
-    for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
-    for (let now = 1; now < 30_000; now += 10_000) limit.begin(now)(REFUSED, now);
-    limit.begin(30_000)(TAKEN, 30_000);
-    expect(fill(limit, 30_000)).toBe(9);
-    expect(limit.delay(50_000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 30 s" });
   });
 
   test("waits for the time of Retry-After", () => {

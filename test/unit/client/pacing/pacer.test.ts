@@ -135,10 +135,10 @@ describe("pacing against a stack that allows 10 requests per 10 s without rate l
     const pacer = quietPacer(clock);
     const send = sender(pacer, stack);
     await clock.drive(Promise.all(Array.from({ length: 4 }, () => inSlot(pacer, send))));
-    // The server refuses four requests at once, then one probe after 1 s, 2 s and 4 s each. After that, the window is over.
+    // The server refuses four requests at once, then one probe after 1 s, 2 s and 5 s each. Before the next one, the window is over.
     const refusals = stack.arrivals.filter((_, index) => stack.statuses[index] === 429);
     const [first = 0, , , , ...probes] = refusals;
-    expect(probes.map((at) => Math.round((at - first) / 1000))).toEqual([1, 3, 7]);
+    expect(probes.map((at) => Math.round((at - first) / 1000))).toEqual([1, 2, 5]);
   });
 });
 

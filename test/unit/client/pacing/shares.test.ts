@@ -25,14 +25,51 @@ async function brokenPromises(headers: Partial<LimitedServerOptions>, [server, n
   return broken;
 }
 
+const stray: Case = [{ strayAt: 6 }, "none"];
+const steady: Case = [{}, "steady"];
+const twin: Case = [{}, "twin"];
+
 describe("in the five windows after the first refusal, 90 to 100 % of the allowed requests are sent", () => {
   test.each<[string, Case, number]>([
     ["alone", [{}, "none"], 0],
-    ["beside a steady client", [{}, "steady"], 3],
-    ["beside the same program", [{}, "twin"], 3],
+    ["after a stray refusal", stray, 0],
+    ["beside a steady client", steady, 3],
+    ["beside the same program", twin, 3],
   ])("if the stack announces its limit: %s", async (_, tried, mostRefusals) => {
     expect(await brokenPromises({ headers: true }, tried, mostRefusals)).toEqual([]);
   });
+
+  // Each later refusal belongs to another window, because the end of the first window is known.
+  test.each<[string, Case, number]>([
+    ["alone", [{}, "none"], 2],
+    ["after a stray refusal", stray, 9],
+    ["beside a steady client", steady, 5],
+    ["beside the same program", twin, 3],
+  ])("if a refusal says when the window ends: %s", async (_, tried, mostRefusals) => {
+    expect(await brokenPromises({ retryAfter: "rest" }, tried, mostRefusals)).toEqual([]);
+  });
+
+  // The longer the first window is, the more often its end is looked for.
+  test.each<[string, Case, number]>([
+    ["alone", [{}, "none"], 8],
+    ["after a stray refusal", stray, 12],
+    ["beside a steady client", steady, 12],
+    ["beside the same program", twin, 8],
+  ])("if a refusal says nothing, or always a second: %s", async (_, tried, mostRefusals) => {
+    expect(await brokenPromises({}, tried, mostRefusals)).toEqual([]);
+    expect(await brokenPromises({ retryAfter: "one second" }, tried, mostRefusals)).toEqual([]);
+  });
+});
+
+test.each<[string, Partial<LimitedServerOptions>]>([
+  ["without Retry-After", {}],
+  ["with Retry-After: 1", { retryAfter: "one second" }],
+])("a stray refusal costs a second, and sets no limit (%s)", async (_, options) => {
+  const unlimited = { requests: 10_000, windowMs: 10_000, headers: false, latency: () => 100, ...options };
+  const undisturbed = await pacedRun(unlimited, "none", 1);
+  const disturbed = await pacedRun({ ...unlimited, strayAt: 6 }, "none", 1);
+  expect(disturbed.refusals).toBe(0);
+  expect(disturbed.share).toBeCloseTo(undisturbed.share, 3);
 });
 
 test("a single refused probe does not make each later window longer", async () => {
