@@ -109,6 +109,7 @@ describe("apply of the API's own answers", () => {
     const blocked = await program.json("apply in --to $STACK --dry-run --draft-map map.yaml");
     expect(blocked).toMatchObject({ exitCode: 3, counts: { create: 1, blocked: 2 } });
     expect(codesOf(blocked)).toMatchObject({ Checkout: "missing-source" });
+    expect(JSON.stringify(blocked["outcomes"])).toContain("import it, too, or name its counterpart in a map file");
     const map = `sources: { ${idOf("b")}: Logs }\nwebhooks: { ${idOf("c")}: pager }\n`;
     await writeFile(join(program.cwd, "map.yaml"), map.replaceAll(/0{20}\w+/g, '"$&"'));
     expect(await program.json("apply in --to $STACK --map map.yaml")).toMatchObject({

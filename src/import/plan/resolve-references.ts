@@ -194,7 +194,10 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
     return { code: "forbidden", message, referenceTarget };
   }
   const isHere = archive.byKey.has(recordKey(space, id));
-  const hint = isHere && creatable.has(space) ? `; --create ${space} would create it` : "";
+  const add = `; nothing tells which ${noun} this is: import it, too, or name its counterpart in a map file`;
+  const create = creatable.has(space) ? `; --create ${space} would create it` : "";
+  // An id of a tile follows from its dashboard.
+  const hint = isHere ? create : space.includes("/") ? "" : add;
   const message = `needs the ${noun} "${name}", which has no counterpart on the target${namesakeText(referenceTarget, basis)}${hint}`;
   return { code: codeForIdSpace("missing", space), message, referenceTarget };
 }
