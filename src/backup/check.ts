@@ -31,6 +31,14 @@ export interface CheckProblem {
   readonly problem: string;
 }
 
+/** What a check has proved of an archive. */
+export interface CheckProof {
+  /** `checksum`: no key opens the archive, so only its checksum was compared. Otherwise every record was read. */
+  readonly read: "plain" | "decrypted" | "checksum";
+  /** True if its signature was checked and is that of the given key. */
+  readonly isSigned: boolean;
+}
+
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
@@ -48,8 +56,8 @@ export interface StackCheck {
   /** Number of encrypted archives that a key opened. */
   readonly opened: number;
   readonly newestGood?: string;
-  /** True if no key opens the newest good archive, and only its checksum was compared. */
-  readonly isNewestSealed: boolean;
+  /** What was proved of the newest good archive; absent without one. */
+  readonly proof?: CheckProof;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
   /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
@@ -91,7 +99,7 @@ async function storedStacks(dependencies: BackupDependencies, context: RunContex
 /** Returns the result of a stack whose files cannot be read. The check goes on with the other stacks. */
 function failedCheck(stack: string, error: unknown): StackCheck {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-  const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0, isNewestSealed: false };
+  const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0 };
   const summary = { archives: 0, suspect: false };
   return { stack, ...none, damaged: [], refused: [], suspect: [], tooOld: true, summary, error };
 }
@@ -130,12 +138,20 @@ async function checkStack(
     ),
     encrypted: [...examined.values()].filter(({ state: found }) => found === "encrypted").length,
     ...countOpened(examined),
-    ...(good !== undefined && { newestGood: good.name }),
-    isNewestSealed: newest?.state === "good" && newest.manifest === undefined,
+    ...(good !== undefined && { newestGood: good.name, proof: proofOf(good, newest, dependencies) }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
   };
+}
+
+function proofOf(
+  { encrypted }: JudgedArchive,
+  found: ExaminedArchive | undefined,
+  { checksSignature: isSigned }: BackupDependencies,
+): CheckProof {
+  const isOpened = found?.state === "good" && found.manifest !== undefined;
+  return { read: isOpened ? (encrypted ? "decrypted" : "plain") : "checksum", isSigned };
 }
 
 /**

@@ -33,6 +33,21 @@ const check = (flags: string, env: Record<string, string> = {}) =>
   fixture.json(`check place --newest ${flags}`, { ...hoursLater(1), env });
 
 describe("check of encrypted backups", () => {
+  it("says what it proved: with --quiet and without a key, once on stderr", async () => {
+    const sealed = await fixture.run("check place --newest", hoursLater(1));
+    expect(sealed.stdout).toMatch(/PROVED +NEWEST GOOD\n.* only checksum /);
+    const quiet = await fixture.run("check place --newest --quiet", hoursLater(1));
+    expect([quiet.exitCode, quiet.stdout]).toEqual([0, ""]);
+    expect(quiet.stderr).toMatch(
+      /^[^\n]*of 2 encrypted backups only the checksum was compared: [^\n]*--identity[^\n]*\n$/,
+    );
+    const opened = await fixture.run("check place --newest --identity key-a.txt --identity key-b.txt", hoursLater(1));
+    expect(opened.stdout.match(/ decrypted /g)).toHaveLength(2);
+    expect(await check("--identity key-a.txt")).toMatchObject({
+      stacks: [{ proof: { read: "decrypted", isSigned: false } }, { proof: { read: "checksum", isSigned: false } }],
+    });
+  });
+
   it("compares their checksums if no key is given", async () => {
     expect(await check("")).toMatchObject({
       exitCode: 0,

@@ -60,6 +60,16 @@ describe("a stack that suddenly holds next to nothing", () => {
   });
 });
 
+it("a check of a stack whose only backup is suspect says so, not that no backup runs", async () => {
+  await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const fixture = await backupFixture({ production: bare });
+  await fixture.run("backup production --to place", hoursLater(0));
+  const { exitCode, stdout } = await fixture.run("check place", hoursLater(1));
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain("production: no good backup, only suspect ones\n");
+  expect(stdout).not.toContain("scheduled backups run");
+});
+
 describe("the threshold of a suspect backup", () => {
   it("is configured by backup.minShare, and overridden by backup --accept-suspect", async () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -95,6 +105,7 @@ describe("check --signer", () => {
     const check = "check place --signer mine.pub";
     expect(await json(`${check} --restore-test`, hoursLater(0))).toMatchObject({
       exitCode: 0,
+      stacks: [{ proof: { read: "plain", isSigned: true } }],
       restoreTests: [{ ok: true }],
     });
     expect(await json("check place --signer theirs.pub", hoursLater(0))).toMatchObject({ exitCode: 4 });

@@ -6,6 +6,7 @@ import { listStoredArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { backupFigures } from "../output/backup.ts";
 import { checkResultText } from "../output/check.ts";
@@ -61,7 +62,9 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
-    const hasUnopened = unopenedIn(checks) > 0 && (await loadKeysIfGiven(session));
+    const isUnopened = unopenedIn(checks) > 0;
+    const hasUnopened = isUnopened && (await loadKeysIfGiven(session));
+    if (session.globals.quiet && isUnopened && !hasUnopened) emitChecksumWarning(checks, session);
     const isWrongKey = hasUnopened && checks.every(({ opened }) => opened === 0);
     if (isWrongKey) emitWrongKeyWarning(checks, session);
     else if (hasUnopened) emitSealedWarning(checks, session);
@@ -83,9 +86,7 @@ export const checkCommand = defineCommand("check", {
       details: {
         repository: repository.address,
         ...(request.acceptSuspect && { accepted: [...accepted.values()].filter((name) => name !== undefined) }),
-        stacks: checks.map(({ summary: _summary, isNewestSealed: _isNewestSealed, ...check }) =>
-          withErrorMembers(check),
-        ),
+        stacks: checks.map(({ summary: _summary, ...check }) => withErrorMembers(check)),
         ...(request.restoreTest && { restoreTests: restoreTests.map(withErrorMembers) }),
       },
     };
@@ -126,7 +127,7 @@ function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks:
 
 /** Counts the encrypted archives that were read but that no key opens. */
 function unopenedIn(checks: readonly StackCheck[]): number {
-  return checks.reduce((sum, { encrypted, byChecksum }) => sum + encrypted + byChecksum, 0);
+  return sumOf(checks, "encrypted") + sumOf(checks, "byChecksum");
 }
 
 function emitWrongKeyWarning(checks: readonly StackCheck[], { events }: Session): void {
@@ -137,10 +138,25 @@ function emitWrongKeyWarning(checks: readonly StackCheck[], { events }: Session)
   events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
+/** With `--quiet` and without a key, says once what was not proved. The result, which is not printed, says it otherwise. */
+function emitChecksumWarning(checks: readonly StackCheck[], { events }: Session): void {
+  const [compared, unread] = [sumOf(checks, "byChecksum"), sumOf(checks, "encrypted")];
+  const parts = [
+    compared === 0 ? "" : `of ${pluralize(compared, "encrypted backup")} only the checksum was compared`,
+    unread === 0 ? "" : `${pluralize(unread, "encrypted backup")} not read`,
+  ].filter((part) => part !== "");
+  const message = `${parts.join(", ")}: give a key with --identity to prove more`;
+  events({ type: "warning", warning: { code: "checksum-only", message } });
+}
+
+function sumOf(checks: readonly StackCheck[], member: "byChecksum" | "encrypted"): number {
+  return checks.reduce((sum, check) => sum + check[member], 0);
+}
+
 /** Warns of each stack whose newest backup no key opens, although a key opens other backups. */
 function emitSealedWarning(checks: readonly StackCheck[], { events }: Session): void {
-  for (const { newestGood = "", isNewestSealed } of checks) {
-    if (!isNewestSealed) continue;
+  for (const { newestGood = "", proof } of checks) {
+    if (proof?.read !== "checksum") continue;
     const message = `no given key opens ${newestGood}, the newest good backup of its stack: only its checksum was compared; give the right key to read it`;
     events({ type: "warning", warning: { code: "wrong-key", message } });
   }

@@ -1,4 +1,4 @@
-import type { StackCheck } from "../../backup/check.ts";
+import type { CheckProof, StackCheck } from "../../backup/check.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
@@ -22,7 +22,7 @@ export function checkResultText(
 ): string {
   const { theme } = display;
   const rows = checks.map((check): Cell[] => {
-    const { stack, archives, checked, encrypted, newestGood = "", ageMs, tooOld } = check;
+    const { stack, archives, checked, encrypted, newestGood = "", proof, ageMs, tooOld } = check;
     const bad = check.damaged.length + check.refused.length;
     return [
       stack,
@@ -30,6 +30,7 @@ export function checkResultText(
       String(checked - encrypted),
       { text: String(bad), paint: bad > 0 ? theme.bad : theme.good },
       { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
+      proof === undefined ? "" : proofText(proof),
       newestGood,
     ];
   });
@@ -39,6 +40,7 @@ export function checkResultText(
     { right: "READ" },
     { right: "DAMAGED" },
     { right: "AGE" },
+    "PROVED",
     { below: "NEWEST GOOD" },
   ];
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
@@ -51,7 +53,7 @@ export function checkResultText(
   ].map((notice) => (notice === "" ? "" : theme.notice(notice)));
   const late = checks
     .filter(({ tooOld, error }) => tooOld && error === undefined)
-    .map((check) => problemLine(lateText(check, maxAgeMs), "check that the scheduled backups run", theme));
+    .map((check) => problemLine(lateText(check, maxAgeMs), lateHint(check), theme));
   return [
     renderTable({ columns, rows }, display),
     ...problems,
@@ -75,12 +77,28 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
 }
 
 /** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */
-function lateText({ stack, ageMs: age }: StackCheck, maxAgeMs = 0): string {
+function lateText({ stack, archives, suspect, ageMs: age }: StackCheck, maxAgeMs = 0): string {
+  const none =
+    archives === 0 ? "no backup" : suspect.length > 0 ? "no good backup, only suspect ones" : "no usable backup";
   const problem =
-    age === undefined
-      ? "no usable backup"
-      : `the newest good backup is ${ageText(age)} old, the limit is ${ageText(maxAgeMs)}`;
+    age === undefined ? none : `the newest good backup is ${ageText(age)} old, the limit is ${ageText(maxAgeMs)}`;
   return `${stack}: ${problem}`;
+}
+
+/** Returns the next step for a stack without a recent good backup; none where the run has backups that it does not count. */
+function lateHint({ archives, suspect }: StackCheck): string | undefined {
+  if (suspect.length > 0) return undefined;
+  return archives === 0 ? "check that it is backed up here" : "check that the scheduled backups run";
+}
+
+const PROOFS: Readonly<Record<CheckProof["read"], string>> = {
+  plain: "records read",
+  decrypted: "decrypted",
+  checksum: "only checksum",
+};
+
+function proofText({ read, isSigned }: CheckProof): string {
+  return isSigned ? `${PROOFS[read]}, signature good` : PROOFS[read];
 }
 
 function restoreTestText(
