@@ -22,6 +22,8 @@ export interface StoredArchive extends ArchiveFile {
   readonly modifiedAt: number;
   /** False without the archive's entry, which a run writes last: the run was killed, or is still at work. */
   readonly isComplete: boolean;
+  /** True if it has a signature, which only `--signer` checks. */
+  readonly isSigned: boolean;
   /** True if the user said that the stack really holds so little. */
   readonly isAccepted: boolean;
   /** When runs found the stack equal to the archive and stored nothing, Unix milliseconds, the newest first. */
@@ -116,6 +118,7 @@ function archivesAmong(timed: readonly TimedFile[]): Pick<StoredStack, "archives
     new Set(timed.flatMap((file) => (file.ending === ending ? [file.at] : [])));
   const [complete, accepted] = [timesOf("json"), timesOf("accepted")];
   const unchanged = [...timesOf("unchanged")].toSorted((left, right) => right - left);
+  const signed = new Set(timed.flatMap(({ ending, name }) => (ending.endsWith(".sig") ? [name] : [])));
   let next = Infinity;
   const newestFirst = timed
     .filter(isArchive)
@@ -126,7 +129,8 @@ function archivesAmong(timed: readonly TimedFile[]): Pick<StoredStack, "archives
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
     if (isComplete) next = at;
     const encrypted = ending === "zip.age";
-    return { name, stack, at, encrypted, bytes, modifiedAt, isComplete, isAccepted: accepted.has(at), confirmations };
+    const state = { isComplete, isSigned: signed.has(`${name}.sig`), isAccepted: accepted.has(at), confirmations };
+    return { name, stack, at, encrypted, bytes, modifiedAt, ...state };
   });
   return { archives, sideFiles: timed.filter((file) => !isArchive(file)) };
 }

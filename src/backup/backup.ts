@@ -339,7 +339,14 @@ async function storeArchive(
   } catch (error) {
     throw unfinishedError(name, repository.address, error);
   }
-  const archive = { ...stored, isComplete: true, isAccepted, confirmations: [], entry };
+  const archive = {
+    ...stored,
+    isComplete: true,
+    isSigned: signedBy !== undefined,
+    isAccepted,
+    confirmations: [],
+    entry,
+  };
   return { result: "stored", archive, entry };
 }
 

@@ -182,7 +182,13 @@ function successors(counted: readonly JudgedArchive[], reasons: Reasons): Readon
  */
 function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
   const verdicts = partition(counted, isGood).flatMap((sequence) =>
-    judgeArchives(sequence, policy, ({ at }) => at, now),
+    judgeArchives(
+      sequence,
+      policy,
+      ({ at }) => at,
+      now,
+      ({ entry }) => entry?.recordsDigest,
+    ),
   );
   return new Map(verdicts.map(({ item, reasons }) => [item.name, reasons]));
 }

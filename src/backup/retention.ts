@@ -1,6 +1,6 @@
 /** How many archives to keep for each reason, as in restic: none for 0 or undefined, any number for "all". */
 export interface RetentionPolicy {
-  /** The number of newest archives to keep. */
+  /** The number of newest archives to keep. Of equal ones in a row, only the newest counts. */
   readonly last?: KeepCount;
   /**
    * Keeps the newest archive of an hour (day, week …), for this many of the latest hours that have an archive. Days and ISO weeks
@@ -35,11 +35,11 @@ export interface RetentionVerdict<Item> {
 
 interface Bucket {
   readonly reason: KeepReason;
-  readonly periodOf: (time: Date, index: number) => string;
+  readonly periodOf: (time: Date, content: string) => string;
 }
 
 const BUCKETS = [
-  { reason: "last", periodOf: (_time, index) => String(index) },
+  { reason: "last", periodOf: (_time, content) => content },
   { reason: "hourly", periodOf: (time) => time.toISOString().slice(0, 13) },
   { reason: "daily", periodOf: (time) => time.toISOString().slice(0, 10) },
   { reason: "weekly", periodOf: isoWeek },
@@ -58,6 +58,7 @@ export function isEmptyPolicy(policy: RetentionPolicy): boolean {
  * while there are fewer archives than a count allows, so that the history grows to its full length. An empty policy keeps
  * everything.
  * @param timeOf returns the creation time of an item, Unix milliseconds
+ * @param contentOf returns a digest of an item's content; undefined if it is not known
  * @param now the current time: `within` counts back from the newest archive that is not later than this
  */
 export function judgeArchives<Item>(
@@ -65,6 +66,7 @@ export function judgeArchives<Item>(
   policy: RetentionPolicy,
   timeOf: (item: Item) => number,
   now: number,
+  contentOf: (item: Item) => string | undefined = () => undefined,
 ): RetentionVerdict<Item>[] {
   const sorted = items.toSorted((left, right) => timeOf(right) - timeOf(left));
   if (isEmptyPolicy(policy)) return sorted.map((item) => ({ item, reasons: ["last"] }));
@@ -74,7 +76,7 @@ export function judgeArchives<Item>(
   return sorted.map((item, index) => {
     const reasons: KeepReason[] = timeOf(item) > youngerThan ? ["within"] : [];
     for (const [number, bucket] of BUCKETS.entries()) {
-      const value = bucket.periodOf(new Date(timeOf(item)), index);
+      const value = bucket.periodOf(new Date(timeOf(item)), contentOf(item) ?? String(index));
       const counts = (remaining[number] ?? 0) > 0 && (value !== latest[number] || index === sorted.length - 1);
       if (!counts) continue;
       latest[number] = value;

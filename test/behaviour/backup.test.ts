@@ -337,6 +337,25 @@ describe("pruning", () => {
     expect(await bench.archives()).toEqual(kept.toReversed());
   });
 
+  it("counts equal backups in a row once for --keep-last", async () => {
+    const bench = await storedBackups();
+    for (const name of ["first", "second", "second", "third", "third", "third", "second"]) {
+      await bench.backup({ records: stackContent(name) });
+      await bench.clock.advance(HOUR);
+    }
+    const verdicts = await bench.prune({ last: 3 });
+    expect(verdicts.map(({ action }) => action)).toEqual([
+      "keep",
+      "keep",
+      "remove",
+      "remove",
+      "keep",
+      "remove",
+      "remove",
+    ]);
+    expect(await bench.archives()).toEqual([2, 5, 6].map((hours) => nameAt(hours).slice(2)));
+  });
+
   it("touches nothing in a dry run, and says what it would do", async () => {
     const bench = await week();
     const planned = await bench.prune({ last: 1 }, { dryRun: true });

@@ -274,11 +274,11 @@ describe("the history of a dashboard that was broken on one day", () => {
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
-  it("is shown by log: the record, its tile, and with --patch its values", async () => {
+  it("is shown by log: the record, its tile, and its values, with --patch as a whole", async () => {
     const run = await atNoon("log place/production");
     expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stdout).toMatch(/2026-11-22 04:15 UTC {2}production\/20261122T041500Z\.zip\n/);
-    expect(run.stdout).toMatch(/~ "Overview" \(was ".*"\)\n {4}~ name\n {4}- tile "Requests"\n/);
+    expect(run.stdout).toMatch(/2026-11-22T04:15:00Z {2}production\/20261122T041500Z\.zip\n/);
+    expect(run.stdout).toMatch(/~ "Overview" \(was ".*"\)\n {4}~ name: ".*" → "Overview"\n {4}- tile "Requests"\n/);
     const patch = await atNoon("log place/production --patch --since yesterday");
     expect(patch.stdout).toMatch(/~ name: ".*" → "Overview"/);
     const before = await fixture.json("log place/production@2026-11-21", { now: () => NOON });

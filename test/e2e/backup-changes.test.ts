@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -141,5 +142,37 @@ describe("a backup says what changed since the last good one", () => {
     await writeFile(path, bytes.fill(0, bytes.length - 200));
     const { exitCode, stdout } = await run("backup production --to place", hoursLater(24));
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/changes since 2026-11-21T04:15:00Z not read/)]);
+  });
+});
+
+describe("list", () => {
+  it("shows records, changes, size and protection, and the time that `@` takes", async () => {
+    await using stack = await stackWith();
+    const { cwd, run, json } = await backupFixture({ production: stack });
+    const { privateKey } = generateKeyPairSync("ed25519");
+    const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+    await writeFile(join(cwd, "signing.pem"), pem, { mode: 0o600 });
+    const recipient = await identityToRecipient(await generateIdentity());
+    await run("backup production --to place", hoursLater(0));
+    await raiseThreshold(stack);
+    await send(stack, "DELETE", `alerts/${hexId("a", 33)}`);
+    await run("backup production --to place", hoursLater(24));
+    await run(`backup production --to place --recipient ${recipient} --sign signing.pem`, hoursLater(48));
+    const lines = (await run("list place", hoursLater(48))).stdout.split("\n").map((line) => line.trimEnd());
+    expect(lines.map((line) => line.replaceAll(/\s+\d+\.\d kB/g, " SIZE").replaceAll(/ {2,}/g, " "))).toEqual([
+      "STACK TIME RECORDS SIZE CHANGES",
+      "production 2026-11-23T04:15:00Z 9 SIZE no change; encrypted; signed",
+      "production 2026-11-22T04:15:00Z 9 SIZE -1 ~1; alerts 5 → 4",
+      "production 2026-11-21T04:15:00Z 10 SIZE",
+      "",
+    ]);
+    expect(await json("list place", hoursLater(48))).toMatchObject({
+      archives: [{ signed: true, encrypted: true, records: { alerts: 4 } }, { signed: false }, {}],
+    });
+    const restore = "restore place/production@2026-11-22T04:15:00Z --to production --dry-run";
+    expect(await json(restore, hoursLater(48))).toMatchObject({ exitCode: 0 });
+    const log = await run("log place/production@2026-11-22T04:15:00Z", hoursLater(48));
+    expect(log.stdout).toMatch(/^2026-11-22T04:15:00Z {2}production\/20261122T041500Z\.zip\n/);
+    expect(log.stdout).toContain('"Busy"\n    ~ threshold: 10 → 1000\n');
   });
 });

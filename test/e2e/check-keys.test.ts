@@ -35,14 +35,14 @@ const check = (flags: string, env: Record<string, string> = {}) =>
 describe("check of encrypted backups", () => {
   it("says what it proved: with --quiet and without a key, once on stderr", async () => {
     const sealed = await fixture.run("check place --newest", hoursLater(1));
-    expect(sealed.stdout).toMatch(/PROVED +NEWEST GOOD\n.* only checksum /);
+    expect(sealed.stdout).toMatch(/NEWEST GOOD\n.*\.age \(only checksum\)\n/);
     const quiet = await fixture.run("check place --newest --quiet", hoursLater(1));
     expect([quiet.exitCode, quiet.stdout]).toEqual([0, ""]);
     expect(quiet.stderr).toMatch(
       /^[^\n]*of 2 encrypted backups only the checksum was compared: [^\n]*--identity[^\n]*\n$/,
     );
     const opened = await fixture.run("check place --newest --identity key-a.txt --identity key-b.txt", hoursLater(1));
-    expect(opened.stdout.match(/ decrypted /g)).toHaveLength(2);
+    expect(opened.stdout.match(/ \(decrypted\)/g)).toHaveLength(2);
     expect(await check("--identity key-a.txt")).toMatchObject({
       stacks: [{ proof: { read: "decrypted", isSigned: false } }, { proof: { read: "checksum", isSigned: false } }],
     });

@@ -62,12 +62,7 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
-    const isUnopened = unopenedIn(checks) > 0;
-    const hasUnopened = isUnopened && (await loadKeysIfGiven(session));
-    if (session.globals.quiet && isUnopened && !hasUnopened) emitChecksumWarning(checks, session);
-    const isWrongKey = hasUnopened && checks.every(({ opened }) => opened === 0);
-    if (isWrongKey) emitWrongKeyWarning(checks, session);
-    else if (hasUnopened) emitSealedWarning(checks, session);
+    const isWrongKey = await warnOfUnopened(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
       exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
@@ -136,6 +131,19 @@ function emitWrongKeyWarning(checks: readonly StackCheck[], { events }: Session)
     count === 1 ? "the encrypted backup that was read" : `any of the ${count} encrypted backups that were read`;
   const message = `no given key opens ${backups}: give the right key, or none to compare only checksums`;
   events({ type: "warning", warning: { code: "wrong-key", message } });
+}
+
+/** Warns of encrypted backups that no key opened. Returns true if keys were given, and none of them opens any backup. */
+async function warnOfUnopened(checks: readonly StackCheck[], session: Session): Promise<boolean> {
+  if (unopenedIn(checks) === 0) return false;
+  if (!(await loadKeysIfGiven(session))) {
+    if (session.globals.quiet) emitChecksumWarning(checks, session);
+    return false;
+  }
+  const isWrongKey = checks.every(({ opened }) => opened === 0);
+  if (isWrongKey) emitWrongKeyWarning(checks, session);
+  else emitSealedWarning(checks, session);
+  return isWrongKey;
 }
 
 /** With `--quiet` and without a key, says once what was not proved. The result, which is not printed, says it otherwise. */

@@ -68,8 +68,7 @@ export function exitCodeOfLog({ entries }: StackLog): ExitCode {
 /** Renders a log: the backups that differ, the newest first, each with its records by kind; the counts last. */
 function logText(log: StackLog, patch: boolean, display: OutputOptions): string {
   const { entries, summary, start } = logView(log);
-  const values = display.verbose === true ? "whole" : "short";
-  const parts = entries.map((entry) => `${entryText(entry, patch ? values : "names", display)}\n`);
+  const parts = entries.map((entry) => `${entryText(entry, patch ? "whole" : "short", display)}\n`);
   return [...parts, `${summary}\n`, start === "" ? "" : `${printableText(start)}\n`].join("");
 }
 
@@ -89,6 +88,6 @@ function entryText(
     // Lists every change, because the user asked for them.
     return `${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
   });
-  const title = `${time.slice(0, 16).replace("T", " ")} UTC  ${archive}`;
+  const title = `${time.replace(".000", "")}  ${archive}`;
   return [`${theme.strong(printableText(title))}\n`, ...noteLines, ...kinds].join("");
 }

@@ -93,7 +93,7 @@ export const backupCommands = {
       },
       patch: {
         type: "boolean",
-        describe: "Show the values before and after; with --verbose, do not shorten long ones",
+        describe: "Show whole values, not only their first 40 characters",
       },
     },
     examples: [

@@ -30,8 +30,7 @@ export function checkResultText(
       String(checked - encrypted),
       { text: String(bad), paint: bad > 0 ? theme.bad : theme.good },
       { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
-      proof === undefined ? "" : proofText(proof),
-      newestGood,
+      proof === undefined ? newestGood : `${newestGood} (${proofText(proof)})`,
     ];
   });
   const columns = [
@@ -40,7 +39,6 @@ export function checkResultText(
     { right: "READ" },
     { right: "DAMAGED" },
     { right: "AGE" },
-    "PROVED",
     { below: "NEWEST GOOD" },
   ];
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);

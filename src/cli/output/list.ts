@@ -1,6 +1,8 @@
 import { labelOf } from "../../core/records/record.ts";
 import { suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
-import { shrinkageText, type SuspectReason } from "../../backup/suspect.ts";
+import type { ArchiveEntry } from "../../backup/archive-entry.ts";
+import { countsOf, shrinkageText, type SuspectReason } from "../../backup/suspect.ts";
+import { timeInName } from "../../report/view/backup-changes.ts";
 import { MAX_NAMED, joinNames, formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
@@ -18,40 +20,71 @@ const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = 
 export function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
-    const { stack, at, bytes, encrypted, refused, damaged, entry, isAccepted, state } = archive;
-    const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
-    const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
-    const unusable = damaged === undefined ? suspect : `damaged: ${damaged}`;
-    const unused = state === "unfinished" ? `unfinished: ${refused}` : `refused: ${refused}`;
-    const problem = refused === undefined ? unusable : unused;
-    const accepted = isAccepted ? "accepted" : "";
-    const unread = Object.keys(entry?.kinds ?? {}).filter((kind) => entry?.kinds[kind]?.status === "failed");
-    const lacks = unread.length === 0 ? "" : `lacks ${unread.map(pluralOf).join(", ")}`;
-    // For instance `alerts 14 → 10`.
-    const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
-    const alsoShrunk = problem.includes(shrunk) ? [] : [shrunk];
-    const text = [problem, accepted, lacks, ...alsoShrunk].filter((part) => part !== "").join("; ");
-    const remark: Cell = problem + lacks === "" ? text : { text, paint: display.theme.bad };
+    const { name, stack, bytes, entry } = archive;
+    const { text, isBad } = remarkOn(archive);
     return [
       stack,
-      new Date(at).toISOString().replace(".000", ""),
+      timeInName(name),
+      entry === undefined ? "" : String(Object.values(countsOf(entry.kinds)).reduce((sum, count) => sum + count, 0)),
       formatSize(bytes),
-      encrypted ? "encrypted" : "",
-      remark,
+      isBad ? { text, paint: display.theme.bad } : text,
     ];
   });
-  const columns = ["STACK", "TIME (UTC)", { right: "SIZE" }, "", { below: "" }];
+  const columns = ["STACK", "TIME", { right: "RECORDS" }, { right: "SIZE" }, { below: "CHANGES" }];
   return renderTable({ columns, rows }, display);
 }
 
+/** Says what changed, how the backup is protected, and what is wrong with it. */
+function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isBad: boolean } {
+  const { encrypted, entry, isSigned, isAccepted } = archive;
+  const problem = problemOf(archive);
+  const unread = Object.keys(entry?.kinds ?? {}).filter((kind) => entry?.kinds[kind]?.status === "failed");
+  const lacks = unread.length === 0 ? "" : `lacks ${unread.map(pluralOf).join(", ")}`;
+  // For instance `alerts 14 → 10`.
+  const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
+  const parts = [
+    changesText(entry?.changes),
+    encrypted ? "encrypted" : "",
+    isSigned ? "signed" : "",
+    problem,
+    isAccepted ? "accepted" : "",
+    lacks,
+    problem.includes(shrunk) ? "" : shrunk,
+  ];
+  return { text: parts.filter((part) => part !== "").join("; "), isBad: problem + lacks !== "" };
+}
+
+function problemOf(archive: JudgedArchive): string {
+  const { refused, damaged, state } = archive;
+  if (refused !== undefined) return `${state === "unfinished" ? "unfinished" : "refused"}: ${refused}`;
+  if (damaged !== undefined) return `damaged: ${damaged}`;
+  const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
+  return reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
+}
+
+/** Returns how many records differ from the good backup before: `+12 -1 ~3`, or `no change`; empty if that is not known. */
+function changesText(changes: ArchiveEntry["changes"]): string {
+  if (changes === undefined) return "";
+  const count = (word: "added" | "removed" | "changed"): number =>
+    Object.values(changes).reduce((sum, ofKind) => sum + ofKind[word], 0);
+  const parts = [
+    ["+", count("added")],
+    ["-", count("removed")],
+    ["~", count("changed")],
+  ] as const;
+  return parts.flatMap(([mark, records]) => (records > 0 ? [`${mark}${records}`] : [])).join(" ") || "no change";
+}
+
 export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
-  const { name, stack, at, bytes, encrypted, refused, damaged, entry, isAccepted, state } = archive;
+  const { name, stack, at, bytes, encrypted, refused, damaged, entry, isSigned, isAccepted, state } = archive;
   const changes = entry?.changes;
   return {
     stack,
     time: new Date(at).toISOString(),
     bytes,
     encrypted,
+    signed: isSigned,
+    ...(entry !== undefined && { records: countsOf(entry.kinds) }),
     name,
     suspect: suspectReasonsOf(archive),
     ...(changes !== undefined && { changes }),
@@ -72,8 +105,8 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
         stack,
         `${nounOf(kind)} "${labelOf(record)}"`,
         id,
-        timeInName(archives[0]),
-        timeInName(archives.at(-1)),
+        timeInName(archives[0] ?? ""),
+        timeInName(archives.at(-1) ?? ""),
         `${archives.length} of ${searched}`,
         isGone ? { text: "not in the newest backup", paint: display.theme.bad } : "",
       ];
@@ -95,9 +128,4 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
 function noteOn(note: string, names: readonly string[], reason = ""): string {
   if (names.length === 0) return "";
   return `${printableText(`${note}: ${joinNames(names, MAX_NAMED, (name) => name)}${reason}`)}\n`;
-}
-
-/** Returns the time in the name of an archive, in the form that `restore REPO/STACK@TIME` takes. */
-function timeInName(archive = ""): string {
-  return /(\d{8}T\d{6}Z)/.exec(archive)?.[1] ?? archive;
 }

@@ -11,11 +11,8 @@ import { fitText } from "../../core/text/fit-width.ts";
 const VALUE_WIDTH = 40;
 const LEAD = 8;
 
-/**
- * How much of each change is shown. `names`: the members without values. `short`: the members with cut values. `whole`: one line
- * for each member, with whole values.
- */
-export type ChangeDetail = "names" | "short" | "whole";
+/** How much of each change is shown. `short`: the members with cut values. `whole`: one line for each member, with whole values. */
+export type ChangeDetail = "short" | "whole";
 
 export interface ChangeLine {
   readonly mark: "+" | "-" | "~";
@@ -69,7 +66,6 @@ function describeMember(member: MemberChange, detail: ChangeDetail): DescribedMe
 
 function valuesText(member: MemberChange, detail: ChangeDetail, colon: string): string {
   const { change, from, to, fromName, toName } = member;
-  if (detail === "names") return change === "changed" ? "" : ` ${change}`;
   if (change === "moved") return `${colon} in another order`;
   const values = detail === "whole" ? ([textOf(from), textOf(to)] as const) : shortTexts(from, to);
   const isNameEnough = detail === "short" && fromName !== toName;
