@@ -3,6 +3,7 @@ import type { Memory } from "./journal.ts";
 import {
   isTile,
   nameOf,
+  tileContent,
   tileName,
   translate,
   type Archive,
@@ -96,7 +97,7 @@ function idsOf(
   return ids;
 }
 
-/** Matches the parts of a record: by the journal, by the same id on the same stack, by equal text, and a record that is new to the journal also by the tile's name. */
+/** Matches the parts of a record: by the journal, by the same id on the same stack, by equal text, and a record that is new to the journal also by the tile's name, then by what it shows. */
 export function matchTiles(
   parts: Parts,
   target: Parts,
@@ -109,7 +110,7 @@ export function matchTiles(
   const free = (): [string, string][] => [...target].filter(([part]) => ![...children.values()].includes(part));
   for (const part of parts.keys())
     if (!children.has(part) && (!isTile(part) || (isOwn && target.has(part)))) children.set(part, part);
-  const rules = [(text: string): string => text, ...(known?.wholeAt === undefined ? [tileName] : [])];
+  const rules = [(text: string): string => text, ...(known?.wholeAt === undefined ? [tileName, tileContent] : [])];
   for (const rule of rules) {
     for (const [part, text] of parts) {
       const alike = children.has(part)

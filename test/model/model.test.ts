@@ -68,7 +68,7 @@ async function property(
     }
     return undefined;
   };
-  const { numRuns } = propertyRuns(300);
+  const { numRuns } = propertyRuns(200);
   for (let seed = 1; seed <= numRuns; seed += 1) {
     const operations = sequenceOf(seed, archives);
     if (errorOf(operations) === undefined) continue;

@@ -1,6 +1,6 @@
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import type { Policy } from "./compare.ts";
-import { isTile, tileName, type Id, type ModelRecord, type Parts, type Stack } from "./stack.ts";
+import { isTile, type Id, type ModelRecord, type Parts, type Stack } from "./stack.ts";
 
 // What happens to two stacks in a sequence. Numbers choose among what is there at that time, so a sequence stays one if operations
 // are taken out of it.
@@ -31,6 +31,13 @@ export interface Edit {
   readonly value: number;
 }
 
+/** What goes wrong in a run: it is killed before or after a write, the answer of a write is lost, or lists lag at its beginning. */
+export interface Fault {
+  readonly is: "kill-before" | "kill-after" | "lost" | "lag";
+  /** The number of the write, counted from 1. */
+  readonly at: number;
+}
+
 /** An import from `a` to `b`, or of an older archive of `a`, or of an archive of `b` itself. */
 export interface Import {
   readonly is: "import";
@@ -41,6 +48,7 @@ export interface Import {
   /** Of the source as it is now, or of an archive made earlier: of the source or of the target itself. */
   readonly archive: "now" | "older" | "own";
   readonly which: number;
+  readonly fault?: Fault | undefined;
 }
 
 export interface Rollback {
@@ -48,6 +56,7 @@ export interface Rollback {
   readonly force: boolean;
   /** Which run: 0 for the last import, else that many runs before the last one, rollbacks included. */
   readonly back: number;
+  readonly fault?: Fault | undefined;
 }
 
 /** Makes an archive of each side. */
@@ -125,11 +134,31 @@ function anEdit(random: SeededRandom, side: Side): Edit {
 export function say(operation: Operation): string {
   if (operation.is === "backup") return "back up both sides";
   if (operation.is === "rollback")
-    return `roll back${operation.force ? " by force" : ""} ${operation.back} runs before the last`;
+    return `roll back${operation.force ? " by force" : ""} ${operation.back} runs before the last${operation.fault ? ` ${sayFault(operation.fault)}` : ""}`;
   if (operation.is === "edit")
     return `on ${operation.side}: ${operation.what} at ${operation.at} tile ${operation.tile} value ${operation.value}`;
-  const { policy, mirror, tile, archive, which } = operation;
-  return `import ${archive}${archive === "now" ? "" : ` ${which}`} ${policy}${mirror ? " mirror" : ""}${tile === undefined ? "" : ` tile ${tile}`}`;
+  const { policy, mirror, tile, archive, which, fault } = operation;
+  const options = [
+    archive === "now" ? "" : String(which),
+    mirror ? "mirror" : "",
+    tile === undefined ? "" : `tile ${tile}`,
+    sayFault(fault),
+  ];
+  return ["import", archive, policy, ...options.filter((option) => option !== "")].join(" ");
+}
+
+const sayFault = (fault: Fault | undefined): string => (fault === undefined ? "" : `(${fault.is} ${fault.at})`);
+
+/** Adds faults to some runs of a sequence. */
+export function withFaults(operations: readonly Operation[], seed: number): Operation[] {
+  const random = seededRandom(seed);
+  return operations.map((operation) => {
+    const is = random.pick<Fault["is"]>(["kill-before", "kill-after", "kill-after", "lost", "lag"]);
+    const fault = { is, at: random.between(1, 4) };
+    return (operation.is === "import" || operation.is === "rollback") && random.chance(0.4)
+      ? { ...operation, fault }
+      : operation;
+  });
 }
 
 /** Takes operations out of a failing sequence, as long as it fails without them. */
@@ -189,12 +218,15 @@ export function makeEdit(stack: Stack, { what, at, tile, value }: Edit, hands: H
   if (what === "add-tile") hands.put(withPart(dashboard, mint(), `${pick(TILES, tile)}: v${value}`));
   if (what === "delete" && !isLinked(stack, dashboard)) hands.remove(dashboard.id);
   if (part === undefined) return;
-  if (what === "change-tile") hands.put(withPart(dashboard, part, `${tileName(text)}: v${value}`));
-  if (what === "rename-tile") hands.put(withPart(dashboard, part, text.replace(/^[^:]*/, pick(TILES, value) ?? "")));
+  const put = (id: string, changed: string): void => hands.put(withPart(dashboard, id, changed));
+  const [name, link, mention] = [text.split(":")[0], `link @${other}`, `see #${other}`];
+  if (what === "change-tile")
+    put(part, `${name}: ${/: link/.test(text) ? link : /: see/.test(text) ? mention : `v${value}`}`);
+  if (what === "rename-tile") put(part, text.replace(/^[^:]*/, pick(TILES, value) ?? ""));
   if (what === "remove-tile")
     hands.put({ ...dashboard, parts: new Map([...dashboard.parts].filter(([id]) => id !== part)) });
-  if (what === "link") hands.put(withPart(dashboard, part, `${tileName(text)}: link @${other}`));
-  if (what === "mention") hands.put(withPart(dashboard, part, `${tileName(text)}: see #${other}`));
+  if (what === "link") put(mint(), `${name}: ${link}`);
+  if (what === "mention") put(mint(), `${name}: ${mention}`);
   if (what === "add-alert" && /: v/.test(text))
     add("alert", new Map([["alert", `Alert ${value % 3} on @${dashboard.id} @${part} above ${value}`]]));
 }

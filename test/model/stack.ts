@@ -68,7 +68,10 @@ export function nameOf({ parts }: ModelRecord): string {
 }
 
 export const isTile = (part: string): boolean => /^[a-z]\d+$/.test(part);
-export const tileName = (text: string): string => text.split(":")[0] ?? "";
+/** The name of a tile, with what it shows: a value, a link, a text. */
+export const tileName = (text: string): string => text.replace(/(: (?:v|link|see)).*$/, "$1");
+
+export const tileContent = (text: string): string => text.replace(/^[^:]*/, "");
 
 const REFERENCE = /([@#])([a-z]\d+)/g;
 

@@ -43,7 +43,7 @@ export function edit(world: World, change: Edit): void {
 }
 
 /** Changes a stack as a person does in its web interface, which keeps any form of a text. */
-function personOn(stack: Stack) {
+export function personOn(stack: Stack) {
   return {
     put: (record: ModelRecord): void => {
       stack.records.set(record.id, record);

@@ -148,7 +148,7 @@ function jobOf(
 }
 
 /** Makes a reader of an archive in memory. */
-function readerOf(
+export function readerOf(
   records: readonly StackRecord[],
   source: StackIdentity,
   whole: ReadonlySet<string>,

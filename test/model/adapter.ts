@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createStackClient, ignoreEvents, rollback } from "../../src/index.ts";
+import { StackferryError } from "../../src/core/errors.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import { plannedOutcomes } from "../../src/core/plan/plan.ts";
+import { prepareImport } from "../../src/library/import.ts";
+import { readJournalRuns } from "../../src/library/rollback.ts";
+import { journalFileFinder } from "../../src/library/steps/find-journal.ts";
+import { stateFileFinder } from "../../src/library/steps/import-state.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
+import { instantClock } from "../support/instant-clock.ts";
+import { plainImport, readerOf, type StackRecord } from "../support/import-stage.ts";
+import type { EngineStack } from "./engine-stack.ts";
+import type { Options } from "./import.ts";
+
+// The only file that knows how the engine is called, and in which words it answers. Today's engine keeps a state for each pair of
+// stacks and a journal for each archive; both are files of one folder.
+
+/** What the engine said of a record: the id that it has at the source (a record that is deleted: on the target), and a word of the model. */
+export interface Said {
+  readonly kind: string;
+  readonly sourceId: string;
+  readonly targetId: string | undefined;
+  readonly word: string;
+}
+
+export interface EngineRun {
+  /** What its dry run said. */
+  readonly planned: readonly Said[];
+  readonly said: readonly Said[];
+  /** For a rollback; absent if nothing was written. */
+  readonly handle?: RunHandle;
+  /** The error that ended the run, if it has not reached its end. */
+  readonly failed?: string;
+}
+
+/** Names a run for a rollback. */
+export interface RunHandle {
+  readonly journal: string;
+  readonly run: number;
+}
+
+const POLICIES = { keep: "skip", merge: "merge", overwrite: "update", fail: "fail" } as const;
+const WAIT_MS = 500;
+
+export async function importWithEngine(
+  folder: string,
+  target: EngineStack,
+  archive: readonly StackRecord[],
+  from: string,
+  options: Options,
+): Promise<EngineRun> {
+  const access = { trust: true, stateFolder: join(folder, "keys") };
+  await using client = clientOf(target);
+  const identity = { variant: "self-hosted", baseUrl: target.url } as const;
+  const { policy, mirror = false } = options;
+  const job = {
+    reader: readerOf(archive, { variant: "self-hosted", baseUrl: from }, new Set(["dashboards", "alerts"]), () => true),
+    client,
+    settings: { stackName: "the target", identity, concurrency: 2 },
+    // `restores` lets an overwrite also take what only the target has changed.
+    options: { ...plainImport, onConflict: POLICIES[policy], restores: policy === "overwrite" },
+    secretAnswers: {},
+    secretTexts: [],
+    credentials: [],
+    transforms: undefined,
+    splitChannels: false,
+    dryRun: false,
+    onError: "continue",
+    verify: true,
+    validate: "never",
+    consistencyWaitMs: WAIT_MS,
+    clock: instantClock(Date.now()),
+    redact: createRedactor(),
+    mirror: mirror ? ({ scope: "ours", maxDelete: { count: 1000 } } as const) : undefined,
+    journal: journalFileFinder({ path: undefined, base: join(folder, "archive"), access }),
+    state: stateFileFinder({ folder, base: folder }, access),
+  } as const;
+  let planned: readonly Said[] = [];
+  try {
+    const run = await prepareImport(job, { events: ignoreEvents });
+    const plan = await run.plan();
+    planned = plannedOutcomes(plan).map(saidOf);
+    const { outcomes, journal, stopped } = await run.apply(plan);
+    const handle =
+      journal !== undefined && existsSync(journal)
+        ? { handle: { journal, run: (await readJournalRuns(journal, access)).length } }
+        : {};
+    return { planned, said: outcomes.map(saidOf), ...handle, ...(stopped && { failed: stopped.code }) };
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { planned, said: planned, failed: error.code };
+  }
+}
+
+export async function rollBackWithEngine(
+  folder: string,
+  target: EngineStack,
+  { journal, run }: RunHandle,
+  force: boolean,
+): Promise<EngineRun> {
+  const to = { variant: "self-hosted", baseUrl: target.url, apiKey: target.apiKey, allowHttp: true } as const;
+  try {
+    const result = await rollback({
+      journal,
+      to,
+      run,
+      force,
+      stateFolder: join(folder, "keys"),
+      consistencyWaitMs: WAIT_MS,
+    });
+    return { planned: [], said: result.outcomes.map(saidOf) };
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { planned: [], said: [], failed: error.code };
+  }
+}
+
+function clientOf({ url, apiKey }: EngineStack): ReturnType<typeof createStackClient> {
+  return createStackClient({
+    identity: { variant: "self-hosted", baseUrl: url },
+    credential: { apiKey },
+    allowHttp: true,
+  });
+}
+
+function saidOf({ kind, sourceId, targetId, action, code, status }: Outcome): Said {
+  // A record that a mirror would delete, and that is gone already, is no decision.
+  if (code === "gone") return { kind, sourceId, targetId, word: code };
+  const done = action === "skip" ? (code ?? "skip") : action;
+  const word = status === "failed" && action !== "blocked" ? `failed ${code ?? ""}` : done;
+  return { kind, sourceId, targetId, word };
+}
+
+/** Keeps the files of the engine as they are, for a kill. Returns a function that puts them back. */
+export function keepFiles(folder: string): () => void {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.(?:journal|json)$/.test(name),
+  );
+  const texts = names.map((name) => [name, readFileSync(join(folder, name))] as const);
+  return () => {
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+      if (/\.(?:journal|json)$/.test(name)) rmSync(join(folder, name));
+    mkdirSync(folder, { recursive: true });
+    for (const [name, text] of texts) writeFileSync(join(folder, name), text, { mode: 0o600 });
+  };
+}

@@ -1,0 +1,327 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StackRecord } from "../support/import-stage.ts";
+import { importWithEngine, rollBackWithEngine, type EngineRun, type RunHandle, type Said } from "./adapter.ts";
+import { records as archiveRecords } from "../support/stack-records.ts";
+import {
+  bodyOfRecord,
+  IdPairs,
+  needed,
+  recordOfBody,
+  startEngineStack,
+  withStacks,
+  type EngineStack,
+} from "./engine-stack.ts";
+import { noteLists, withFault, type FormerLists } from "./faults.ts";
+import { isBlocked, type Decision } from "./import.ts";
+import { excusedBy, type KnownName } from "./known-differences.ts";
+import { makeEdit, say, shrink, type Edit, type Fault, type Operation, type Rollback } from "./operations.ts";
+import { isTile, type Archive, type Id, type ModelRecord } from "./stack.ts";
+import {
+  backUp,
+  dryRun,
+  importInto,
+  isWholeRun,
+  jobOf,
+  journalOf,
+  newWorld,
+  personOn,
+  rollBack,
+  undoneRun,
+  type Job,
+  type World,
+} from "./world.ts";
+
+// Lets a sequence happen to the model and to the engine over sandboxes, and tells where they differ first.
+
+interface Both {
+  readonly world: World;
+  readonly ids: IdPairs;
+  readonly stacks: Readonly<Record<"a" | "b", EngineStack>>;
+  readonly folder: string;
+  /** The model's runs → the engine's. */
+  readonly handles: Map<number, RunHandle>;
+  readonly counts: Record<string, number>;
+  /** The lists of the target as they were when the last run began, and this one. */
+  former: FormerLists;
+  noted: FormerLists;
+  /** The model's runs that were killed, and gone on with. */
+  readonly killed: Set<number>;
+  /** Whether nobody has changed the target since the last run. */
+  isUntouched: boolean;
+}
+
+/** Returns the first difference between the model and the engine; undefined if they agree. */
+async function differenceIn(
+  operations: readonly Operation[],
+  counts: Record<string, number> = {},
+): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "model-"));
+  const stacks = { a: startEngineStack("a"), b: startEngineStack("b") };
+  const both: Both = {
+    world: newWorld(),
+    ids: new IdPairs(),
+    stacks,
+    folder,
+    handles: new Map(),
+    counts,
+    former: new Map(),
+    noted: new Map(),
+    killed: new Set(),
+    isUntouched: false,
+  };
+  stacks.b.intercept = noteLists(() => both.noted);
+  try {
+    return await withStacks(Object.values(stacks), async () => {
+      for (const operation of operations) {
+        const difference = await happen(operation, both);
+        if (operation.is === "edit") both.isUntouched &&= operation.side === "a";
+        else both.isUntouched ||= operation.is !== "backup";
+        if (difference === "excused") return undefined;
+        if (difference !== undefined) return `${say(operation)}: ${difference}`;
+      }
+      return undefined;
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Returns the report of a seed's failure: the shortest script that fails, and what differs; undefined if both agree. */
+export async function reportOf(
+  seed: number,
+  operations: readonly Operation[],
+  counts: Record<string, number> = {},
+): Promise<string | undefined> {
+  const difference = await differenceIn(operations, counts);
+  if (difference === undefined) return undefined;
+  const shortest = await shrink(operations, async (fewer) => (await differenceIn(fewer)) !== undefined);
+  return [`seed ${seed}:`, ...shortest.map(say), `=> ${await differenceIn(shortest)}`].join("\n");
+}
+
+async function happen(operation: Operation, both: Both): Promise<string | undefined> {
+  const { world } = both;
+  if (operation.is === "backup") backUp(world);
+  if (operation.is === "edit") editBoth(operation, both);
+  if (operation.is === "import") {
+    const job = jobOf(world, operation);
+    if (job !== undefined) return importBoth(job, operation.fault, both);
+  }
+  if (operation.is === "rollback") return rollBackBoth(operation, both);
+  return undefined;
+}
+
+function editBoth(operation: Edit, { world, ids, stacks }: Both): void {
+  const stack = world[operation.side];
+  const { store } = stacks[operation.side];
+  const person = personOn(stack);
+  makeEdit(stack, operation, {
+    put(record) {
+      person.put(record);
+      const body = bodyOfRecord(record, ids);
+      collection(store, record.kind).set(ids.realOf(record.id), { ...body, id: ids.realOf(record.id) });
+    },
+    remove(id) {
+      person.remove(id);
+      store.dashboards.delete(ids.realOf(id));
+      store.alerts.delete(ids.realOf(id));
+    },
+  });
+  // The server deletes the alerts of what is gone.
+  for (const [id] of store.alerts) if (!stack.records.has(ids.modelOf(id) ?? "")) store.alerts.delete(id);
+}
+
+function collection(store: EngineStack["store"], kind: ModelRecord["kind"]): EngineStack["store"]["alerts"] {
+  return kind === "alert" ? store.alerts : store.dashboards;
+}
+
+async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promise<string | undefined> {
+  const { world, folder, stacks, handles } = both;
+  const excuse = excusedBy(world, job, dryRun(world, job), fault);
+  if (excuse !== undefined) return excused(excuse, both);
+  const lines = journalOf(world, "a").length;
+  const archive = archiveFor(job.archive, both);
+  const from = stacks[job.archive.letter === "a" ? "a" : "b"].url;
+  const { engine, isKilled } = await withRepeat(fault, both, () =>
+    importWithEngine(folder, stacks.b, archive, from, job.options),
+  );
+  const plan = importInto(world, job);
+  const run = journalOf(world, "a").at(-1)?.run;
+  if (engine.handle !== undefined && run !== undefined && journalOf(world, "a").length > lines)
+    handles.set(run, engine.handle);
+  count(both, `import ${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`);
+  if (isKilled && run !== undefined) both.killed.add(run);
+  const difference = isKilled ? compareStacks(plan, engine, both) : compareRuns(plan, engine, both);
+  if (difference !== undefined) return difference;
+  if (isKilled && job.options.policy === "merge") return excused("killed-merge", both);
+  return isWholeRun(plan) ? compareAgain(job, archive, from, both) : undefined;
+}
+
+/** Lets a fault happen in a run. If the run is killed, the same command is given again. */
+async function withRepeat(
+  fault: Fault | undefined,
+  both: Both,
+  run: () => Promise<EngineRun>,
+): Promise<{ readonly engine: EngineRun; readonly isKilled: boolean }> {
+  const { stacks, folder, isUntouched } = both;
+  [both.former, both.noted] = [both.noted, new Map()];
+  const { former } = both;
+  // A list that lags hides a person's changes, too, and nobody can know of them.
+  if (fault === undefined || (fault.is === "lag" && !isUntouched)) return { engine: await run(), isKilled: false };
+  const runs: EngineRun[] = [];
+  const isKilled = await withFault(fault, { stack: stacks.b, folder, former }, async () => void runs.push(await run()));
+  if (isKilled) runs.push(await run());
+  const handle = runs.findLast((each) => each.handle !== undefined)?.handle;
+  return { engine: { planned: [], said: [], ...runs.at(-1), ...(handle && { handle }) }, isKilled };
+}
+
+/** A second run writes nothing. */
+async function compareAgain(
+  job: Job,
+  archive: readonly StackRecord[],
+  from: string,
+  both: Both,
+): Promise<string | undefined> {
+  if (both.world.time % 3 !== 0) return undefined;
+  const { said } = await importWithEngine(both.folder, both.stacks.b, archive, from, job.options);
+  const writes = said.filter(({ word }) => ["create", "update", "delete"].includes(word));
+  return writes.length > 0 ? `the second run writes ${JSON.stringify(writes)}` : undefined;
+}
+
+async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<string | undefined> {
+  const { world, folder, stacks, handles } = both;
+  const run = undoneRun(world, { back: 0 });
+  const handle = run === undefined ? undefined : handles.get(run);
+  if (run === undefined || handle === undefined) return undefined;
+  const { engine, isKilled } = await withRepeat(fault, both, () => rollBackWithEngine(folder, stacks.b, handle, force));
+  const plan = rollBack(world, run, force);
+  count(both, `rollback${fault === undefined ? "" : ` ${fault.is}`}`);
+  return compareStacks(plan, engine, both) ?? afterRollback(run, isKilled, both);
+}
+
+function afterRollback(run: number, isKilled: boolean, both: Both): "excused" | undefined {
+  if (isKilled) return excused("killed-rollback", both);
+  return both.killed.has(run) ? excused("rollback-of-killed", both) : undefined;
+}
+
+function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both): string | undefined {
+  const isRefused = plan.some(({ verdict }) => verdict === "conflict");
+  if (isRefused !== (engine.failed === "incomplete"))
+    return `the model ${isRefused ? "refuses" : "does not refuse"}, the engine ${engine.failed ?? "does not"}`;
+  if (engine.failed !== undefined && !isRefused) return `the engine failed: ${engine.failed}`;
+  const words = isRefused ? undefined : compareWords(plan, engine.said, both);
+  const dry =
+    isRefused ||
+    JSON.stringify(engine.planned) ===
+      JSON.stringify(engine.said.map((each, at) => ({ ...each, targetId: engine.planned[at]?.targetId })))
+      ? undefined
+      : `the dry run said ${JSON.stringify(engine.planned)}, the run ${JSON.stringify(engine.said)}`;
+  return words ?? dry ?? compareStacks(plan, engine, both);
+}
+
+function compareWords(plan: readonly Decision[], said: readonly Said[], { ids }: Both): string | undefined {
+  const model = plan
+    .filter(({ verdict }) => verdict !== "in-use" && verdict !== "gone-edited")
+    .map(
+      (each) => `${each.verdict === "delete" ? each.targetId : each.key} ${isBlocked(each) ? "blocked" : each.verdict}`,
+    );
+  const isCompared = ({ kind, word }: Said): boolean =>
+    ["dashboards", "alerts"].includes(kind) &&
+    !["gone-edited", "not-ours", "gone", "in-use", "ambiguous"].includes(word);
+  const engine = said
+    .filter(isCompared)
+    .map(({ sourceId, targetId, word }) => `${ids.modelOf((word === "delete" ? targetId : sourceId) ?? "")} ${word}`);
+  return differenceOf("words", model, engine);
+}
+
+/** Pairs the ids of what both have created, and compares the stacks. */
+function compareStacks(plan: readonly Decision[], engine: EngineRun, both: Both): string | undefined {
+  const { world, ids, stacks } = both;
+  pairNewIds(plan, engine.said, both);
+  const real = (["dashboard", "alert"] as const).flatMap((kind) =>
+    [...collection(stacks.b.store, kind).values()].map((body) => recordOfBody(kind, body, ids)),
+  );
+  return differenceOf("stack", [...world.b.records.values()].map(lineOf), real.map(lineOf));
+}
+
+function lineOf({ id, parts }: ModelRecord): string {
+  return `${id}: ${[...parts]
+    .map(([part, text]) => `${part}=${text.trim()}`)
+    .toSorted()
+    .join(" | ")}`;
+}
+
+function differenceOf(what: string, model: readonly string[], engine: readonly string[]): string | undefined {
+  const [onlyModel, onlyEngine] = [
+    model.filter((line) => !engine.includes(line)),
+    engine.filter((line) => !model.includes(line)),
+  ];
+  if (onlyModel.length + onlyEngine.length === 0 && model.length === engine.length) return undefined;
+  return `${what}: the model has ${JSON.stringify(onlyModel)}, the engine ${JSON.stringify(onlyEngine)}`;
+}
+
+function pairNewIds(plan: readonly Decision[], said: readonly Said[], { world, ids, stacks }: Both): void {
+  const isNew = (id: Id, store: EngineStack["store"]): boolean =>
+    !store.dashboards.has(ids.realOf(id)) && !store.alerts.has(ids.realOf(id));
+  for (const kind of ["dashboard", "alert"] as const) {
+    const store = collection(stacks.b.store, kind);
+    for (const record of world.b.records.values()) {
+      if (record.kind !== kind) continue;
+      if (isNew(record.id, stacks.b.store)) {
+        const unpaired = [...store.values()].filter((body) => ids.modelOf(body.id) === undefined);
+        const decision = plan.find(({ key }) =>
+          journalOf(world, "a").some((line) => line.is === "done" && line.key === key && line.stored?.id === record.id),
+        );
+        const hinted = said.find(
+          ({ sourceId }) => decision !== undefined && sourceId === ids.realOf(decision.key),
+        )?.targetId;
+        const body =
+          unpaired.find(({ id }) => id === hinted) ??
+          unpaired.find((each) => lineWithoutIds(recordOfBody(kind, each, ids)) === lineWithoutIds(record)) ??
+          unpaired.find((each) => (each["name"] ?? "") === (record.parts.get("name") ?? "").trim());
+        if (body !== undefined) ids.pair(record.id, body.id);
+      }
+      const body = store.get(ids.realOf(record.id));
+      if (body !== undefined && kind === "dashboard") pairTiles(record, recordOfBody(kind, body, ids), ids);
+    }
+  }
+}
+
+function pairTiles(record: ModelRecord, real: ModelRecord, ids: IdPairs): void {
+  const unpaired = [...real.parts].filter(([part]) => !isTile(part) && /^[0-9a-f]{24}$/.test(part));
+  for (const [part, text] of record.parts) {
+    if (!isTile(part) || real.parts.has(part)) continue;
+    const at = Math.max(
+      0,
+      unpaired.findIndex(([, other]) => other.replace(/[0-9a-f]{24}|[ab]\d+/, "") === text.replace(/[ab]\d+/, "")),
+    );
+    const [found] = unpaired.splice(at, 1);
+    if (found !== undefined) ids.pair(part, found[0]);
+  }
+}
+
+function lineWithoutIds(record: ModelRecord): string {
+  return [...record.parts.values()]
+    .map((text) => text.trim().replaceAll(/[@#](?:[0-9a-f]{24}|[ab]\d+)/g, ""))
+    .toSorted()
+    .join("|");
+}
+
+function archiveFor({ records }: Archive, { ids }: Both): StackRecord[] {
+  const own = records.map((record) => {
+    const body = bodyOfRecord(record, ids);
+    const kind = record.kind === "alert" ? "alerts" : "dashboards";
+    return { kind, id: ids.realOf(record.id), name: String(body["name"] ?? ""), body };
+  });
+  return [...archiveRecords(needed), ...own];
+}
+
+function excused(reason: KnownName, both: Both): "excused" {
+  count(both, `excused: ${reason}`);
+  return "excused";
+}
+
+function count({ counts }: Both, what: string): void {
+  counts[what] = (counts[what] ?? 0) + 1;
+}
