@@ -41,6 +41,7 @@ describe("backup", () => {
     const { repository, run, json } = await backupFixture({ production: stack });
     for (let day = 0; day < 3; day += 1) {
       await json("backup production --to place --keep-last 2 --keep-weekly 1", hoursLater(day * 24));
+      await addDashboard(stack);
       await writeFile(join(repository, "production", "notes.txt"), "somebody's");
     }
     const archives = (await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"));
