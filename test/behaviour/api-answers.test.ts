@@ -87,6 +87,27 @@ describe("apply of the API's own answers", () => {
     expect(new Set(names)).toEqual(new Set(["A", "B", "C"]));
   });
 
+  it("takes a list that is larger than any record may be", async () => {
+    await using program = await emptyStackWith("list-alerts.json");
+    const one = await answer("dashboard.json");
+    const [, notes = {}] = objectsIn(one["tiles"]);
+    const text = "x".repeat(40_000);
+    const tiles = Array.from({ length: 100 }, (_, at) => ({
+      ...notes,
+      id: `t${at}`,
+      y: 4 * at,
+      config: { displayType: "markdown", markdown: text },
+    }));
+    const data = ["A", "B", "C", "D", "E"].map((name, at) => ({
+      ...one,
+      id: `${idOf("e").slice(0, 23)}${at}`,
+      name,
+      tiles,
+    }));
+    await writeFile(join(program.cwd, "in/dashboards.json"), JSON.stringify({ data: [one, ...data] }));
+    expect(await program.json("apply in --to $STACK --dry-run")).toMatchObject({ ok: true, counts: { create: 7 } });
+  });
+
   it("takes one record that lies in several files once, and refuses a copy with other content", async () => {
     await using program = await emptyStackWith("list-dashboards.json", "dashboard.json", "dashboard-in-data.json");
     expect(await program.json("apply in --to $STACK --dry-run")).toMatchObject({ ok: true, counts: { create: 2 } });

@@ -2,7 +2,7 @@ import { LineCounter, parseDocument, type Document } from "yaml";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../../../core/text/json-scan.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../../../core/text/yaml-checks.ts";
-import { archiveLimits, manifestBounds } from "../../limits.ts";
+import { archiveLimits } from "../../limits.ts";
 import { decodeJson } from "../../record.ts";
 import { fillValues, type CodeValues } from "../values.ts";
 import type { FileProblem, ParsedFile } from "./file-problems.ts";
@@ -52,9 +52,15 @@ function onFirstCall<Result>(make: () => Result): () => Result {
   return () => (made ??= { result: make() }).result;
 }
 
-/** Returns the value of a JSON text; undefined if it is no JSON or exceeds the bounds of a list of records. */
+/** Maximum size of a JSON file, which may hold a whole list: 5,000 dashboards of 12 tiles take 24 MB (measured). */
+export const MAX_LIST_BYTES = 8 * archiveLimits.maxEntryBytes;
+
+/** Bounds of a list of records. Each of its records has the bounds of a record. */
+const LIST_BOUNDS = { maxValues: 100 * archiveLimits.maxValues, maxDepth: archiveLimits.maxDepth };
+
+/** Returns the value of a JSON text; undefined if it is no JSON or exceeds the bounds of a list. */
 function jsonOf(text: string): JsonValue | undefined {
-  if (findJsonFlaw(text, manifestBounds(archiveLimits)) !== undefined) return undefined;
+  if (findJsonFlaw(text, LIST_BOUNDS) !== undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {

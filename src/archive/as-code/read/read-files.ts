@@ -13,6 +13,7 @@ import { mayTellKind, type AnsweredRecord } from "./api-answers.ts";
 import type { CodeFile, CodeFiles } from "./code-file.ts";
 import { codeOfAnswers } from "./code-of-answers.ts";
 import { quotedName, type FileProblem } from "./file-problems.ts";
+import { MAX_LIST_BYTES } from "./parse-file.ts";
 import { readForm } from "./read-form.ts";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
@@ -110,11 +111,12 @@ async function readOrExplain<Result>(path: string, act: () => Promise<Result>): 
 }
 
 async function readText(path: string): Promise<string | { readonly problem: string }> {
+  const maxBytes = /\.json$/i.test(path) ? MAX_LIST_BYTES : archiveLimits.maxEntryBytes;
   const bytes = await readOrExplain(path, async () => {
     const { size } = await stat(path);
-    return size > archiveLimits.maxEntryBytes ? undefined : readFile(path);
+    return size > maxBytes ? undefined : readFile(path);
   });
-  if (bytes === undefined) return { problem: `it is over ${archiveLimits.maxEntryBytes} bytes` };
+  if (bytes === undefined) return { problem: `it is over ${maxBytes} bytes: split it into several files` };
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

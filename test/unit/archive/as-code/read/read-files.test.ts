@@ -140,7 +140,7 @@ describe("a file that cannot be read", () => {
     await truncate(join(root, "dashboards/b.yaml"), MAX_BYTES + 1);
     expect((await readCodeFiles("in", root)).problems.map(({ file, message }) => [file, message])).toEqual([
       ["in/dashboards/a.yaml", "it is not UTF-8"],
-      ["in/dashboards/b.yaml", `it is over ${MAX_BYTES} bytes`],
+      ["in/dashboards/b.yaml", `it is over ${MAX_BYTES} bytes: split it into several files`],
     ]);
   });
 
