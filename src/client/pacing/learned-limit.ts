@@ -74,8 +74,8 @@ export class LearnedLimit implements RequestLimit {
     if (!tries) return this.#delayByLimit(now, requests);
     const sent = taken + this.#inFlight;
     if (sent + requests <= known) return undefined;
-    // One request at a time goes beyond the known number, two from twice this number on, and so on.
-    const atOnce = Math.max(1, Math.floor(sent / Math.max(known, FEW_REQUESTS)));
+    // One request at a time goes beyond the known number, two from twice this number on, four from three times, and so on.
+    const atOnce = 2 ** Math.max(0, Math.floor(sent / Math.max(known, FEW_REQUESTS)) - 1);
     return this.#inFlight + Math.min(requests, atOnce) <= atOnce ? undefined : { untilMs: Infinity };
   }
 
