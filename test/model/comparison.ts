@@ -197,6 +197,10 @@ async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<str
   const { engine, isKilled } = await withRepeat(fault, both, () => rollBackWithEngine(folder, stacks.b, handle, force));
   const plan = rollBack(world, run, force);
   count(both, `rollback${fault === undefined ? "" : ` ${fault.is}`}`);
+  if (force && plan.some(({ verdict }) => verdict === "in-use")) return excused("force-in-use", both);
+  const contents = [...world.b.records.values()].map(lineWithoutIds);
+  const hasTwins = new Set(contents).size < contents.length;
+  if (hasTwins && plan.some(({ verdict }) => verdict === "create")) return excused("equal-twin", both);
   return compareStacks(plan, engine, both) ?? afterRollback(run, isKilled, both);
 }
 

@@ -12,9 +12,11 @@ import { dryRun, type Job, type World } from "./world.ts";
  *
  * - `killed-merge`: after a kill in a merge the base of what it wrote is lost, so later merges name it as a conflict.
  * - `killed-rollback`: after a kill in a rollback the base is the one after the undone run, so what was put back counts as edited.
+ * - `equal-twin`: a rollback does not create a deleted record again beside one of equal content, which it takes for it.
+ * - `force-in-use`: a forced rollback deletes what others use; the contract does not say so.
  * - `rollback-of-killed`: after a rollback of a run that was killed and gone on with, what was put back counts as edited.
  */
-type KnownAfterwards = "killed-merge" | "killed-rollback" | "rollback-of-killed";
+type KnownAfterwards = "killed-merge" | "killed-rollback" | "rollback-of-killed" | "equal-twin" | "force-in-use";
 
 interface KnownDifference {
   readonly name: string;
@@ -82,6 +84,24 @@ const KNOWN = [
         const isSeen = wholeAt === undefined && !isOurs && record !== undefined && counterpart !== undefined;
         return isSeen && nameOf(record) !== nameOf(counterpart);
       }),
+  },
+  {
+    name: "merge-guard",
+    reason: "today a merge of what only the source changed is blocked whole by an alert on a removed tile: reading 28",
+    excuses: (_, { options }, plan) =>
+      options.policy === "merge" &&
+      plan.some(({ changes, taken }) =>
+        changes.some(
+          ({ part, change, desired }) => change === "here" && desired === undefined && isTile(part) && !taken.has(part),
+        ),
+      ),
+  },
+  {
+    name: "ours-after-rollback",
+    reason: "today nothing that a rollback wrote is ours; by the contract only what it created again is not",
+    excuses: ({ journals }, { archive }, plan) =>
+      plan.some(({ verdict }) => verdict === "delete") &&
+      (journals[archive.letter] ?? []).some((line) => line.is === "begin" && line.undoes !== undefined),
   },
 ] as const satisfies readonly KnownDifference[];
 
