@@ -1,7 +1,6 @@
 #!/bin/sh
-# After a merge: production gets what stack/ says. Keep .stackferry from run to run (a cache will do): it knows a renamed
-# dashboard again, and tells who has changed one. What is in it may be lost; then names decide, and the files win.
-# Exits 3 while somebody's change on production stands against a file: write it into the file, or run once with
-# --on-edited overwrite.
+# After a merge: production gets what stack/ says, also where somebody has changed it; the result names what was overwritten.
+# Keep .stackferry from run to run, after failed runs too (a cache will do, never an artifact): its journal knows a renamed
+# dashboard again, and undoes a run: stackferry rollback --to production --run N
 set -eu
-stackferry apply stack --to production --state .stackferry/production.json --accept-foreign-state --yes
+stackferry apply stack --to production --yes

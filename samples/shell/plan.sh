@@ -4,6 +4,6 @@
 # In the repository: stackferry.yaml (samples/stackferry.yaml), and stack/ (samples/dashboards-as-code, or what
 # `stackferry export --from production --format code --out stack` wrote).
 set -eu
-stackferry apply stack --to production --state .stackferry/production.json --accept-foreign-state --dry-run --markdown > plan.md || status=$?
+stackferry apply stack --to production --dry-run --markdown > plan.md || status=$?
 cat plan.md
 exit "${status:-0}"

@@ -120,7 +120,7 @@ const settings = {
   journals: filled
     .optional()
     .describe(
-      "Folder of the locks and states of imports, relative to the configuration; .stackferry by default, unless --journals is given",
+      "Folder of the journals and locks of imports, relative to the configuration; .stackferry by default, unless --journals is given",
     ),
   backup: backupSchema.optional().describe("When a backup is suspect"),
   redaction: redactionSchema.optional().describe("Secrets that exports redact in addition to the built-in rules"),

@@ -41,7 +41,7 @@ export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
 
-const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed", "differs", "lacks-links"];
+const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed", "differs"];
 
 /** True for a record that stays on the target and differs from the archive's record. */
 export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code">): boolean {
@@ -50,7 +50,7 @@ export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code
 
 /** True if the run ended before the record was written, or before its outcome was known. */
 function isOpen({ code }: { readonly code?: string | undefined }): boolean {
-  return code === "not-started" || code === "not-checked";
+  return code === "not-started";
 }
 
 /** True when the outcome leaves the run incomplete (exit 3). */

@@ -253,6 +253,8 @@ export interface ResourceKind {
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];
+  /** Members that an update removes when it leaves them out. */
+  readonly lostOnUpdate?: readonly string[];
   /**
    * Returns the body in the form in which sent and stored bodies are compared: the server's own form, without members that it adds.
    */
@@ -284,11 +286,8 @@ export interface ResourceKind {
   /** Tells whether the record has a state that no write can restore, such as a silenced alert. */
   readonly isSilenced?: (body: JsonObject) => boolean;
   readonly importPolicy: ImportPolicy;
-  /**
-   * Returns bodies that mean the same on the target: several, if one record there cannot express everything, or if an earlier run
-   * has split the record.
-   */
-  readonly splitFor?: (body: JsonObject, target: TargetAnswers, wasSplit: boolean) => readonly JsonObject[];
+  /** Returns a body that means the same in the form that the target takes; undefined if it takes the body as it is. */
+  readonly formFor?: (body: JsonObject, target: TargetAnswers) => JsonObject | undefined;
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /**

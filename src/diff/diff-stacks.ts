@@ -63,7 +63,7 @@ export async function diffStacks(
   const inventory = inventoryFromSide(right);
   const paired = pairedFiles(left, right);
   const given = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
-  const options: PlanOptions = { onConflict: "skip", create: [], defaults: {}, ...given };
+  const options: PlanOptions = { onConflict: "keep", create: [], defaults: {}, ...given };
   const matching = await matchSides(archive, inventory, left.identity, options, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared: Diff[] = [];

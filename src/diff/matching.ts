@@ -2,7 +2,7 @@ import { IdMap, qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts"
 import type { ManualMapping } from "../core/plan/plan.ts";
 import { recordKey, isSameStack, type RecordKey, type StackIdentity } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import type { JournaledRecord } from "../journal/replay.ts";
+import type { Base } from "../core/plan/base.ts";
 import { findKind, isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
 import { inferFromPairs } from "../matching/infer-matches.ts";
 import { matchAll, type Matching } from "../matching/match-all.ts";
@@ -30,9 +30,8 @@ export async function matchSides(
   const options = same ? { ...given, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : given;
   // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
   const isCopied = naming.namePrefix !== undefined;
-  const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const earlier = { journaled, recordStates: new Map(), reversePairs: new Map() };
-  const basis = { ...earlier, ownStack: same, isComparison: true, signal } as const;
+  const bases = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, Base>();
+  const basis = { bases, ownStack: same, isComparison: true, signal } as const;
   const matching = await matchAll(left, right, options, basis);
   const { ids, pairs } = matching;
   const more = same ? equalChildIds(left, pairs) : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
@@ -50,13 +49,13 @@ function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source
   return shared > 0 && (isSameStack(source, stack) || shared * 2 >= Math.min(byKey.size, listed.length));
 }
 
-/** Makes a journal entry for each record whose id exists on both sides: these records are paired even if their content differs. */
-function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, JournaledRecord> {
-  const both = new Map<RecordKey, JournaledRecord>();
+/** Pairs each record whose id exists on both sides: these records are paired even if their content differs. */
+function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, Base> {
+  const both = new Map<RecordKey, Base>();
   for (const [kind, { records }] of kinds) {
     for (const { id, name } of records) {
       const key = recordKey(kind, id);
-      if (byKey.has(key)) both.set(key, { targetId: id, name, content: "", created: false, linked: true });
+      if (byKey.has(key)) both.set(key, { targetId: id, name, ours: false, parts: {}, whole: false });
     }
   }
   return both;

@@ -64,7 +64,7 @@ function isShorterList(stored: JsonValue, sent: JsonValue | undefined): boolean 
 }
 
 /** Lists the places, as pointer tokens, in which a stored value lacks or changes a part of the sent value. */
-export function differingPlaces(
+function differingPlaces(
   sent: JsonValue,
   stored: JsonValue | undefined,
   path: readonly string[] = [],

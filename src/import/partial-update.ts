@@ -12,11 +12,6 @@ import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls, type RecordTranslat
 /** The members of a plan item on which the body of an update depends. */
 export type UpdateScope = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
 
-/** Returns the parts that an update takes, if it leaves other parts as somebody made them on the target. */
-export function partsOfPartialUpdate({ parts }: Pick<PlanItem, "parts">): TakenParts | undefined {
-  return parts?.leaves === "nothing" ? undefined : parts;
-}
-
 /**
  * Builds the body of an update. If the update takes only parts of the archive's record, the rest comes from the target's record.
  * Before the write, the target's record is checked for changes since it was read (`changed-since`).
@@ -142,23 +137,4 @@ function childIdAt(body: JsonObject, { member }: ChildIds, position: number): st
   const list = body[member];
   const child = isJsonArray(list) ? list[position] : undefined;
   return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
-}
-
-/** Lists the keys that the taken and removed parts have in content digests, such as `tags` or `tiles/65a…`. */
-export function digestKeysOfParts(
-  kind: ResourceKind,
-  record: StackRecord,
-  { taken, removed = {}, members = [] }: TakenParts,
-  { ids, replaced }: { readonly ids: IdMap; readonly replaced: JsonObject },
-): string[] {
-  const removedKeys = kind.children.flatMap((childKind) =>
-    (removed[childKind.member] ?? []).map((at) => `${childKind.member}/${foldIds(childIdAt(replaced, childKind, at))}`),
-  );
-  const takenChildren = kind.children.flatMap((childKind) =>
-    (taken[childKind.member] ?? []).flatMap((at) => {
-      const id = ids.get(childKind.space, qualifiedChildId(record.id, childIdAt(record.body, childKind, at)));
-      return id === undefined ? [] : [`${childKind.member}/${foldIds(id)}`];
-    }),
-  );
-  return [...members, ...takenChildren, ...removedKeys];
 }

@@ -106,11 +106,6 @@ export function namesNoMember(message: string, body: JsonObject): boolean {
   });
 }
 
-/** Returns a key that members of the same meaning share: the path without list positions, and the type around the member. */
-export function memberTypeKey(body: JsonObject, tokens: Tokens): string {
-  return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
-}
-
 /**
  * Tells whether an error is a refusal of the sent body: then the write was not carried out, and another body may be sent. A refusal
  * without a status counts, too, because the client of a library caller may give none.

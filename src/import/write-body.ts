@@ -36,14 +36,30 @@ export function bodyOfCreate(
   leftOut?: readonly string[],
 ): JsonObject {
   const references = findReferences(kind, record.body, translation.knownIds);
-  const postponed = references.filter(({ record: to, deferPath }) => deferPath && to && later.includes(to));
   const body = bodyToWrite(kind, record, references, translation, leftOut);
-  const reduced = postponed.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
-  return toCreateForm(kind, reduced);
+  return toCreateForm(kind, withoutLinks(body, references, later));
+}
+
+/** Removes the links that a later update adds. */
+function withoutLinks(body: JsonObject, references: readonly Reference[], later: readonly RecordKey[]): JsonObject {
+  const postponed = references.filter(({ record: to, deferPath }) => deferPath && to && later.includes(to));
+  return postponed.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
+}
+
+/** Builds what the source's record asks for, in full, except the links that a later update adds: it is what a journal remembers. */
+export function desiredBody(
+  kind: ResourceKind,
+  record: StackRecord,
+  translation: RecordTranslation,
+  targetId: string,
+  later: readonly RecordKey[],
+): JsonObject {
+  const body = bodyOfWholeUpdate(kind, record, translation, targetId);
+  return withoutLinks(body, findReferences(kind, record.body, translation.knownIds), later);
 }
 
 /** Removes the members that a create must not have. */
-export function toCreateForm(kind: ResourceKind, body: JsonObject): JsonObject {
+function toCreateForm(kind: ResourceKind, body: JsonObject): JsonObject {
   return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, body));
 }
 

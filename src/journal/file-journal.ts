@@ -1,82 +1,117 @@
-import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, type Stats } from "node:fs";
+import { readdir, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import process from "node:process";
 import { StackferryError } from "../core/errors.ts";
-import { PRIVATE_FILE_MODE, syncDirectory } from "../files/atomic-write.ts";
-import { systemErrorCode, systemMessage } from "../files/errors.ts";
-import { openRegularFile } from "../files/regular-file.ts";
-import {
-  refuseSharedFile,
-  readOrMakeMachineKey,
-  readMachineKey,
-  SealChain,
-  unprovenJournalError,
-  type JournalAccess,
-  type MachineKey,
-} from "./seal.ts";
-import { parseJournal, type ParsedJournal } from "./format.ts";
+import { compactJson } from "../core/json.ts";
 import {
   JOURNAL_FORMAT,
   JOURNAL_VERSION,
   type Journal,
   type JournalEntry,
-  type JournalSubject,
+  type JournalPair,
 } from "../core/plan/journal.ts";
-import { compactJson } from "../core/json.ts";
-import type { Clock } from "../core/ports.ts";
+import { isSameStack, type StackIdentity } from "../core/records/record.ts";
+import { quoteShellWord } from "../core/text/format.ts";
+import {
+  makePrivateFolder,
+  PRIVATE_FILE_MODE,
+  syncDirectory,
+  writeAtomically,
+  writeNewFile,
+} from "../files/atomic-write.ts";
+import { systemErrorCode, systemMessage } from "../files/errors.ts";
+import { fileExists, openRegularFile } from "../files/regular-file.ts";
+import { compactJournal } from "./compact.ts";
+import { parseJournal } from "./format.ts";
 
 /**
  * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, and a file that another user
- * could have written.
- * @param access if given, a journal that this machine's key did not seal is refused, unless `trust` is set
+ * could have written or read.
+ * @throws StackferryError `journal`
  */
-export async function readFileJournal(
-  path: string,
-  access?: JournalAccess,
-): Promise<readonly JournalEntry[] | undefined> {
+export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
   try {
     await using file = await openRegularFile(path, { refusesLinks: true });
-    const { entries, lines } = parseJournal(await textIn(file, path), path);
-    if (access !== undefined) checkSeal(path, lines, access, await readMachineKey(access.stateFolder));
-    return entries;
+    return parseJournal(await textIn(file, path), path).entries;
   } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT" || systemErrorCode(error) === "ENOTDIR") return undefined;
     throw error instanceof StackferryError ? error : journalError(path, "cannot be read", error, UNREADABLE);
   }
 }
 
-/** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest imports are a tenth as long. */
+/** A journal of a folder, as it was read. */
+export interface StoredJournal {
+  readonly path: string;
+  readonly pair: JournalPair;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** Reads all journals of a folder whose target is this stack. @throws StackferryError `journal` */
+export async function readJournalsOf(folder: string, target: StackIdentity): Promise<readonly StoredJournal[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw journalError(folder, "cannot be listed", error, UNREADABLE);
+  });
+  const paths = names.filter((name) => name.endsWith(JOURNAL_SUFFIX)).map((name) => join(folder, name));
+  const read = await Promise.all(
+    paths.toSorted().map(async (path) => ({ path, entries: await readFileJournal(path) })),
+  );
+  return read.flatMap(({ path, entries = [] }) => {
+    const [first] = entries;
+    if (first?.type !== "journal" || !isSameStack(first.target, target)) return [];
+    return [{ path, pair: first, entries }];
+  });
+}
+
+/** The end of a journal's file name. */
+export const JOURNAL_SUFFIX = ".journal";
+
+/** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest stacks are a tenth as long. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
 /** Reads a journal's text. Refuses a file that another user could have written, and a file that is too large. */
 async function textIn(file: FileHandle, path: string): Promise<string> {
   const stats = await file.stat();
-  refuseSharedFile(path, stats, "the journal");
+  refuseSharedFile(path, stats);
   if (stats.size <= MAX_JOURNAL_BYTES) return file.readFile("utf8");
   throw new StackferryError("journal", `the journal ${path} is larger than ${MAX_JOURNAL_BYTES / 1024 ** 2} MiB`, {
-    hint: "check the path: an import's journal is smaller",
+    hint: "Move it away: the next run begins a new one, and takes records that were renamed for new ones.",
   });
 }
 
-/** Refuses lines that the key did not seal, unless `trust` is set. Returns the chain for further lines, if there is a key. */
-function checkSeal(
-  path: string,
-  lines: readonly string[],
-  { trust }: JournalAccess,
-  key: Buffer | undefined,
-): SealChain | undefined {
-  const chain = key === undefined ? undefined : new SealChain(key);
-  const proven = chain?.continueWith(lines) ?? lines.length === 0;
-  if (!proven && !trust) throw unprovenJournalError(path, lines);
-  return chain;
+const OTHERS = 0o007;
+const GROUP = 0o070;
+
+/**
+ * Refuses a journal that another user could have written or read: it decides what a mirror or a rollback deletes. A file that comes
+ * out of a checkout, a zip or an artifact is readable for others, so it is refused, too. A group may share a volume.
+ * @throws StackferryError `journal`, with the command that repairs owner and mode
+ */
+function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): void {
+  const ownUserId = process.getuid?.();
+  // Windows has no file owners and modes like those of Unix.
+  if (ownUserId === undefined) return;
+  const isOfOurGroup = (mode & GROUP) !== 0 && (process.getgroups?.() ?? []).includes(gid);
+  const file = quoteShellWord(path);
+  if (uid !== ownUserId && !isOfOurGroup) {
+    throw new StackferryError("journal", `the journal ${path} belongs to another user (${uid})`, {
+      hint: `If you know that it is yours: sudo chown ${ownUserId} ${file} && chmod 600 ${file}`,
+    });
+  }
+  if ((mode & OTHERS) === 0 && ((mode & GROUP) === 0 || isOfOurGroup)) return;
+  throw new StackferryError("journal", `other users can read or write the journal ${path}`, {
+    hint: `If you know that it is yours and nobody has changed it: chmod 600 ${file}`,
+  });
 }
 
 /**
- * Opens a journal for writing, or creates one that only its owner can read. Refuses a symbolic link. The caller holds the lock of the
- * target, so no other process writes the journal.
- * @param access if given, every line is sealed with this machine's key; otherwise no line is sealed
+ * Opens the journal of a pair for writing, or creates one that only its owner can read. The caller holds the lock of the target.
+ * Cuts off a torn last line, and replaces the oldest runs of a long journal.
+ * @throws StackferryError `journal` if the file is of another pair, or cannot be used
  */
-export async function openFileJournal(path: string, access?: JournalAccess): Promise<Journal> {
+export async function openFileJournal(path: string, pair: JournalPair): Promise<Journal> {
+  await makeFolder(path);
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
   const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, refusesLinks: true }).catch(
     (cause: unknown) => {
@@ -85,29 +120,77 @@ export async function openFileJournal(path: string, access?: JournalAccess): Pro
   );
   try {
     const text = await textIn(file, path);
-    const { entries, lines, bytes } = parseJournal(text, path);
-    const { key, problem: unsealed }: MachineKey = access ? await readOrMakeMachineKey(access.stateFolder) : {};
-    const chain = access && checkSeal(path, lines, access, key);
+    const { entries, bytes } = parseJournal(text, path);
+    const compacted = compactJournal(entries);
+    if (compacted !== undefined && (await replaceJournal(path, compacted))) {
+      await file.close();
+      return await openFileJournal(path, pair);
+    }
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
+    const journal = journalIn(path, file, { entries, bytes });
+    await beginJournal(journal, pair);
     // A new file survives a crash of the machine only if its directory is flushed to the disk as well.
     if (bytes === 0) await syncDirectory(dirname(path));
-    return journalIn(path, file, { entries, bytes }, { chain, unsealed });
+    return journal;
   } catch (error) {
     await file.close();
     throw error instanceof StackferryError ? error : journalError(path, "cannot be read", error, UNUSABLE);
   }
 }
 
+/** Moves a compacted journal into place. If that fails, the old one stays. */
+async function replaceJournal(path: string, entries: readonly JournalEntry[]): Promise<boolean> {
+  const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+  return await writeAtomically(path, text).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Makes the folder of a journal, with a file that keeps it out of git. */
+async function makeFolder(path: string): Promise<void> {
+  const folder = dirname(path);
+  const ignore = join(folder, ".gitignore");
+  try {
+    await makePrivateFolder(folder);
+    if (!(await fileExists(ignore))) await writeNewFile(ignore, "*\n");
+  } catch (error) {
+    if (systemErrorCode(error) === "EEXIST") return;
+    throw journalError(path, "cannot be made", error, UNUSABLE);
+  }
+}
+
+/** Writes the first line of a new journal, or checks that the journal is of this pair. */
+async function beginJournal(journal: Journal, pair: JournalPair): Promise<void> {
+  const [first] = journal.entries;
+  if (first === undefined) {
+    await journal.append({ type: "journal", format: JOURNAL_FORMAT, version: JOURNAL_VERSION, ...pair });
+    return;
+  }
+  refuseOtherPair(journal.path ?? "", first, pair);
+}
+
+/** @throws StackferryError `journal` if the journal is of another source, target or name prefix */
+export function refuseOtherPair(path: string, first: JournalEntry, pair: JournalPair): void {
+  if (first.type === "journal" && pairText(first) === pairText(pair)) return;
+  throw new StackferryError("journal", `the journal ${path} is of another source or target`, {
+    hint: "Its name does not fit its content: move it away, or give it its old name.",
+  });
+}
+
+function pairText({ source, target, namePrefix = "" }: JournalPair): string {
+  return compactJson({ source: { ...source }, target: { ...target }, namePrefix });
+}
+
 function journalIn(
   path: string,
   file: FileHandle,
-  { entries, bytes }: Pick<ParsedJournal, "entries" | "bytes">,
-  { chain, unsealed }: { readonly chain: SealChain | undefined; readonly unsealed?: string },
+  { entries, bytes }: { readonly entries: readonly JournalEntry[]; readonly bytes: number },
 ): Journal {
   const store = lineWriter(file, bytes);
   const queue = new LineQueue(async (lines) => {
     try {
-      await (chain ? chain.seal(lines, store) : store(lines));
+      await store(lines);
     } catch (error) {
       throw journalError(path, "cannot be written", error, FULL);
     }
@@ -115,7 +198,6 @@ function journalIn(
   return {
     path,
     entries,
-    unsealed,
     append: (entry) => queue.append(JSON.stringify(entry)),
     async [Symbol.asyncDispose]() {
       await queue.flushed();
@@ -196,56 +278,13 @@ class LineQueue {
   }
 }
 
-const UNREADABLE = "Name the journal file itself; you need permission to read it.";
+const UNREADABLE = "You need permission to read it; or move it away, if it is not yours.";
 const UNUSABLE =
-  "Nothing was written, because the journal must record each write first. Make the file writable, or give an import another one with --journal.";
+  "Nothing was written, because the journal must record each write first. Make the folder writable, or name another one: `journals:` in the configuration, or --journals.";
 /** The hint for a journal that was opened and can no longer be written. It may lack entries for writes that succeeded. */
 const FULL =
   "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";
 
 function journalError(path: string, problem: string, cause: unknown, hint: string): StackferryError {
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemMessage(cause)}`, { cause, hint });
-}
-
-/**
- * Records in a new journal which import it belongs to, or checks that an existing journal belongs to this import. Throws `journal`
- * if the archive, the target or the naming options differ: the run would take another import's writes for its own.
- * @param state path of the state file for the import, relative to the journal's folder
- */
-export async function beginJournal(
-  journal: Journal,
-  subject: JournalSubject,
-  clock: Clock,
-  state?: string,
-): Promise<void> {
-  const [first] = journal.entries;
-  if (!first) {
-    const at = new Date(clock.now()).toISOString();
-    await journal.append({ type: "begin", at, format: JOURNAL_FORMAT, version: JOURNAL_VERSION, subject, state });
-    return;
-  }
-  const other = first.type === "begin" ? differingMember(first.subject, subject) : "content";
-  if (other === undefined) return;
-  const path = journal.path ?? "";
-  if (other === "archive") {
-    const message = `the journal ${path} belongs to an import of another archive, or of files that have changed since that import`;
-    const hint =
-      "Leave out --journal, or name a new file: each archive, and each version of the files, has its own journal. Keep the old one: `rollback` needs it to undo that import.";
-    throw new StackferryError("journal", message, { hint });
-  }
-  throw new StackferryError("journal", `the journal ${path} belongs to an import with another ${other}`, {
-    hint: "Name another file with --journal, or use the archive and target it belongs to.",
-  });
-}
-
-function differingMember(theirs: JournalSubject, ours: JournalSubject): string | undefined {
-  const isSameArchive =
-    theirs.recordsDigest === undefined
-      ? theirs.contentDigest === ours.contentDigest
-      : theirs.recordsDigest === ours.recordsDigest;
-  if (!isSameArchive) return "archive";
-  if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
-  const sameNames = theirs.namePrefix === ours.namePrefix && compactJson(theirs.tags) === compactJson(ours.tags);
-  if (!sameNames) return "--name-prefix or --tag";
-  return theirs.transforms === ours.transforms ? undefined : "set of transforms";
 }

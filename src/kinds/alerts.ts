@@ -2,7 +2,7 @@ import { labelOfChild } from "../core/records/record.ts";
 import { z } from "zod";
 import { compactJson, isJsonArray, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
-import { splitByChannel, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
+import { withOneChannel, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
 import {
   looseBody,
   nameKeyOf,
@@ -95,6 +95,7 @@ export const alerts: ResourceKind = {
     scheduleOffsetMinutes: 0,
   },
   keptOnUpdate: ["thresholdMax"],
+  lostOnUpdate: ["groupBy"],
   code: {
     shape: alertFile,
     toldBy: [["source", "threshold", "interval"]],
@@ -112,7 +113,7 @@ export const alerts: ResourceKind = {
     complete: completeChannels,
   },
   comparable: comparableAlert,
-  splitFor: splitByChannel,
+  formFor: withOneChannel,
   isSilenced: ({ silenced }) => silenced !== undefined && silenced !== null && silenced !== false,
   listOmits: [{ path: "chartConfig", when: ({ source }) => source === "inline" }],
   unknownForm: ({ source }) =>

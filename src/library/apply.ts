@@ -1,6 +1,5 @@
 import { requireOptions } from "./options/option-values.ts";
 import type { CodeValues } from "../archive/as-code/values.ts";
-import type { EditedPolicy } from "../core/plan/plan.ts";
 import { openFiles } from "./steps/open-files.ts";
 import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
@@ -10,13 +9,11 @@ import { withRun, type RunOptions } from "./run.ts";
 import { lockTarget } from "./steps/lock-target.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 
-/** The code files to apply, and the stack that gets their content. `onConflict` is `update` by default. */
+/** The code files to apply, and the stack that gets their content. `onConflict` is `overwrite` by default, because the files are the truth. */
 export interface ApplyOptions extends ImportOptions {
   /** A folder of YAML or JSON files, or one such file (docs/dashboards-as-code.md). */
   readonly files: string;
   readonly to: StackOptions;
-  /** How to treat a record that only the target has changed since the last run; default `keep`. */
-  readonly onEdited?: EditedPolicy;
   /** Values of the placeholders `${value:NAME}` in the files. */
   readonly values?: CodeValues;
 }
@@ -32,8 +29,7 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   requireOptions(options);
   const to = normaliseStack(options.to, "to");
   const root = localArchivePath(options.files, "files");
-  const settings = { ...options, onConflict: options.onConflict ?? "update", onEdited: options.onEdited ?? "keep" };
-  const normalised = await normaliseImport(settings, { journalBase: root }, secretsOfAccess(to));
+  const normalised = await normaliseImport(options, secretsOfAccess(to), { policy: "overwrite" });
   return withRun(run, async (context) => {
     await using _lock = await lockTarget(options, to);
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
@@ -42,7 +38,7 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
       transforms: normalised.transforms,
       isStrict: normalised.mirror !== undefined,
       values: options.values,
-      state: options.namePrefix === undefined ? normalised.state : undefined,
+      journal: options.namePrefix === undefined ? normalised.journal : undefined,
     };
     const opened = await openFiles(options.files, root, openOptions, context);
     return await runImportJob({ ...normalised, ...opened, client, settings: to }, context);

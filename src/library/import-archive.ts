@@ -46,7 +46,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
   requireOptions(options);
   const to = normaliseStack(options.to, "to");
   const archive = localArchivePath(options.archive, "archive");
-  const normalised = await normaliseImport(options, { journalBase: archive }, secretsOfAccess(to));
+  const normalised = await normaliseImport(options, secretsOfAccess(to));
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(archive, archiveReadOptions(options));
     await using _lock = await lockTarget(options, to);
@@ -80,6 +80,6 @@ export async function runImportJob(job: ImportJob, context: RunContext): Promise
     ? { outcomes: plannedOutcomes(plan), warnings: [] }
     : await run.apply(plan);
   if (stopped !== undefined) throw new StoppedError(stopped, outcomes, journal);
-  const complete = isCompleteImport(plan, outcomes, job.dryRun ? undefined : job.options.onEdited);
+  const complete = isCompleteImport(plan, outcomes, !job.dryRun && job.files !== undefined);
   return { complete, dryRun: job.dryRun, outcomes, warnings, plan, journal };
 }

@@ -1,16 +1,17 @@
+import { basename } from "node:path";
 import { StackferryError, mapErrorTexts, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { leavesRunIncomplete, isLeftDifferent, type Outcome } from "../core/outcome.ts";
 import type { ManualMapping, Plan } from "../core/plan/plan.ts";
-import type { StackRecord } from "../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { applyPlan, type ImportResult } from "../import/apply/apply-plan.ts";
 import { describeUpdates, redactPlanNames } from "../import/plan/describe-updates.ts";
 import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirror.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { writableState } from "./steps/import-state.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
-import { warnOfUnsealedJournal } from "./steps/find-journal.ts";
+import { numberOfNextRun } from "../journal/fold.ts";
+import type { Base } from "../core/plan/base.ts";
 import {
   draftPlan,
   readImport,
@@ -36,10 +37,10 @@ export interface ImportRun {
 
 /** The outcomes of a plan, and the files that record them. */
 export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings" | "stopped"> {
-  /** Path of the state file, if there is one and it was written. */
-  readonly state?: string | undefined;
   /** Path of the journal; absent if there was nothing to write. */
   readonly journal?: string | undefined;
+  /** The run's number, by which a rollback names it; absent without a journal file. */
+  readonly run?: number;
 }
 
 /** Reads the archive and the target. The returned run can plan several times, after each answer of the user, and then write. */
@@ -47,8 +48,6 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const prepared = await readImport(job, context);
   const { inventory } = prepared;
   let last: (DraftedPlan & { readonly mapping: ManualMapping }) | undefined;
-  // The target's lists that the last plan was made from.
-  let planned = inventory;
   const draft = async (mapping: ManualMapping): Promise<DraftedPlan> => {
     if (last?.mapping !== mapping) last = { mapping, ...(await draftPlan(prepared, mapping, inventory, context)) };
     return last;
@@ -68,34 +67,34 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     async plan(mapping = job.options.mapping) {
       const validation = draft(mapping).then((first) => validatePlan(prepared, first, mapping, context));
       const validated = await redacted(validation);
-      [planned, last] = [validated.sides.inventory, undefined];
+      last = undefined;
       const { options, redact } = prepared;
-      const described = await describeUpdates(validated.plan, { ...options, records, inventory: planned, redact });
+      const described = await describeUpdates(validated.plan, {
+        ...options,
+        records,
+        inventory: validated.sides.inventory,
+        redact,
+      });
       const plan = redactPlanNames(described, redactNames);
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
       return plan;
     },
-    apply: (plan) => applyImport(prepared, plan, planned, context),
+    apply: (plan) => applyImport(prepared, plan, context),
   };
 }
 
-async function applyImport(
-  prepared: PreparedImport,
-  plan: Plan,
-  inventory: Inventory,
-  context: RunContext,
-): Promise<AppliedImport> {
-  const { job, options, earlier, unknown, redact, records } = prepared;
-  const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;
+async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
+  const { job, options, history, unknown, redact, records, transformed } = prepared;
+  const { client, settings, onError, verify, clock, consistencyWaitMs, files, reader } = job;
   const { naming, fitLimits = false } = options;
   refuseTooManyDeletes(plan);
-  const state = writableState(prepared.state, context);
-  await using journal = isJournalNeeded(prepared, plan)
-    ? await prepared.journal.open(prepared.state?.location.path)
-    : memoryJournal();
-  for (const warning of warnOfUnsealedJournal(journal)) context.events({ type: "warning", warning });
-  for (const entry of earlier.recovered) await journal.append(entry);
-  await state.begin(plan, journal.path);
+  await using journal = isJournalNeeded(prepared, plan) ? await prepared.journal.open() : memoryJournal();
+  const at = new Date(clock.now()).toISOString();
+  const [archived, from] =
+    files === undefined ? [reader.manifest.createdAt, basename(reader.summary.path)] : [undefined, files.root];
+  const run = numberOfNextRun(history, undefined, await prepared.journal.highestRunElsewhere());
+  await journal.append({ type: "begin", at, run, archived, from: job.from ?? from });
+  for (const entry of history.recovered) await journal.append(entry);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({
     type: "phase",
@@ -103,35 +102,35 @@ async function applyImport(
     total,
     ...estimateRequests(plan, settings, client.announcedRate()),
   });
-  const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify, graceMs };
-  const input = { plan, records, client, naming, fitLimits, unknown, journal, redact, ...pace };
-  const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
-  const path = await state.keep({
-    plan,
-    outcomes,
-    stored,
-    translation: { ids, knownIds: plan.knownIds, naming, fitLimits, now: clock.now() },
-    records: prepared.filled.records,
-    formerNames: prepared.transformed.formerNames,
-    inventory,
-    journaled: earlier.state.records,
-  });
-  return {
-    outcomes,
-    warnings,
-    state: path,
-    journal: journal.path,
-    stopped: stopped && resumable(stopped, journal.path),
+  const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify };
+  const memory = {
+    journal,
+    bases: prepared.planInput.bases ?? new Map<RecordKey, Base>(),
+    identify: files?.identify ?? ((key: RecordKey): RecordKey => key),
+    keepsChildren: files === undefined,
+    formerNames: transformed.formerNames,
   };
+  const input = {
+    plan,
+    records,
+    client,
+    naming,
+    fitLimits,
+    unknown,
+    unchecked: history.unchecked,
+    memory,
+    redact,
+    ...pace,
+  };
+  const { stopped, outcomes, warnings } = await applyPlan(input, context);
+  const known = { journal: journal.path, ...(journal.path !== undefined && { run }) };
+  return { outcomes, warnings, ...known, stopped: stopped && resumable(stopped, journal.path) };
 }
 
-/**
- * Tells whether a run needs a journal file. A run that neither writes nor adds journal entries needs one only if an earlier run was
- * stopped before it could check for cascade losses.
- */
-function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
-  const mustCheckCascadeLosses = earlier.state.cascadeLosses.some(({ proven }) => !proven);
-  return mustCheckCascadeLosses || countWrites(plan) + earlier.recovered.length > 0;
+/** Tells whether a run has anything to tell its journal: a run that neither writes nor sees anything new leaves no line. */
+function isJournalNeeded({ history }: PreparedImport, plan: Plan): boolean {
+  const isNew = plan.items.some(({ seen }) => seen !== undefined);
+  return isNew || history.unchecked.length > 0 || countWrites(plan) + history.recovered.length > 0;
 }
 
 /** Adds to a stopped run's error the hint that the run can be resumed from the journal. */
@@ -143,10 +142,11 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
 }
 
 /**
- * Tells whether an import has done everything that it should; for a dry run, whether the import would do so. With `onEdited` the
- * import is of code files, which are the source of truth: it is incomplete while the target keeps content that differs from a file.
+ * Tells whether an import has done everything that it should; for a dry run, whether the import would do so.
+ * @param mustBeEqual whether the source is the truth, as code files are: then the import is incomplete while the target keeps content
+ * that differs
  */
-export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], onEdited: unknown): boolean {
+export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], mustBeEqual: boolean): boolean {
   if (outcomes.some(leavesRunIncomplete) || isMirrorIncomplete(warnings)) return false;
-  return onEdited === undefined || !outcomes.some(isLeftDifferent);
+  return !mustBeEqual || !outcomes.some(isLeftDifferent);
 }

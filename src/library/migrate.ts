@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ArchiveEncryption, KeySource } from "../archive/age.ts";
 import { openArchive } from "../archive/reader.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
@@ -27,12 +27,9 @@ export interface MigrateOptions extends ImportOptions {
   readonly keepArchive?: string;
 }
 
-/** Path prefix of the journal, in the working directory, for a migration that does not keep its archive. */
-export const MIGRATION_JOURNAL_PREFIX = "stackferry-migrate";
-
 /**
- * Exports one stack and imports it into another. A second run resumes an interrupted migration, because the journal stays next to
- * the kept archive, or in the working directory.
+ * Exports one stack and imports it into another. A second run resumes an interrupted migration, because the
+ * journal is the same whatever the archive.
  * @throws StackferryError as `exportArchive` and `importArchive` @example const { complete, journal } = await migrate({ from:
  * office, to: cloud, keepArchive: "moved.zip" });
  */
@@ -43,8 +40,7 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const { keepArchive, redaction } = options;
   const keep = keepArchive === undefined ? undefined : { path: localArchivePath(keepArchive, "keepArchive") };
   const credentials = [from, to].flatMap(secretsOfAccess);
-  const journalBase = keep?.path ?? resolve(MIGRATION_JOURNAL_PREFIX);
-  const normalised = await normaliseImport(options, { journalBase }, credentials);
+  const normalised = await normaliseImport(options, credentials);
   return withRun(run, async (context) => {
     const { secretTexts: secrets } = normalised;
     const [ofSource, ofTarget] = [contextForStack(context, from.stackName), contextForStack(context, to.stackName)];
@@ -54,7 +50,10 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
     const job = { from, source, to, client, keep, redact: buildRedactor(redaction) };
     await using exported = await exportForMigration(job, context);
     const { reader, early, isWhole } = exported;
-    const result = await runImportJob({ ...normalised, reader, early, client, settings: to }, ofTarget);
+    const result = await runImportJob(
+      { ...normalised, reader, early, client, settings: to, from: from.stackName },
+      ofTarget,
+    );
     return { ...result, complete: result.complete && isWhole };
   });
 }

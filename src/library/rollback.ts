@@ -1,48 +1,40 @@
+import { resolve } from "node:path";
 import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { JournalEntry } from "../core/plan/journal.ts";
-import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
+import { memoryJournal } from "../core/plan/journal.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
-import { recoverEarlierRuns } from "../import/read/recover-earlier-runs.ts";
-import type { JournalAccess } from "../journal/seal.ts";
-import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
-import type { JournalRun } from "../journal/runs.ts";
-import { replayJournal } from "../journal/replay.ts";
-import { kinds } from "../kinds/registry.ts";
-import {
-  completeInventory,
-  readTargetInventory,
-  recordFinder,
-  recordsOf,
-  type Inventory,
-} from "../matching/inventory.ts";
+import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
+import { openFileJournal, readJournalsOf, type StoredJournal } from "../journal/file-journal.ts";
+import { foldJournal } from "../journal/fold.ts";
+import { completeInventory, recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
+import { willWrite } from "../import/plan/decide/decision.ts";
+import { plannedDeletes } from "../import/remove/mirror.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { applyRollback, type RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { isUndone } from "../rollback/outcomes.ts";
 import { planRollback, type PlannedRollback } from "../rollback/plan.ts";
-import { selectRuns, warnOfOverlappingRuns, type RunChoice } from "../rollback/runs.ts";
+import { lastRunToUndo, refuseUnknownRun, runsOf, warnOfOverlappingRuns, type JournalRun } from "../rollback/runs.ts";
 import { requireConsistencyWait, requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
-import { lockTarget, type LockOptions } from "./steps/lock-target.ts";
-import { localArchivePath } from "./steps/archive-file.ts";
-import { journalAccess, warnOfUnsealedJournal, type JournalTrustOptions } from "./steps/find-journal.ts";
-import { updateStateAfterRollback } from "./steps/update-state-after-rollback.ts";
+import { JOURNALS_FOLDER, lockTarget } from "./steps/lock-target.ts";
 
-/** The import to undo. */
-export interface RollbackOptions extends JournalTrustOptions, LockOptions {
-  /** Path of the import's journal. */
-  readonly journal: string;
+/** The run to undo. */
+export interface RollbackOptions {
   /** The stack that the import wrote to. */
   readonly to: StackOptions;
-  /** The run of the journal to undo: the last one (default), the one with this number, or all. */
-  readonly run?: RunChoice;
+  /** Number of the run to undo; by default the last import that wrote something. */
+  readonly run?: number;
+  /** Folder of the journals; default `.stackferry` in the working directory. */
+  readonly journals?: string;
+  /** Plan only; default false. */
+  readonly dryRun?: boolean;
   /** Undo writes even if their records were changed since the import or are used by other records; default false. */
   readonly force?: boolean;
   /** Write a record even if that destroys content that the stack's API does not return; default false. */
@@ -62,148 +54,108 @@ export interface RollbackResult {
   readonly complete: boolean;
   readonly dryRun: boolean;
   /**
-   * One outcome per record that the chosen runs wrote: `delete`, `update` (previous content restored), `create` (a deleted record
-   * is created again), `skip` or `blocked`, with the reason. With `force`, also one per record that the server would delete with
-   * them (`cascade-delete`).
+   * One outcome per record that the run wrote and that is not undone yet: `delete`, `update` (previous content restored), `create`
+   * (a deleted record is created again), `skip` or `blocked`, with the reason. With `force`, also one per record that the server
+   * would delete with them (`cascade-delete`).
    */
   readonly outcomes: readonly Outcome[];
   /**
    * Warnings about other runs that wrote the same records (`earlier-run`, `later-run`), and about what is not restored as it was.
    */
   readonly warnings: readonly Warning[];
-  /** The runs of the journal before the rollback. */
-  readonly runs: readonly JournalRun[];
+  /** Number of the run that is undone. */
+  readonly undoes: number;
 }
 
 /**
- * Undoes the last run of an import, or the chosen run: deletes created records and restores the former content of updated records.
- * Records that somebody changed after the import, or that a later run wrote, are left alone.
- * @throws StackferryError `config`, `usage` (no such journal or run), `journal` (the journal belongs to another stack), `locked`,
- * the errors of the stack; StoppedError, with outcomes, once writing has begun
- * @example await rollback({ journal: "backup.zip.1a2b3c4d.journal", to: staging });
+ * Undoes a run on a stack: deletes created records and restores the former content of updated and deleted records. Records that
+ * somebody changed after the import, or that a later run wrote, are left alone. The rollback is a run of the journal itself, so it
+ * can be undone by its number.
+ * @throws StackferryError `config`, `usage` (no such run), `journal`, `locked`, the errors of the stack; StoppedError, with
+ * outcomes, once writing has begun
+ * @example await rollback({ to: staging });
  */
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
   requireOptions(options);
   const to = normaliseStack(options.to, "to");
-  const path = localArchivePath(options.journal, "journal");
-  const { force = false, acceptHiddenLoss = false, fitLimits = false, dryRun = false, run: choice = "last" } = options;
-  const access = journalAccess(options);
+  const { force = false, acceptHiddenLoss = false, fitLimits = false, dryRun = false } = options;
+  const { journals = JOURNALS_FOLDER, run: choice } = options;
+  if (choice !== undefined && !(Number.isInteger(choice) && choice > 0)) {
+    throw new StackferryError("usage", "run is not the number of a run");
+  }
+  const consistencyWaitMs = requireConsistencyWait(options.consistencyWaitMs);
   return withRun(run, async (context) => {
-    await using _lock = await lockTarget(options, to);
+    await using _lock = await lockTarget({ journals, dryRun }, to);
     await using client = openStack(to, context);
-    const settings = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
-    const consistencyWaitMs = requireConsistencyWait(options.consistencyWaitMs);
-    const job = { path, access, client, ...settings, concurrency: to.concurrency, consistencyWaitMs };
-    const done: UndoneImport = dryRun ? await prepareRollback(job, context) : await undoImport(job, context);
-    const { outcomes, stopped, warnings, runs } = done;
+    const settings = { force, acceptHiddenLoss, fitLimits, concurrency: to.concurrency, consistencyWaitMs };
+    const job = { folder: resolve(journals), client, choice, ...settings };
+    const plan = await prepareRollback(job, context);
+    const done: UndoneRun = dryRun ? plan : await undoRun(plan, job, context);
+    const { outcomes, stopped, warnings, undoes } = done;
     for (const warning of warnings) context.events({ type: "warning", warning });
-    if (stopped !== undefined) throw new StoppedError(stopped, outcomes, path);
-    return { complete: isUndone(outcomes, warnings), dryRun, outcomes, warnings, runs };
+    if (stopped !== undefined) throw new StoppedError(stopped, outcomes, plan.path);
+    return { complete: isUndone(outcomes, warnings), dryRun, outcomes, warnings, undoes };
   });
-}
-
-function runChoice(choice: RunChoice): RunChoice {
-  if (choice === "last" || choice === "all" || (Number.isInteger(choice) && choice > 0)) return choice;
-  throw new StackferryError("usage", 'run is neither "last" nor "all" nor the number of a run');
 }
 
 export interface RollbackJob extends Required<
   Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits" | "consistencyWaitMs">
 > {
-  readonly path: string;
-  readonly access: JournalAccess;
+  /** Folder of the journals. */
+  readonly folder: string;
   readonly client: StackClient;
-  readonly choice: RunChoice;
+  /** The run to undo; undefined for the last one. */
+  readonly choice: number | undefined;
   readonly concurrency: number;
 }
 
 /** A planned rollback that has written nothing yet. */
-export interface PreparedRollback extends PlannedRollback {
-  readonly runs: readonly JournalRun[];
-  /** Numbers of the runs to undo. */
-  readonly chosen: readonly number[];
-  /** Number of journal entries at the time of the plan. */
-  readonly entryCount: number;
-  /** Writes of an earlier run that are on the target but not yet in the journal. */
-  readonly recovered: readonly JournalEntry[];
+export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "path" | "pair"> {
+  /** Number of the run to undo. */
+  readonly undoes: number;
+  readonly history: SettledHistory;
+  /** The runs of all journals of the target. */
+  readonly runs: readonly StackRun[];
+}
+
+/** A run on a stack, and the journal that has it. */
+export interface StackRun extends JournalRun {
+  readonly journal: string;
+}
+
+/** Lists the runs of all journals of a target that wrote something, by their numbers. */
+export async function listRuns(folder: string, target: StackIdentity): Promise<readonly StackRun[]> {
+  return stackRuns(await readJournalsOf(folder, target));
+}
+
+function stackRuns(journals: readonly StoredJournal[]): StackRun[] {
+  const runs = journals.flatMap(({ path, entries }) =>
+    runsOf(foldJournal(entries)).map((run) => ({ ...run, journal: path })),
+  );
+  return runs.toSorted((a, b) => a.number - b.number);
 }
 
 export async function prepareRollback(job: RollbackJob, context: RunContext): Promise<PreparedRollback> {
-  return planNow(await entriesOf(job), job, context);
-}
-
-/** Reads the runs in a journal. @throws StackferryError `usage`, `journal` */
-export async function readJournalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
-  return replayJournal(await existingEntries(path, access)).runs;
-}
-
-export interface UndoneImport extends Omit<PreparedRollback, keyof AppliedRollback>, AppliedRollback {}
-
-/**
- * Plans the rollback from the current journal and target, and carries out that plan.
- * @param displayedPlan the plan that the user saw. If the journal has not grown since that plan, the run does not wait again for
- * the target's lists to show earlier writes
- */
-export async function undoImport(
-  job: RollbackJob,
-  context: RunContext,
-  displayedPlan?: PreparedRollback,
-): Promise<UndoneImport> {
-  await entriesOf(job);
-  await using journal = await openFileJournal(job.path, job.access);
-  const plan = await planNow(journal.entries, job, context, displayedPlan?.entryCount);
-  const { outcomes, chosen, recovered } = plan;
-  for (const entry of recovered) await journal.append(entry);
-  for (const warning of warnOfUnsealedJournal(journal)) context.events({ type: "warning", warning });
-  context.events({ type: "phase", phase: "undoing", total: outcomes.length });
-  const { client, concurrency, fitLimits, consistencyWaitMs } = job;
-  const pace = { clock: systemClock, concurrency, consistencyWaitMs };
-  const applied = await applyRollback({ ...plan, client, journal, fitLimits, runs: chosen, ...pace }, context);
-  const newWarnings = await updateStateAfterRollback(applied.outcomes, chosen, journal.entries, job);
-  for (const warning of newWarnings) context.events({ type: "warning", warning });
-  return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };
-}
-
-async function entriesOf({ path, access, client }: RollbackJob): Promise<readonly JournalEntry[]> {
-  const entries = await existingEntries(path, access);
-  refuseOtherTarget(entries, client, path);
-  return entries;
-}
-
-async function existingEntries(path: string, access: JournalAccess): Promise<readonly JournalEntry[]> {
-  const entries = await readFileJournal(path, access);
-  if (entries !== undefined) return entries;
-  throw new StackferryError("usage", `there is no journal ${path}`, { hint: "check the path" });
-}
-
-async function planNow(
-  entries: readonly JournalEntry[],
-  { client, force, acceptHiddenLoss, fitLimits, choice, consistencyWaitMs }: RollbackJob,
-  context: RunContext,
-  waitedForEntries?: number,
-): Promise<PreparedRollback> {
-  const replay = replayJournal(entries);
-  const { runs } = replay;
-  const chosen = selectRuns({ runs }, choice);
-  // No fixed wait is needed, even after an unfinished run: `readTarget` looks for every record of the journal in the lists, and
-  // waits if one is missing.
-  const earlierWrites = [{ ...replay, listsShowWrites: true }];
-  const reading = { client, earlierWrites, clock: systemClock, consistencyWaitMs };
-  const inventory =
-    waitedForEntries === entries.length
-      ? await readTargetInventory(client, kinds, context)
-      : await readTarget(reading, context);
-  const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
+  const { client, choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = job;
+  const journals = await readJournalsOf(job.folder, client.identity);
+  const runs = stackRuns(journals);
+  const undoes = choice ?? lastRunToUndo(runs);
+  if (undoes === undefined || runs.length === 0) throw nothingToUndo(job.folder);
+  refuseUnknownRun(runs, undoes);
+  const ofRun = runs.find(({ number }) => number === undoes);
+  const stored = journals.find(({ path }) => path === ofRun?.journal);
+  if (stored === undefined) throw nothingToUndo(job.folder);
+  const { path, pair, entries } = stored;
+  const read = foldJournal(entries);
+  const inventory = await readTarget({ client, history: read, clock: systemClock, consistencyWaitMs }, context);
+  const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now(), run: undoes };
   const planOn = async (target: Inventory) => {
-    const { recovered, state } = recoverEarlierRuns(entries, replay, target, systemClock.now());
-    return {
-      recovered,
-      ...(await planRollback({ state, inventory: target, ...allowed, runs: chosen }, context.signal)),
-    };
+    const history = settleForRollback(entries, read, target, systemClock.now());
+    return { history, ...(await planRollback({ history, inventory: target, ...allowed }, context.signal)) };
   };
   const first = await planOn(inventory);
   const whole = await completeInventory(inventory, changedRecords(first.outcomes, inventory), client, context);
-  const { plan, recovered, outcomes, left, warnings, ...planned } = whole === undefined ? first : await planOn(whole);
+  const { plan, outcomes, left, warnings, ...planned } = whole === undefined ? first : await planOn(whole);
   const listed = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
   const redactNames = await createNameRedactor([...listed, ...outcomes], createRedactor());
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redactNames);
@@ -212,12 +164,33 @@ async function planNow(
     plan: redactPlanNames(plan, redactNames),
     outcomes: outcomes.map(redacted),
     left: left.map(redacted),
-    warnings: [...warnOfOverlappingRuns(replay, chosen), ...warnings.map(redacted)],
-    entryCount: entries.length,
-    recovered,
+    warnings: [...warnOfOverlappingRuns(planned.history, undoes), ...warnings.map(redacted)],
+    path,
+    pair,
+    undoes,
     runs,
-    chosen,
   };
+}
+
+function nothingToUndo(folder: string): StackferryError {
+  return new StackferryError("usage", `no journal in ${folder} has a run on this stack that wrote something`, {
+    hint: "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.",
+  });
+}
+
+export interface UndoneRun extends Omit<PreparedRollback, keyof AppliedRollback>, AppliedRollback {}
+
+/** Carries out a planned rollback. The caller holds the lock of the target. */
+export async function undoRun(plan: PreparedRollback, job: RollbackJob, context: RunContext): Promise<UndoneRun> {
+  const { path, pair, history, runs, outcomes } = plan;
+  const hasNews = plan.plan.items.some(willWrite) || plannedDeletes(plan.plan).length + history.recovered.length > 0;
+  await using journal = hasNews ? await openFileJournal(path, pair) : memoryJournal();
+  const highestRun = Math.max(0, ...runs.map(({ number }) => number));
+  context.events({ type: "phase", phase: "undoing", total: outcomes.length });
+  const { client, concurrency, fitLimits, consistencyWaitMs } = job;
+  const pace = { clock: systemClock, concurrency, consistencyWaitMs };
+  const applied = await applyRollback({ ...plan, client, journal, highestRun, fitLimits, ...pace }, context);
+  return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };
 }
 
 /** Lists the records that seem to have changed. A list may omit members that a read of a single record returns. */
@@ -226,20 +199,4 @@ function changedRecords(outcomes: readonly Outcome[], inventory: Inventory): Sta
   return outcomes.flatMap(({ kind, targetId = "", code }) =>
     code === "changed-since" ? (find(kind, targetId) ?? []) : [],
   );
-}
-
-function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): string {
-  return serviceId === undefined ? baseUrl : `${baseUrl} (organization ${organizationId}, service ${serviceId})`;
-}
-
-function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {
-  if (first?.type === "begin" && compactJson({ ...first.subject.target }) === compactJson({ ...identity })) return;
-  if (first?.type !== "begin") {
-    const message = `the journal ${path} ${first === undefined ? "is empty" : "does not begin with the entry that names its stack"}`;
-    throw new StackferryError("journal", message, { hint: "check the path: an import writes its stack first" });
-  }
-  const message = `the journal ${path} is of an import into ${addressOf(first.subject.target)}, not into ${addressOf(identity)}`;
-  throw new StackferryError("journal", message, {
-    hint: "Give exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.",
-  });
 }

@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../core/json.ts";
 import type { ChosenChild } from "../core/plan/plan.ts";
 import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
-import type { RecordState } from "../core/plan/state.ts";
+import type { ChildPairs } from "../core/plan/base.ts";
 import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { ChildIds } from "../core/resource-kind.ts";
 import { MAX_NAMED_TO_CHECK, joinNames } from "../core/text/format.ts";
@@ -135,7 +135,7 @@ export function mapChosenChild(
     source,
     target,
     childPairs,
-  }: { readonly source: JsonObject; readonly target: JsonObject; readonly childPairs: RecordState["children"] },
+  }: { readonly source: JsonObject; readonly target: JsonObject; readonly childPairs: ChildPairs | undefined },
 ): IdMapping[] {
   const { space, identity, nameOf, member } = children;
   const targetIds = (sourceId: string): string[] =>

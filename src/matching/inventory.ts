@@ -20,7 +20,6 @@ import { withDisplayNames } from "../kinds/display-names.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { foldedKey } from "../references/known-ids.ts";
-import { recordFingerprint } from "../references/record-content.ts";
 import { isAlwaysWritten, knownKind } from "../kinds/registry.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 
@@ -130,24 +129,25 @@ export function recordsOf({ kinds }: Inventory): StackRecord[] {
   return [...kinds.values()].flatMap(({ records }) => records);
 }
 
-/** Lists the records of a stack whose content has this digest. */
-export function recordsWithContent(
-  { kinds }: Inventory,
-  kind: ResourceKind,
-  digest: string | undefined,
-): StackRecord[] {
-  return (kinds.get(kind.name)?.records ?? []).filter(({ body }) => recordFingerprint(kind, body) === digest);
-}
-
 /** Describes a stack by its variant and its records' members. */
 export function targetAnswersOf({ stack, kinds, former = [] }: Inventory, kind: KindName): TargetAnswers {
   const records = [...(kinds.get(kind)?.records ?? []), ...former.filter((record) => record.kind === kind)];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 
-/** Collects the ids of a stack's records, by kind. */
-export function presentIds({ kinds }: Inventory): Map<KindName, ReadonlySet<string>> {
-  return new Map([...kinds].map(([kind, { records }]) => [kind, new Set(records.map(({ id }) => id))]));
+/** Adds records that the lists lack, because they were asked for by their ids. */
+export function withRecords({ stack, kinds }: Inventory, found: readonly StackRecord[]): Inventory {
+  const added = groupBy(found, ({ kind }) => kind);
+  const withAdded = [...kinds].map(([name, of]): [KindName, InventoryOfKind] => [
+    name,
+    { ...of, records: [...of.records, ...(added.get(name) ?? [])] },
+  ]);
+  return { stack, kinds: new Map(withAdded) };
+}
+
+/** Collects the ids and names of a stack's records, by kind. */
+export function presentRecords({ kinds }: Inventory): Map<KindName, ReadonlyMap<string, string>> {
+  return new Map([...kinds].map(([kind, { records }]) => [kind, new Map(records.map(({ id, name }) => [id, name]))]));
 }
 
 /** The result of reading one list. Without a status, the list could not be read. */

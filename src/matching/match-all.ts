@@ -5,9 +5,9 @@ import { recordKey, type KindName } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { rememberedIds, type EarlierRuns } from "./from-state.ts";
+import { rememberedId } from "./from-journal.ts";
 import { inferFromPairs, inferMatches } from "./infer-matches.ts";
-import { isListed, recordFinder, type Inventory } from "./inventory.ts";
+import { isListed, type Inventory } from "./inventory.ts";
 import { manualMatches, targetLookup } from "./map-file.ts";
 import type { FindTargetId, FoundPairs, GivenIds, RecordPairs } from "./match-records.ts";
 import { pairKind, type PairBasis } from "./pair-kind.ts";
@@ -25,7 +25,7 @@ export interface Matching {
 }
 
 /** The other inputs of `matchAll`, besides the archive, the target and the options. */
-export type MatchBasis = EarlierRuns & Pick<PairBasis, "ownStack" | "exact" | "signal" | "isComparison">;
+export type MatchBasis = Pick<PairBasis, "bases" | "ownStack" | "exact" | "signal" | "isComparison">;
 
 /**
  * Matches an archive with a target. Each step translates records with the ids found so far, so the order matters. Sources and
@@ -48,11 +48,11 @@ export async function matchAll(
     matches.push(...found);
   };
   const { matches: ofMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
-  addMatches(withoutCopied(ofMapFile, inventory, options, given));
+  addMatches(ofMapFile);
   const mappedIds = new IdMap(matches);
   const givenIds: GivenIds = {
     mappedId: ({ kind, id }) => mappedIds.get(kind, id),
-    rememberedIds: rememberedIds(given, options),
+    rememberedId: rememberedId(given.bases, options),
     namedId: idFromFileName(options),
   };
   // In a comparison, records with the same name match even if their data is in different places.
@@ -71,26 +71,6 @@ export async function matchAll(
   addMatches(defaultMatches(archive, inventory, options, ids));
   addMatches(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, warnings };
-}
-
-/**
- * Returns the matches of the map file. Under `--on-conflict duplicate`, the counterpart of a mapped record is the copy that an
- * earlier import put beside it.
- */
-function withoutCopied(
-  matches: readonly Match[],
-  inventory: Inventory,
-  { onConflict }: PlanOptions,
-  { journaled, recordStates }: EarlierRuns,
-): readonly Match[] {
-  if (onConflict !== "duplicate") return matches;
-  const find = recordFinder(inventory);
-  return matches.filter(({ space, from }) => {
-    const key = recordKey(space, from);
-    const recordState = recordStates.get(key);
-    const copy = journaled.get(key) ?? (recordState?.written === true ? recordState : undefined);
-    return copy === undefined || find(space, copy.targetId) === undefined;
-  });
 }
 
 /** Makes a function that returns the counterpart that follows from equal names in code files. */

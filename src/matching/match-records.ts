@@ -11,7 +11,7 @@ import { hasPlace } from "./places.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
 /** The rung of the ladder that paired two records. */
-export type Rung = "map-file" | "state" | "file-name" | "same-id" | "equal-content" | "natural-key";
+export type Rung = "map-file" | "journal" | "file-name" | "same-id" | "equal-content" | "natural-key";
 
 export interface RecordPairs {
   /** Archive id → the target's record. */
@@ -34,8 +34,8 @@ export type FindTargetId = (record: StackRecord) => string | undefined;
 export interface GivenIds {
   /** The counterpart that the map file gives. */
   readonly mappedId: FindTargetId;
-  /** The counterparts that earlier runs remember, the strongest memory first. */
-  readonly rememberedIds: readonly FindTargetId[];
+  /** The counterpart that earlier runs remember. */
+  readonly rememberedId: FindTargetId;
   /** The counterpart that the name of a code file gives. */
   readonly namedId: FindTargetId;
 }
@@ -61,8 +61,6 @@ export interface KnownIdentity extends GivenIds {
 export interface ExactMatches {
   /** Tells whether the run deletes a record of the target. Such a record is taken for an image only if no other one is equal. */
   readonly isGoing: (record: StackRecord) => boolean;
-  /** Tells whether an earlier run may have created the record. Then a record of its name may be the result. */
-  readonly isBegun: (record: StackRecord) => boolean;
 }
 
 /** Records that have no counterpart yet. */
@@ -129,11 +127,11 @@ export async function matchRecords(
 }
 
 function makeLadder(comparison: Comparison): Ladder {
-  const { kind, mappedId, rememberedIds, namedId } = comparison;
+  const { kind, mappedId, rememberedId, namedId } = comparison;
   const { ownStack, onlyUnique, digestOf, differInPlace, exact } = comparison;
   return [
     ["map-file", mapFileIds(mappedId, onlyUnique)],
-    ...rememberedIds.map((idOf) => ["state", givenIds(idOf)] as const),
+    ["journal", givenIds(rememberedId)],
     ["file-name", givenIds(namedId)],
     // This rule comes before the rule of equal content, because an earlier run may have created a copy with equal content next to
     // the original.
@@ -143,7 +141,10 @@ function makeLadder(comparison: Comparison): Ladder {
       "same-id",
       equalIds(comparison, (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record)),
     ],
-    ...(exact === undefined ? rulesOfNames(comparison) : rulesOfImages(comparison, exact)),
+    // Somebody may have created a record again with the old ids in its texts.
+    ...(exact === undefined
+      ? rulesOfNames(comparison)
+      : [["equal-content", equalContents(comparison, ({ record }) => digestOf(record))] as const]),
   ];
 }
 
@@ -159,18 +160,6 @@ function rulesOfNames(comparison: Comparison): Ladder {
     ...kind.naturalKeys.map((keyOf) => ["natural-key", onlyOneOfKey(comparison, keyOf)] as const),
     ["same-id", equalIds(comparison, (of, record) => areAlike(kind, of, record) && !differInPlace(of.record, record))],
     ["same-id", onlyIds(comparison)],
-  ];
-}
-
-/** The rules for images that are equal to no record: somebody may have created one again with the old ids in its texts. */
-function rulesOfImages(comparison: Comparison, { isBegun }: ExactMatches): Ladder {
-  const ofBegun =
-    (rule: Rule): Rule =>
-    (unpaired, signal) =>
-      rule({ ...unpaired, archived: unpaired.archived.filter(({ record }) => isBegun(record)) }, signal);
-  return [
-    ["equal-content", equalContents(comparison, ({ record }) => comparison.digestOf(record))],
-    ...rulesOfNames(comparison).map(([rung, rule]) => [rung, ofBegun(rule)] as const),
   ];
 }
 

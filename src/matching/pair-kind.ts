@@ -19,7 +19,8 @@ import {
 } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
 import type { RecordToMatch } from "./pair-redacted.ts";
-import { childrenFromStates, withChildrenOfSameId, withoutGuessedChildren, type EarlierRuns } from "./from-state.ts";
+import { childrenFromJournal, withChildrenOfSameId, withoutGuessedChildren } from "./from-journal.ts";
+import type { Bases } from "../core/plan/base.ts";
 import type { DifferInPlace } from "./places.ts";
 
 /**
@@ -42,7 +43,9 @@ const NO_PAIRS: KindPairs = {
 };
 
 /** The input for pairing the records of one kind. */
-export interface PairBasis extends EarlierRuns {
+export interface PairBasis {
+  /** What earlier runs know of the archive's records. */
+  readonly bases: Bases;
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly options: PlanOptions;
@@ -117,10 +120,10 @@ async function pairOnce(
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
   const { archive, inventory, options, ids, signal } = basis;
-  const { mappedId, rememberedIds, namedId } = identity;
+  const { mappedId, rememberedId, namedId } = identity;
   const find = recordFinder(inventory);
   const isGiven = (record: StackRecord): boolean =>
-    [mappedId, ...rememberedIds, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
+    [mappedId, rememberedId, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
@@ -148,21 +151,21 @@ async function pairOnce(
   return { ...found, mappings };
 }
 
-/** Maps the children of a record to those of its counterpart: by the state, by equal ids on one stack, then by their identity. */
+/** Maps the children of a record to those of its counterpart: by the journal, by equal ids on one stack, then by their identity. */
 function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,
   counterpart: StackRecord,
-  { options, recordStates, reversePairs, ownStack }: PairBasis,
+  { options, bases, ownStack }: PairBasis,
 ): readonly IdMapping[] {
   const { chosen } = options;
   const isMerge = options.onConflict === "merge";
-  const fromState = childrenFromStates(kind.name, record, counterpart, [recordStates, reversePairs]);
+  const known = childrenFromJournal(record, counterpart, bases);
   const isSameTile = ownStack && (isMerge || chosen !== undefined);
-  const childPairs = isSameTile ? withChildrenOfSameId(kind, record, fromState) : fromState;
+  const childPairs = isSameTile ? withChildrenOfSameId(kind, record, known) : known;
   const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, childPairs);
   const children = isMerge
-    ? withoutGuessedChildren(alike, kind, { id: record.id, body }, counterpart.body, fromState)
+    ? withoutGuessedChildren(alike, kind, { id: record.id, body }, counterpart.body, known)
     : alike;
   if (chosen?.owner !== recordKey(kind.name, record.id)) return children;
   return mapChosenChild(children, chosen, record.id, {

@@ -1,4 +1,4 @@
-import type { ChosenChild, ConflictPolicy, EditedPolicy, ManualMapping } from "../core/plan/plan.ts";
+import type { ChosenChild, ConflictPolicy, ManualMapping } from "../core/plan/plan.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
@@ -8,11 +8,6 @@ import { isJsonArray, type JsonObject } from "../core/json.ts";
 export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
-  /**
-   * The treatment of records that somebody changed only on the target. `apply` sets this option, because the code files are
-   * authoritative; other imports skip such records.
-   */
-  readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */
   readonly kinds: readonly KindName[];
   /** Kinds that are created if the target has no counterpart: connections, sources, webhooks, saved searches. */
@@ -32,8 +27,6 @@ export interface PlanOptions {
   readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes the names and tags of written records. The target's records are searched for under the changed names. */
   readonly naming: NamingOptions;
-  /** Whether the user restores a backup on purpose: the state recognises records, but protects none from being overwritten. */
-  readonly restores?: boolean;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
   /** Current time in milliseconds, for refusals that depend on a record's age. */

@@ -81,7 +81,8 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
 
 /**
  * Replaces the placeholders of a body with the values of another body, wherever the text around the placeholders is equal.
- * Comparing the result shows whether two records are equal except for redacted secrets. The result is never written.
+ * Comparing the result shows whether two records are equal except for redacted secrets. The result is written only if a digest proves
+ * that it is what the body was before its redaction.
  */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
   const borrowedValues = new Map<ValuePath, JsonValue>();

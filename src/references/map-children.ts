@@ -1,7 +1,8 @@
 import { groupBy } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
-import type { RecordState } from "../core/plan/state.ts";
+import type { ChildPairs } from "../core/plan/base.ts";
+import { splitKey } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
@@ -24,6 +25,14 @@ export function mapChildrenByPosition(
   return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
 }
 
+/** Returns the pairs of a record's children by position; none if the children do not fit together. */
+export function childPairsByPosition(kind: ResourceKind, before: JsonObject, after: JsonObject): ChildPairs {
+  const pairs = groupBy(mapChildrenByPosition(kind, before, after) ?? [], ({ space }) => space);
+  return Object.fromEntries(
+    [...pairs].map(([space, of]) => [space, Object.fromEntries(of.map(({ from, to }) => [splitKey(from)[1], to]))]),
+  );
+}
+
 function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): boolean {
   const storedName = stored?.["name"];
   return typeof name !== "string" || typeof storedName !== "string" || name.trim() === storedName.trim();
@@ -40,7 +49,7 @@ export function mapChildrenByIdentity(
   ownerId: string,
   source: JsonObject,
   target: JsonObject,
-  knownChildren: RecordState["children"] = {},
+  knownChildren: ChildPairs = {},
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
     const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };

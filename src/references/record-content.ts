@@ -4,10 +4,7 @@ import { ID_PATTERN, recordKey, type RecordKey, type StackRecord } from "../core
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
-import type { ContentDigests } from "../core/plan/state.ts";
 import { findKind } from "../kinds/registry.ts";
-import { nounOf } from "../kinds/nouns.ts";
-import { childIdOf } from "./children.ts";
 
 /** Tells whether two bodies have the same content, ignoring members that the server adds. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
@@ -93,66 +90,6 @@ export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObj
 /** Returns a body without the members that the server adds. Its name stays as it is, for people who read what differs. */
 export function contentWithoutServerMembers(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.comparable(kind.serverOwned.reduce(withoutPath, body));
-}
-
-/** A part of a body that is compared on its own: a member, or one child. */
-interface Part {
-  readonly key: string;
-  /** The name of the part in messages. */
-  readonly label: string;
-  readonly value: JsonValue;
-}
-
-/** Length of the digest of one part, in hexadecimal digits: enough to tell the values of one member apart. */
-const DIGEST_LENGTH = 16;
-
-/** Makes the digests of a body and of each part. @param body has the target's ids of children; new children have none */
-export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDigests {
-  const members = partsOf(kind, body).map(({ key, value }) => [key, partDigest(value)] as const);
-  return { whole: recordFingerprint(kind, body), members: Object.fromEntries(members) };
-}
-
-/** Names the parts of a body that were changed, added or removed since the digests `before` were made. */
-export function changedParts(kind: ResourceKind, body: JsonObject, before: ContentDigests): string[] {
-  const parts = partsOf(kind, body);
-  const changed = parts.filter(({ key, value }) => before.members[key] !== partDigest(value)).map(({ label }) => label);
-  const presentKeys = new Set(parts.map(({ key }) => key));
-  const removedKeys = Object.keys(before.members).filter((key) => !presentKeys.has(key));
-  return [...new Set([...changed, ...removedKeys.map((key) => goneLabel(kind, key))])];
-}
-
-function partsOf(kind: ResourceKind, body: JsonObject): Part[] {
-  const content = comparableContent(kind, body);
-  return Object.entries(content).flatMap(([member, value]): Part[] => {
-    if (value === undefined) return [];
-    const children = kind.children.find((childKind) => childKind.member === member);
-    const before = body[member];
-    if (children === undefined || !isJsonArray(value) || !isJsonArray(before) || before.length !== value.length) {
-      return [{ key: member, label: member, value }];
-    }
-    return value.map((child, index): Part => {
-      const identified = before[index];
-      const [id, name] = isJsonObject(identified) ? [childIdOf(identified), children.nameOf(identified)] : ["", ""];
-      const called = name === "" ? `number ${index + 1}` : `"${name}"`;
-      return {
-        key: `${member}/${foldIds(id === "" ? name : id)}`,
-        label: `${nounOf(children.space)} ${called}`,
-        value: child,
-      };
-    });
-  });
-}
-
-/** Describes a removed part by its member or its noun: digests do not contain the name of the part. */
-function goneLabel(kind: ResourceKind, key: string): string {
-  const [member = key, id] = key.split("/");
-  const children = kind.children.find((childKind) => childKind.member === member);
-  return children === undefined || id === undefined ? member : `a ${nounOf(children.space)} that is gone`;
-}
-
-/** Makes the digest of a part's content. */
-export function partDigest(value: JsonValue): string {
-  return fingerprint(value).slice(0, DIGEST_LENGTH);
 }
 
 export interface RecordDigest {

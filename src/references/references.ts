@@ -193,7 +193,7 @@ function visitFreeIds(
 }
 
 /** Lists the references of a record to the records that it lives on, and to their children: an alert's dashboard and tile. */
-export function hostReferencesOf(kind: ResourceKind, body: JsonObject): Reference[] {
+function hostReferencesOf(kind: ResourceKind, body: JsonObject): Reference[] {
   const { livesOn = [] } = kind;
   if (livesOn.length === 0) return [];
   return findReferences(kind, body, new Map()).filter(({ space }) => livesOn.includes(space.split("/")[0] ?? space));

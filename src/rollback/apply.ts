@@ -1,20 +1,22 @@
 import type { RunContext, RunEvent } from "../core/events.ts";
 import type { StackferryError } from "../core/errors.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
-import type { Journal, JournalEntry } from "../core/plan/journal.ts";
-import type { RecordKey } from "../core/records/record.ts";
+import type { Journal } from "../core/plan/journal.ts";
 import { applyPlan, type ApplyInput } from "../import/apply/apply-plan.ts";
-import { itemKey } from "../core/plan/plan.ts";
-import { willWrite } from "../import/plan/decide/decision.ts";
-import { plannedDeletes } from "../import/remove/mirror.ts";
+import type { SettledHistory } from "../import/read/settle-open-writes.ts";
+import { numberOfNextRun } from "../journal/fold.ts";
 import { outcomesOfRollback, type PlannedRollback } from "./plan.ts";
 
 export interface ApplyRollbackInput
   extends
-    Pick<PlannedRollback, "plan" | "records" | "restored" | "again" | "left" | "journalKeys">,
-    Pick<ApplyInput, "client" | "journal" | "clock" | "concurrency" | "consistencyWaitMs" | "fitLimits" | "graceMs"> {
-  /** Numbers of the runs to undo. The journal records these numbers, so that the writes of other runs still count. */
-  readonly runs: readonly number[];
+    Pick<PlannedRollback, "plan" | "records" | "restored" | "bases" | "left" | "journalKeys">,
+    Pick<ApplyInput, "client" | "clock" | "concurrency" | "consistencyWaitMs" | "fitLimits"> {
+  readonly journal: Journal;
+  readonly history: SettledHistory;
+  /** Number of the run to undo. */
+  readonly undoes: number;
+  /** The highest number of a run on the target. */
+  readonly highestRun: number;
 }
 
 export interface RollbackResult {
@@ -24,13 +26,13 @@ export interface RollbackResult {
   readonly stopped?: StackferryError;
 }
 
-/** Undoes runs of an import. The journal records each step as one of the rollback, so that an interrupted rollback can be resumed. */
+/** Undoes a run. The journal records each step under the key that the record has in the journal. */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
-  const { plan, journal, clock, runs, left } = input;
+  const { journal, left, bases, journalKeys, history, undoes, highestRun, clock } = input;
+  const at = new Date(clock.now()).toISOString();
+  await journal.append({ type: "begin", at, run: numberOfNextRun(history, undoes, highestRun), undoes });
+  for (const entry of history.recovered) await journal.append(entry);
   for (const outcome of left) context.events({ type: "outcome", outcome });
-  if (plan.items.some(willWrite) || plannedDeletes(plan).length > 0) {
-    await journal.append({ type: "rollback", at: new Date(clock.now()).toISOString(), undoes: runs });
-  }
   const events = (event: RunEvent): void => {
     if (event.type !== "outcome") return context.events(event);
     for (const outcome of outcomesOfRollback([event.outcome], input)) context.events({ ...event, outcome });
@@ -38,43 +40,20 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   const applied = await applyPlan(
     {
       ...input,
-      journal: journalOfRollback(journal, input),
+      memory: {
+        journal,
+        bases,
+        identify: (key) => journalKeys.get(key) ?? key,
+        keepsChildren: true,
+        formerNames: new Map(),
+      },
       naming: { tags: [] },
       onError: "continue",
       verify: true,
-      restoredBy: "the next rollback of the journal tries to create it again",
+      restoredBy: "the next rollback of the run tries to create it again",
     },
     { ...context, events },
   );
   const outcomes = [...outcomesOfRollback(applied.outcomes, input), ...left];
   return { outcomes, warnings: applied.warnings, ...(applied.stopped && { stopped: applied.stopped }) };
-}
-
-/**
- * Makes a journal that records the writes of an import as writes of a rollback, under the keys that the records have in the
- * journal. A rollback has no `end` entry of its own, and no bodies: no rollback undoes a rollback.
- */
-function journalOfRollback(journal: Journal, { plan, journalKeys }: ApplyRollbackInput): Journal {
-  const unlinked = new Set(plan.items.flatMap((item) => (item.linksTo.length > 0 ? [itemKey(item)] : [])));
-  const append = async (entry: JournalEntry): Promise<void> => {
-    for (const undo of undoEntries(entry, journalKeys)) await journal.append(undo);
-    // A second line says that the created record has all its links.
-    const isComplete = entry.type === "done" && entry.write === "create" && !unlinked.has(entry.key);
-    if (isComplete) await journal.append({ ...entry, write: "restore" });
-  };
-  return { ...journal, entries: journal.entries, append };
-}
-
-function undoEntries(entry: JournalEntry, keys: ReadonlyMap<RecordKey, readonly RecordKey[]>): JournalEntry[] {
-  if (entry.type === "end") return [];
-  if (entry.type !== "intent" && entry.type !== "done" && entry.type !== "refused") return [entry];
-  const write = entry.write === "remove" ? "delete" : "restore";
-  const [key = entry.key, ...others] = keys.get(entry.key) ?? [];
-  if (entry.type === "intent") {
-    const { previous: _previous, content, ...intent } = entry;
-    // The content of a deleted record would make the next run take the record for one that the delete has left.
-    return [{ ...intent, key, write, ...(write === "restore" && content !== undefined && { content }) }];
-  }
-  // Several records of an archive may have been written to one record of the target.
-  return [key, ...(entry.type === "done" ? others : [])].map((each) => ({ ...entry, key: each, write }));
 }

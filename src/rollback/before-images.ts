@@ -1,54 +1,281 @@
+import type { JsonObject } from "../core/json.ts";
+import type { Base, Bases } from "../core/plan/base.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { RecordState } from "../core/plan/state.ts";
+import type { Image } from "../core/plan/journal.ts";
 import { keyOfRecord, splitKey, targetKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
-import type { JournaledRecord } from "../journal/replay.ts";
-import { knownKind } from "../kinds/registry.ts";
-import { recordFinder } from "../matching/inventory.ts";
-import { findReferences } from "../references/references.ts";
-import { restoredEarlier, undoDeletes } from "./undo-deletes.ts";
-import { undoWrites, type BeforeImagesInput, type UndoneWrites } from "./undo-writes.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import type { SettledHistory } from "../import/read/settle-open-writes.ts";
+import type { RunWrite } from "../journal/fold.ts";
+import { findKind, knownKind } from "../kinds/registry.ts";
+import { withChildrenOfSameId } from "../matching/from-journal.ts";
+import { recordFinder, type Inventory } from "../matching/inventory.ts";
+import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
+import { foldIds } from "../references/known-ids.ts";
+import { childPairsByPosition } from "../references/map-children.ts";
+import { partDigest, partsOfTarget } from "../references/parts.ts";
+import { recordFingerprint } from "../references/record-content.ts";
+import { findReferences, hostKeysOf } from "../references/references.ts";
+import { leaveAlone } from "./outcomes.ts";
 
-/** The target as it was before the runs: the archive that a rollback imports. Keys are those of the target's records. */
-export interface BeforeImages extends Pick<UndoneWrites, "created" | "journalKeys"> {
-  /** The images: the records that the runs replaced or deleted, as they were. Also the records to which the images refer. */
+export interface BeforeImagesInput {
+  readonly history: SettledHistory;
+  readonly inventory: Inventory;
+  /** Number of the run to undo. */
+  readonly run: number;
+  /** Whether to undo writes even if somebody has changed or used the records since. */
+  readonly force: boolean;
+}
+
+/** The target as it was before a run: the archive that a rollback imports. Keys are those of the target's records. */
+export interface BeforeImages {
+  /** The images: the records that the run replaced or deleted, as they were. Also the records to which the images refer. */
   readonly records: readonly StackRecord[];
   /** The images to put back or to create again. The other records only tell what is on the target. */
   readonly restored: ReadonlySet<RecordKey>;
-  /** Each state tells what the runs stored of a record to put back, and the ids of its children. */
-  readonly bases: ReadonlyMap<RecordKey, RecordState>;
-  /** Records that an earlier rollback has created again, perhaps without their links. */
-  readonly again: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** By image: what the run stored, and the ids of its children. */
+  readonly bases: Bases;
+  /** The records that the run created. */
+  readonly created: Bases;
   /** The records that stay as they are, each with the reason. */
   readonly left: readonly Outcome[];
+  /** The keys by which the journal knows the records. */
+  readonly journalKeys: ReadonlyMap<RecordKey, RecordKey>;
 }
 
-/** Finds out what the target had before the chosen runs of a journal. Sends no request. */
+/** How one write of the run is undone. */
+type Undo =
+  | { readonly left: Outcome }
+  | { readonly created: StackRecord; readonly base: Base }
+  | { readonly image: StackRecord; readonly base: Base | undefined };
+
+/** Finds out what the target had before a run. Sends no request. */
 export function beforeImages(input: BeforeImagesInput): BeforeImages {
-  const writes = undoWrites(input);
-  const deletes = undoDeletes(input, writes);
-  const asked = [...writes.images, ...deletes.images];
-  const earlier = restoredEarlier(input, new Set(asked.map(keyOfRecord)));
-  const images = [...asked, ...earlier.map(({ image }) => image)];
-  const unlinked = earlier.filter(({ isUnlinked }) => isUnlinked).map(({ image }) => image);
-  const restored = new Set([...asked, ...unlinked].map(keyOfRecord));
-  const { created, journalKeys } = writes;
+  const { history, run } = input;
+  const writes = [
+    ...history.writesOf(run).filter(({ key }) => !history.isUndone(run, key)),
+    ...lostByRollbacks(history, run),
+  ];
+  const [images, left] = [new Array<StackRecord>(), ambiguousCreates(input)];
+  const [bases, created] = [new Map<RecordKey, Base>(), new Map<RecordKey, Base>()];
+  const journalKeys = new Map<RecordKey, RecordKey>();
+  const inOrder = [
+    ...writes.filter(({ action }) => action === "create"),
+    ...writes.filter(({ action }) => action !== "create"),
+  ];
+  for (const write of inOrder) {
+    const undo = undoWrite(write, input, created);
+    if (undo === undefined) continue;
+    if ("left" in undo) {
+      left.push(undo.left);
+      continue;
+    }
+    const key = keyOfRecord("created" in undo ? undo.created : undo.image);
+    journalKeys.set(key, write.key);
+    if ("created" in undo) created.set(key, undo.base);
+    else images.push(undo.image);
+    if ("image" in undo && undo.base !== undefined) bases.set(key, undo.base);
+  }
+  const earlier = createdAgainEarlier(input, new Set([...images.map(keyOfRecord), ...created.keys()]));
+  const unfinished = earlier.filter(({ isUnfinished }) => isUnfinished);
+  for (const { image, base, journalKey } of earlier) {
+    bases.set(keyOfRecord(image), base);
+    journalKeys.set(keyOfRecord(image), journalKey);
+  }
+  const all = [...images, ...earlier.map(({ image }) => image)];
+  const restored = new Set([...images, ...unfinished.map(({ image }) => image)].map(keyOfRecord));
   return {
-    records: [...images, ...contextOf(images, input, created)],
+    records: [...all, ...contextOf(all, input, created)],
     restored,
-    bases: new Map([...writes.bases, ...earlier.map(({ image, base }) => [keyOfRecord(image), base] as const)]),
-    again: new Map(earlier.map(({ image, stored }) => [keyOfRecord(image), stored])),
+    bases,
     created,
-    left: [...writes.left.filter((outcome) => !restored.has(targetKey(outcome))), ...deletes.left],
+    left: left.filter((outcome) => !restored.has(targetKey(outcome))),
     journalKeys,
   };
 }
 
+/** Decides how to undo one write; undefined if there is nothing to undo. @param created the records that the run created, so far */
+function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): Undo | undefined {
+  const { history, inventory, run } = input;
+  const [kindName, sourceId] = splitKey(write.key);
+  const kind = findKind(kindName);
+  if (kind === undefined) return undefined;
+  const { targetId, content } = asLeft(write, history);
+  const find = recordFinder(inventory);
+  const current = find(kindName, targetId);
+  const about = { kind: kindName, id: targetId, name: write.name };
+  const leave = (code: string, message?: string): Undo => ({
+    left: leaveAlone(current ?? about, code, { sourceId, message, find }),
+  });
+  const later = history.counting.get(write.key)?.find((each) => each.run > run && each.action !== "delete");
+  if (write.action === "delete")
+    return later === undefined ? undoDelete(write, kind, { ...input, targetId, created }) : undefined;
+  if (current === undefined) return leave("gone");
+  if (later !== undefined) return leave("later-run", `run ${later.run} wrote it later; undo that run first`);
+  const base = baseOf(kind, current, content);
+  if (write.action === "create") return isProven(current, write.since) ? { created: current, base } : leave("unproven");
+  if (write.image === undefined) return leave("no-previous");
+  const image = withOwnSecrets(kind, write.image, current);
+  if (image === undefined) return leave("redacted");
+  return { image, base: { ...base, children: withChildrenOfSameId(kind, image) } };
+}
+
+/** Decides how to bring back a deleted record; undefined if the run itself had created it. */
+function undoDelete(
+  { key, image: former }: RunWrite,
+  kind: ResourceKind,
+  { inventory, force, targetId, created }: BeforeImagesInput & { readonly targetId: string; readonly created: Bases },
+): Undo | undefined {
+  if (former === undefined) return undefined;
+  const find = recordFinder(inventory);
+  const [kindName, sourceId] = splitKey(key);
+  const image = imageOf(kind, former, targetId);
+  const isThere = find(kindName, targetId) !== undefined;
+  const obstacle = isThere ? undefined : obstacleTo(image, kind, force ? created : new Map());
+  return obstacle === undefined
+    ? { image, base: undefined }
+    : { left: leaveAlone(image, obstacle, { sourceId, find }) };
+}
+
+/**
+ * Returns the image with the secrets that the record holds now, because the journal holds none. Undefined if the digest shows that the
+ * record held other secrets before the run.
+ */
+function withOwnSecrets(kind: ResourceKind, former: Image, current: StackRecord): StackRecord | undefined {
+  const image = imageOf(kind, former, current.id);
+  if (findPlaceholders(image.body).length === 0) return image;
+  const filled = { ...image, body: borrowSecrets(image.body, inOrderOf(kind, image.body, current.body)) };
+  return recordFingerprint(kind, filled.body) === former.digest ? filled : undefined;
+}
+
+/** Lists the records that the server deleted along with updates of earlier rollbacks of the run, and that no run has created again. */
+function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
+  const ofRun = new Map(history.writesOf(run).map((write) => [write.key, write]));
+  const rollbacks = history.runs.filter(({ undoes }) => undoes === run);
+  return rollbacks.flatMap(({ number }) =>
+    history.writesOf(number).flatMap((write): RunWrite[] => {
+      const former = ofRun.get(write.key);
+      const isGone = write.isLost && former?.action !== "create" && asLeft(write, history).content === "";
+      return isGone ? [{ ...write, image: former?.image ?? write.image }] : [];
+    }),
+  );
+}
+
+/** Returns the body with its children in the order that they have in another body: the order means nothing. */
+function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): JsonObject {
+  const ordered = kind.children.flatMap((children): [string, JsonObject[]][] => {
+    if (body[children.member] === undefined) return [];
+    const byId = new Map(childrenOf(body, children).map((child) => [foldIds(childIdOf(child)), child]));
+    return [[children.member, childrenOf(other, children).map((child) => byId.get(foldIds(childIdOf(child))) ?? {})]];
+  });
+  return { ...body, ...Object.fromEntries(ordered) };
+}
+
+/** The record's present id, and the digest of its content as the run and the rollbacks after it left it. */
+function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "targetId" | "content"> {
+  let { targetId, content } = write;
+  for (const later of writesTo(write.key)) {
+    const isOfThis = later.action === "create" ? content === "" : foldIds(later.targetId) === foldIds(targetId);
+    // A write that replaced other content shows that somebody had changed the record before.
+    if (later.run <= write.run || !isOfThis) continue;
+    if ((later.image?.digest ?? "") !== content) break;
+    ({ targetId, content } = later);
+  }
+  return { targetId, content };
+}
+
+/** What no source asks for, so that an image always counts as changed at its source. */
+const NOTHING_DESIRED = "-";
+/** What no target stores. */
+const SOMETHING_ELSE = "-";
+
+/** Returns the base of a record that a run left with this content; if somebody has changed it since, every part counts as changed. */
+function baseOf(kind: ResourceKind, { id: targetId, name, body }: StackRecord, content: string): Base {
+  const isAsLeft = recordFingerprint(kind, body) === content;
+  const stored = partsOfTarget(kind, body).map(({ key, value }) => {
+    const left = isAsLeft ? partDigest(value) : SOMETHING_ELSE;
+    return [key, { desired: NOTHING_DESIRED, stored: left, written: true }] as const;
+  });
+  return { targetId, name, ours: true, parts: Object.fromEntries(stored), whole: true };
+}
+
+function imageOf(kind: ResourceKind, { name, body }: Pick<StackRecord, "name" | "body">, id: string): StackRecord {
+  return { kind: kind.name, id, name, body: { ...body, id } };
+}
+
+/** Tells why a record cannot be created again. @param going the records of the target that are deleted in any case */
+function obstacleTo({ body }: StackRecord, kind: ResourceKind, going: Bases): string | undefined {
+  if (hostKeysOf(kind, body).some((host) => going.has(host))) return "dead-reference";
+  return findPlaceholders(body).length > 0 ? "redacted" : undefined;
+}
+
+/** Assumed maximum error of a server's clock: it may be wrong by an hour, or by a time zone. */
+const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
+
+/**
+ * Tells whether the journal and the target agree that an import created the record. Otherwise the record stays, even with
+ * `--force`: a journal may contain anything.
+ * @param since time at which the create began
+ */
+function isProven({ body: { createdAt } }: StackRecord, since: string): boolean {
+  return typeof createdAt !== "string" || !(Date.parse(createdAt) < Date.parse(since) - CLOCK_DIFFERENCE_MS);
+}
+
+/** Names the creates of the run whose result nobody knows. */
+function ambiguousCreates({ history, run }: BeforeImagesInput): Outcome[] {
+  return history.open.flatMap((open) => {
+    const { key, name } = open.intent;
+    const [kind, id] = splitKey(key);
+    return open.run === run && history.unknownCreates.has(key) ? [leaveAlone({ kind, id, name }, "ambiguous")] : [];
+  });
+}
+
+/** A record that an earlier rollback has created again: as it was before the run, and as the rollback stored it. */
+interface CreatedAgain {
+  readonly image: StackRecord;
+  readonly journalKey: RecordKey;
+  /** The record's present id, and those of its children. */
+  readonly base: Base;
+  /** Whether this run deleted the record, and an interrupted rollback has not restored it whole, or nobody knows. */
+  readonly isUnfinished: boolean;
+}
+
+/**
+ * Lists what earlier rollbacks have created again, and the target still has: images may refer to its former ids.
+ * @param asked the keys of what is put back or created again, and of what the run created
+ */
+function createdAgainEarlier(
+  { history, inventory, run }: BeforeImagesInput,
+  asked: ReadonlySet<RecordKey>,
+): CreatedAgain[] {
+  const find = recordFinder(inventory);
+  const found = new Map<RecordKey, CreatedAgain>();
+  for (const { number, undoes, result } of history.runs) {
+    if (undoes === undefined) continue;
+    const deleted = new Map(history.writesOf(undoes).map((write) => [write.key, write]));
+    for (const write of history.writesOf(number)) {
+      const [kindName] = splitKey(write.key);
+      const [kind, former] = [findKind(kindName), deleted.get(write.key)];
+      const present = asLeft(write, history);
+      const now = find(kindName, present.targetId);
+      if (write.action !== "create" || kind === undefined || former?.image === undefined || now === undefined) continue;
+      const image = imageOf(kind, former.image, former.targetId);
+      if (asked.has(keyOfRecord(image)) || asked.has(keyOfRecord(now))) continue;
+      const base = {
+        ...baseOf(kind, now, present.content),
+        children: childPairsByPosition(kind, image.body, now.body),
+      };
+      // Nobody knows what an interrupted create has left, if the target shows something else than was sent.
+      const isUnknown = result === "open" && recordFingerprint(kind, now.body) !== present.content;
+      const isUnfinished = (write.lacksLinks || isUnknown) && undoes === run;
+      found.set(keyOfRecord(image), { image, journalKey: write.key, base, isUnfinished });
+    }
+  }
+  return [...found.values()];
+}
+
 /** Lists the target's records to which images refer, and that stay. */
-function contextOf(
-  images: readonly StackRecord[],
-  { inventory }: BeforeImagesInput,
-  created: ReadonlyMap<RecordKey, unknown>,
-): StackRecord[] {
+function contextOf(images: readonly StackRecord[], { inventory }: BeforeImagesInput, created: Bases): StackRecord[] {
   const find = recordFinder(inventory);
   const imageKeys = new Set(images.map(keyOfRecord));
   const referenced = images.flatMap(({ kind, body }) => findReferences(knownKind(kind), body, new Map()));

@@ -34,7 +34,7 @@ export function leaveAlone(
 /** The codes of an import's decisions on images, and what they mean for a rollback. */
 const RENAMED: Readonly<Record<string, string>> = {
   "both-changed": "changed-since",
-  "gone-edited": "changed-since",
+  kept: "changed-since",
 };
 
 /** Advice in the texts of an import that a rollback cannot follow, because there is no source, no archive and no map file. */
@@ -45,7 +45,6 @@ const ADVICE = [
   "; change the tile or move the alert on the source",
   "; add one on the source stack",
   ": change it on the source stack",
-  "; --split-channels",
 ];
 
 /** Cuts off advice that a rollback cannot follow. */

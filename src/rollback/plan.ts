@@ -9,22 +9,20 @@ import {
   type RecordKey,
   type StackRecord,
 } from "../core/records/record.ts";
-import { isPendingCreate } from "../journal/replay.ts";
 import { planRecords, type PlanInput } from "../import/plan/plan-import.ts";
 import { plannedDeletes } from "../import/remove/mirror.ts";
 import { NO_SECRETS } from "../import/read/fill-records.ts";
 import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import { findReferences } from "../references/references.ts";
-import { beforeImages, type BeforeImages } from "./before-images.ts";
-import type { BeforeImagesInput } from "./undo-writes.ts";
+import { beforeImages, type BeforeImages, type BeforeImagesInput } from "./before-images.ts";
 import { rollbackOutcome } from "./outcomes.ts";
 import { warningsOf } from "./warnings.ts";
 
 export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
-/** A planned rollback: an import of the images of what the chosen runs wrote and deleted, with a mirror of what they created. */
-export interface PlannedRollback extends Pick<BeforeImages, "restored" | "again" | "left" | "journalKeys"> {
+/** A planned rollback: an import of the images of what a run wrote and deleted, with a mirror of what it created. */
+export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;
   /** The records that the plan was made of, by key. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
@@ -34,32 +32,42 @@ export interface PlannedRollback extends Pick<BeforeImages, "restored" | "again"
 }
 
 /**
- * Plans how to undo runs of an import. Sends no request. Records that somebody has changed or begun to use are left alone
+ * Plans how to undo a run. Sends no request. Records that somebody has changed or begun to use are left alone
  * (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
  */
 export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
   const images = beforeImages(input);
-  const { restored, again, journalKeys } = images;
+  const { restored, bases, journalKeys } = images;
   const records = new Map(images.records.map((record) => [keyOfRecord(record), record]));
-  const plan = await planRecords(planInputOf(input, images), signal);
+  const plan = withoutLooks(await planRecords(planInputOf(input, images), signal));
   const gone = new Set(plannedDeletes(plan).map(targetKey));
   const left = images.left.filter((outcome) => !gone.has(targetKey(outcome)));
-  const facts = { plan, records, restored, again, left, journalKeys };
+  const facts = { plan, records, restored, bases, left, journalKeys };
   const planned = left.map((outcome): Outcome => ({ ...outcome, status: "planned" }));
   const outcomes = [...outcomesOfRollback(plannedOutcomes(plan), facts), ...planned];
   return { ...facts, outcomes, warnings: warningsOf(plan, records, input) };
 }
 
+/** A look at an image settles nothing between the source and the target. */
+function withoutLooks(plan: Plan): Plan {
+  return { ...plan, items: plan.items.map(({ seen: _seen, ...item }) => item) };
+}
+
 function planInputOf(
-  { state, inventory, force, acceptHiddenLoss = false, fitLimits = false, now }: RollbackInput,
-  { records, restored, bases, again, created }: BeforeImages,
+  { history, inventory, force, acceptHiddenLoss = false, fitLimits = false, now }: RollbackInput,
+  { records, restored, bases, created, journalKeys }: BeforeImages,
 ): PlanInput {
   const asked = new Set([...restored, ...created.keys()]);
   const involved = [...new Set([...asked].map((key) => splitKey(key)[0]))];
-  const begun = new Set(state.pendingWrites.filter(isPendingCreate).map(({ key }) => key));
+  const unknownCreates = new Map(
+    [...journalKeys].flatMap(([key, journalKey]) => {
+      const why = history.unknownCreates.get(journalKey);
+      return why === undefined ? [] : [[key, why] as const];
+    }),
+  );
   const everything = new Set(kinds.map(({ name }) => name));
   const options: PlanOptions = {
-    onConflict: force ? "update" : "skip",
+    onConflict: force ? "overwrite" : "keep",
     kinds: involved,
     create: kindsOnRequest.map(({ name }) => name).filter((name) => involved.includes(name)),
     filter: { include: [], exclude: [], keys: asked },
@@ -75,17 +83,17 @@ function planInputOf(
     source: inventory.stack,
     inventory: { ...inventory, former: records },
     options,
-    images: { begun },
-    lastWrites: state.lastWrites,
-    journaled: again,
-    recordStates: bases,
+    images: true,
+    lastWrites: history.lastWrites,
+    bases,
+    missing: created,
+    unknownCreates,
     suppliedSecrets: NO_SECRETS,
     whole: new Set([...inventory.kinds].flatMap(([name, { status }]) => (status === "complete" ? [name] : []))),
     mirror: {
       scope: "ours",
       maxDelete: { count: Number.POSITIVE_INFINITY },
-      stateRecords: created,
-      identityOf: (key) => key,
+      hasJournal: true,
       whole: everything,
       force,
       words: { why: "created by the import", later: "with --force, its creation is undone all the same" },
@@ -116,15 +124,15 @@ function unlistedIds(
  */
 export function outcomesOfRollback(
   outcomes: readonly Outcome[],
-  { plan, restored, again, journalKeys }: Pick<PlannedRollback, "plan" | "restored" | "again" | "journalKeys">,
+  { plan, restored, bases, journalKeys }: Pick<PlannedRollback, "plan" | "restored" | "bases" | "journalKeys">,
 ): Outcome[] {
   const other = new Set(plan.items.map(itemKey).filter((key) => !restored.has(key)));
   return outcomes.flatMap((outcome): Outcome[] => {
     const key = itemKey(outcome);
     // A record that an earlier rollback has restored whole is reported by that rollback.
-    if (other.has(key) || (outcome.action === "unchanged" && again.has(key))) return [];
-    const [journalKey] = journalKeys.get(key) ?? [];
-    const named = rollbackOutcome(outcome, journalKeys.has(key));
+    if (other.has(key)) return [];
+    const journalKey = journalKeys.get(key);
+    const named = rollbackOutcome(outcome, bases.has(key));
     return [journalKey === undefined ? named : { ...named, sourceId: splitKey(journalKey)[1] }];
   });
 }

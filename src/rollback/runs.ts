@@ -1,46 +1,70 @@
-import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import { pluralize } from "../core/text/format.ts";
-import type { JournalReplay } from "../journal/replay.ts";
+import type { History, Run } from "../journal/fold.ts";
 
-/** The runs of a journal to undo: the last run, the run with this number, or all runs. */
-export type RunChoice = "last" | "all" | number;
-
-/** Returns the numbers of the chosen runs. @throws StackferryError `usage` if there is no such run */
-export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunChoice): number[] {
-  const numbers = runs.map(({ number }) => number);
-  if (choice === "all") return numbers;
-  if (choice === "last") return numbers.slice(-1);
-  if (numbers.includes(choice)) return [choice];
-  const message = `there is no run ${choice}: the journal has ${pluralize(numbers.length, "run")}`;
-  throw new StackferryError("usage", message, { hint: "The runs are numbered from 1; --list shows them." });
+/** A run of a journal, and what it did. */
+export interface JournalRun extends Run {
+  /** Number of records that the run created. */
+  readonly created: number;
+  /** Number of target records that the run updated. */
+  readonly updated: number;
+  readonly deleted: number;
+  /** Number of created, updated and deleted records of the run that no rollback has undone. */
+  readonly notUndone: number;
 }
 
-/** Warns that other runs wrote the same records: undoing one run alone does not restore the state before all of them. */
-export function warnOfOverlappingRuns({ writes }: Pick<JournalReplay, "writes">, chosen: readonly number[]): Warning[] {
-  const others = new Map<number, { earlier: number; later: number }>();
-  for (const of of writes.values()) {
-    const first = of.findIndex(({ run }) => chosen.includes(run));
-    if (first < 0) continue;
-    for (const [index, { run }] of of.entries()) {
-      if (chosen.includes(run)) continue;
-      getOrMake(others, run, () => ({ earlier: 0, later: 0 }))[index < first ? "earlier" : "later"] += 1;
+/** Lists the runs of a journal that wrote something, or may have. */
+export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[] {
+  return runs.flatMap((run) => {
+    const writes = writesOf(run.number);
+    const count = (action: string): number => writes.filter((write) => write.action === action).length;
+    const notUndone = writes.filter(({ key }) => !isUndone(run.number, key)).length;
+    const counts = { created: count("create"), updated: count("update"), deleted: count("delete"), notUndone };
+    const isOpen = open.some((write) => write.run === run.number);
+    return writes.length === 0 && !isOpen ? [] : [{ ...run, ...counts }];
+  });
+}
+
+/** Returns the run that a rollback undoes unless the user names one: an interrupted rollback is finished, else the last import. */
+export function lastRunToUndo(runs: readonly JournalRun[]): number | undefined {
+  const last = runs.at(-1);
+  if (last?.undoes !== undefined && last.result === "open") return last.undoes;
+  return runs.findLast(({ undoes }) => undoes === undefined)?.number;
+}
+
+/** @throws StackferryError `usage` for a run that the journals of the target do not have */
+export function refuseUnknownRun(runs: readonly JournalRun[], choice: number): void {
+  if (runs.some(({ number }) => number === choice)) return;
+  const message = `there is no run ${choice} on this stack: the journals have ${pluralize(runs.length, "run")} that wrote something`;
+  throw new StackferryError("usage", message, { hint: "--list shows them" });
+}
+
+/** Warns that other runs wrote the same records: undoing one run alone does not restore what was there before all of them. */
+export function warnOfOverlappingRuns(
+  { counting, writesOf }: Pick<History, "counting" | "writesOf">,
+  run: number,
+): Warning[] {
+  const earlier = new Map<number, number>();
+  const later = new Map<number, number>();
+  for (const { key } of writesOf(run)) {
+    for (const other of counting.get(key) ?? []) {
+      const counts = other.run < run ? earlier : later;
+      if (other.run !== run) counts.set(other.run, (counts.get(other.run) ?? 0) + 1);
     }
   }
-  return [...others]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([run, { earlier, later }]) => [
-      ...(earlier > 0 ? [{ code: "earlier-run", message: earlierText(run, earlier) }] : []),
-      ...(later > 0 ? [{ code: "later-run", message: laterText(run, later) }] : []),
-    ]);
+  const sorted = (counts: ReadonlyMap<number, number>) => [...counts].toSorted(([a], [b]) => a - b);
+  return [
+    ...sorted(earlier).map(([number, count]) => ({ code: "earlier-run", message: earlierText(number, count) })),
+    ...sorted(later).map(([number, count]) => ({ code: "later-run", message: laterText(number, count) })),
+  ];
 }
 
 function earlierText(run: number, count: number): string {
-  return `run ${run} wrote ${count} of these records earlier: the rollback restores what that run wrote, not what was there before it (--run all undoes both)`;
+  return `run ${run} wrote ${count} of these records earlier: the rollback restores what that run wrote, not what was there before it`;
 }
 
 function laterText(run: number, count: number): string {
   const are = count === 1 ? "is" : "are";
-  return `run ${run}, which is not undone, later wrote ${count} of these records, which ${are} left alone (--run all undoes both)`;
+  return `run ${run}, which is not undone, later wrote ${count} of these records, which ${are} left alone: undo that run first`;
 }

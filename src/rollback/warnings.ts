@@ -7,7 +7,7 @@ import { lossOfSettingsText } from "../kinds/hidden-settings.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
 import { withoutAdvice } from "./outcomes.ts";
-import { isChosen, type BeforeImagesInput } from "./undo-writes.ts";
+import type { BeforeImagesInput } from "./before-images.ts";
 
 /** Codes of warnings of an import that say nothing about images of the target's own records. */
 const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
@@ -48,9 +48,8 @@ export function warningsOf(
  */
 function warnOfHiddenSettings({ items }: Plan, input: BeforeImagesInput): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();
-  for (const [key, writes] of input.state.writes) {
-    const first = writes.find(({ run }) => isChosen(input, run));
-    if (first?.mayLose !== undefined) lost.set(recordKey(splitKey(key)[0], first.targetId), first.mayLose);
+  for (const { key, targetId, mayLose } of input.history.writesOf(input.run)) {
+    lost.set(recordKey(splitKey(key)[0], targetId), mayLose);
   }
   const written = items.filter(willWrite);
   const ofSettings = written.flatMap(({ kind, name, sourceId: id, action, targetId = id, mayHide }): Warning[] => {

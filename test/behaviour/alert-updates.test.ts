@@ -21,10 +21,9 @@ import {
   tileWith,
 } from "../support/stack-records.ts";
 import { fromOtherStack, dependencies, update } from "../support/import-samples.ts";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { journalsIn } from "../support/small-bench.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -236,17 +235,17 @@ describe("unfit tiles", () => {
 
   describe("an alert on a tile that is otherwise on the target", () => {
     const [plain, timed] = [sql("SELECT 1"), sql("SELECT {intervalSeconds:Int64}")];
-    it.each<[what: string, archived: JsonObject, there: JsonObject, onConflict: "skip" | "update", sent: string[]]>([
-      ["the target's SQL has no interval, and stays", timed, plain, "skip", []],
+    it.each<[what: string, archived: JsonObject, there: JsonObject, onConflict: "keep" | "overwrite", sent: string[]]>([
+      ["the target's SQL has no interval, and stays", timed, plain, "keep", []],
       [
         "the target's SQL has no interval, and gets one",
         timed,
         plain,
-        "update",
+        "overwrite",
         ["update dashboards", "create alerts"],
       ],
-      ["the archive's SQL has no interval, and the target's stays", plain, timed, "skip", ["create alerts"]],
-      ["the archive's SQL has no interval, and comes", plain, timed, "update", ["update dashboards"]],
+      ["the archive's SQL has no interval, and the target's stays", plain, timed, "keep", ["create alerts"]],
+      ["the archive's SQL has no interval, and comes", plain, timed, "overwrite", ["update dashboards"]],
     ])(
       "is judged by the target's tile that the alert will watch: %s",
       async (_what, archived, there, onConflict, sent) => {
@@ -295,14 +294,13 @@ it("a migration that stopped half-way is continued although an alert of the sour
   const cwd = temporaryFolder();
   const args = ["migrate", "--from", from.stack, "--to", to.stack, "--create", "saved-searches,webhooks"];
   const run = () => runCli([...args, "--on-error", "abort", "--json"], { env: sandboxEnv(from, to), cwd });
-  const journals = async () => (await readdir(cwd)).filter((name) => name.endsWith(".journal"));
   expect((await run()).exitCode).not.toBe(0);
-  const before = await journals();
+  const before = journalsIn(cwd);
   expect(before).toHaveLength(1);
   state = "ALERT";
   const second = documentOf(await run());
-  expect(await journals()).toEqual(before);
-  expect(second["journal"]).toBe(join(cwd, before[0] ?? ""));
+  expect(journalsIn(cwd)).toEqual(before);
+  expect(second).toMatchObject({ journal: before[0], run: 1 });
 });
 
 describe("names with blanks", () => {
@@ -325,7 +323,7 @@ describe("names with blanks", () => {
   });
   const create = ["connections", "sources", "webhooks", "saved-searches"] as const;
   const empty = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
-  const update = { ...fromOtherStack, onConflict: "update", create } as const;
+  const update = { ...fromOtherStack, onConflict: "overwrite", create } as const;
   const none = [{ value: null }];
   const answers = { "/password": none, "/headers": none, "/queryParams": none };
   const secrets = { [`connections/${hexId("c", 1)}`]: answers, [`webhooks/${hexId("a", 2)}`]: answers };

@@ -52,11 +52,11 @@ describe("apply of the API's own answers", () => {
     expect(new Set(dashboards.map(({ name }) => name))).toEqual(new Set(["Checkout", "Payments"]));
     expect(alerts).toHaveLength(1);
     expect(alerts[0]).toMatchObject({ tileId: tiles.find(({ name }) => name === "Requests")?.["id"], threshold: 100 });
-    expect((await run("apply in --to $STACK --dry-run --exit-code --journal other")).exitCode).toBe(0);
+    expect((await run("apply in --to $STACK --dry-run --exit-code --journals other")).exitCode).toBe(0);
     expect((await run("export --from $STACK --format code --out code")).exitCode).toBe(0);
     const text = await readFile(join(program.cwd, "code/alerts/alert.yaml"), "utf8");
     expect(text).toMatch(/^dashboard: Checkout\ntile: Requests$/m);
-    expect((await run("apply code --to $STACK --dry-run --exit-code --journal third")).exitCode).toBe(0);
+    expect((await run("apply code --to $STACK --dry-run --exit-code --journals third")).exitCode).toBe(0);
   });
 
   it.each([
@@ -207,7 +207,7 @@ describe("apply of older forms", () => {
       sourceId: idOf("b"),
       select: [{ aggFn: "quantile", level: 0.95, valueExpression: "Duration" }],
     });
-    expect((await program.run("apply in --to $STACK --dry-run --exit-code --journal other")).exitCode).toBe(0);
+    expect((await program.run("apply in --to $STACK --dry-run --exit-code --journals other")).exitCode).toBe(0);
   });
 
   it.each([
@@ -288,7 +288,7 @@ describe("apply of forms that only the web interface has", () => {
     const refused = { displayType: "line", sourceId: idOf("b"), select: [{ aggFn: "count" }], ...format };
     const body = { name: "Refused", tiles: [{ ...tile, name: "Stars", config: refused }] };
     await writeFile(join(program.cwd, "in/board.json"), JSON.stringify(body));
-    const plan = await program.json("apply in --to $STACK --dry-run");
+    const plan = await program.json("apply in --to $STACK --dry-run --journals other");
     expect(codesOf(plan)).toMatchObject({ Refused: "would-be-refused" });
     expect(JSON.stringify(plan["outcomes"])).toContain('tile \\"Stars\\": config.numberFormat');
   });

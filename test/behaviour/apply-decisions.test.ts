@@ -6,7 +6,6 @@ import {
   outcomeOf,
   bodiesSentTo,
   storedRecords,
-  statefulStage,
   type JournalEntry,
   type JsonObject,
 } from "../support/import-stage.ts";
@@ -19,7 +18,8 @@ import {
   interruptionError,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { journalOf, stateOf } from "../support/rollback-runs.ts";
+import { foldJournal } from "../../src/journal/fold.ts";
+import { journalOf } from "../support/rollback-runs.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
 import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../support/import-samples.ts";
 
@@ -81,7 +81,7 @@ describe("the check after an import", () => {
     const run = await stage.run(archiveOf(board(16)), { signal: user.signal });
     expect(run.stopped?.code).toBe("interrupted");
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
-    expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });
+    expect(stage.history.map(({ type }) => type)).not.toContain("end");
   });
 });
 
@@ -192,7 +192,7 @@ describe("unusual responses", () => {
       const stack = omitIdsFromUpdates(target());
       const ours = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
       const run = await importStage(stack).run(records({ dashboards: [overview], alerts: [ours], ...others }), {
-        onConflict: "update",
+        onConflict: "overwrite",
       });
       expect(run.exitCode).toBe(0);
       expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done", targetId: hexId("b", 16) });
@@ -206,73 +206,58 @@ describe("unusual responses", () => {
         return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
       };
       const stack = omitIdsFromUpdates(target({ dashboards: [] }));
-      const stage = statefulStage(stack);
+      const stage = importStage(stack);
       const run = await stage.run(records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }));
       expect(run.exitCode).toBe(0);
       const ids = storedRecords(stack, "dashboards").map(({ id }) => id);
       expect(run.outcomes.filter(({ kind }) => kind === "dashboards").map(({ targetId }) => targetId)).toEqual(
         expect.arrayContaining(ids),
       );
-      expect([...stage.state.values()].map(({ targetId }) => targetId)).toEqual(expect.arrayContaining(ids));
+      expect([...stage.bases.values()].map(({ targetId }) => targetId)).toEqual(expect.arrayContaining(ids));
     });
   });
 
-  describe("a run that can neither look for an alert nor write to the journal that it may be deleted", () => {
+  describe("a run that cannot find out, or not note, that an update has deleted an alert", () => {
     const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
     const archive = records({ dashboards: [overview], ...others });
+    const overwriting = { onConflict: "overwrite" } as const;
 
-    /**
-     * Imports an update of the dashboard onto a stack that then deletes the alert. Afterwards alerts cannot be listed (unless
-     * `isListed`), and the journal refuses lines of this type.
-     */
-    function importWithoutChecks(
-      type: JournalEntry["type"],
-      error: () => Error,
-      isListed = false,
-    ): ReturnType<typeof importInto> {
+    /** Imports an update of the dashboard onto a stack that then deletes the alert. Afterwards this operation fails. */
+    async function importWithoutCheck(failing: "list alerts" | "note the loss", error: () => Error) {
       const stack = target({ alerts: [watching] });
       stack.interceptAfter = (operation) => {
         if (operation !== "update dashboards") return;
         stack.records.get("alerts")?.clear();
         stack.intercept = (next) => {
-          if (next === "list alerts" && !isListed) throw refusalError("rejected", "no list");
+          if (next === failing) throw error();
         };
       };
-      const journal = {
-        ...journalOf(),
-        append: async (entry: JournalEntry) => {
-          if (entry.type === type) throw error();
-        },
+      const stage = importStage(stack);
+      const append = async (entry: JournalEntry): Promise<void> => {
+        if (failing === "note the loss" && entry.type === "done" && entry.write === "delete") throw error();
+        stage.history.push(entry);
       };
-      return importInto(stack, archive, { onConflict: "update" }, journal);
+      const run = await stage.run(archive, { ...overwriting, journal: { ...journalOf(), append } });
+      stack.intercept = () => {};
+      return { run, stage };
     }
 
-    it("ends with the journal's error, and names the alert all the same", async () => {
-      const run = await importWithoutChecks("at-risk", journalFull);
-      expect(run.stopped).toMatchObject({ code: "journal" });
+    it.each([
+      ["list alerts", () => refusalError("rejected", "no list"), "rejected"],
+      ["note the loss", journalFull, "journal"],
+    ] as const)("ends with the error (%s), and the next run names the alert", async (failing, error, code) => {
+      const { run, stage } = await importWithoutCheck(failing, error);
+      expect(run.stopped).toMatchObject({ code });
       expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done" });
-      expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
+      const next = await stage.run(archive, overwriting);
+      expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
+      expect(next.exitCode).toBe(3);
+      expect((await stage.run(archive, overwriting)).exitCode).toBe(0);
     });
 
-    it("ends with the stack's error if the journal can be written", async () => {
-      const run = await importWithoutChecks("refused", journalFull);
-      expect(run.stopped).toMatchObject({ code: "rejected" });
-      expect(outcomeOf(run, "Watching")).toMatchObject({ code: "not-checked" });
+    it.each(["list alerts", "note the loss"] as const)("does not hide a bug of the program (%s)", async (failing) => {
+      await expect(importWithoutCheck(failing, () => new TypeError("a bug"))).rejects.toThrow("a bug");
     });
-
-    it("names the alert also if it was found deleted and the journal could not be written", async () => {
-      const run = await importWithoutChecks("cascade-loss", journalFull, true);
-      expect(run.stopped).toMatchObject({ code: "journal" });
-      expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
-    });
-
-    it.each(["at-risk", "cascade-loss"] as const)(
-      "does not report a bug of the program as a failure of the journal (%s)",
-      async (type) => {
-        const bug = (): Error => new TypeError("a bug");
-        await expect(importWithoutChecks(type, bug, type === "cascade-loss")).rejects.toThrow("a bug");
-      },
-    );
   });
 });
 
@@ -294,7 +279,7 @@ describe("a write that was never sent because the run was stopped", () => {
     expect(run.exitCode).toBe(130);
     expect(run.outcomes.filter(({ status }) => status === "failed")).toEqual([]);
     expect(outcomeOf(run, "Busy")).toMatchObject({ status: "planned", code: "not-started" });
-    expect(stateOf(stage.history).pendingWrites).toEqual([]);
+    expect(foldJournal(stage.history).open).toEqual([]);
   });
 });
 

@@ -193,15 +193,14 @@ describe("apply refuses all files", () => {
 
   it("under --mirror, since a file that cannot be read would look deleted", async () => {
     await using stack = await stage({ ...good, "dashboards/b.yaml": board("B"), "dashboards/c.yaml": board("C") });
-    const state = ["--state", "state.json"];
-    await stack.apply(...state);
+    await stack.apply();
     await stack.write("stack/dashboards/b.yaml", "name: [");
     await stack.remove("stack/dashboards/c.yaml");
     const before = stack.writes();
-    expect(await stack.apply(...state, "--mirror")).toMatchObject({ exitCode: 2, error: { code: "config" } });
+    expect(await stack.apply("--mirror")).toMatchObject({ exitCode: 2, error: { code: "config" } });
     expect(stack.writes()).toEqual(before);
     await stack.write("stack/dashboards/b.yaml", board("B"));
-    expect(await stack.apply(...state, "--mirror")).toMatchObject({ exitCode: 0 });
+    expect(await stack.apply("--mirror")).toMatchObject({ exitCode: 0 });
     expect(stack.names("dashboards")).toEqual(["B", "Good"]);
   });
 });
@@ -246,7 +245,6 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
     ["certificates", "doctor x --ca f"],
     ["map file", "import a.zip --to x --map f"],
     ["secrets file", "import a.zip --to x --secrets f"],
-    ["journal", "rollback f --to x --yes"],
     ["public key of a signer", "verify a.zip --signer f"],
     ["private key", "export --from x --out b.zip --sign f"],
   ])("as %s (exit 2)", async (_what, line) => {
@@ -257,7 +255,7 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
   it("as lock of a target (exit 7)", async () => {
     await mkdir(join(bench.cwd, ".stackferry"), { recursive: true });
     const lock = relative(bench.cwd, lockFileOf(bench));
-    expect(await runBeside(lock, "import a.zip --to x --journal j")).toMatchObject({ exitCode: 7 });
+    expect(await runBeside(lock, "import a.zip --to x")).toMatchObject({ exitCode: 7 });
   });
 
   it("as entry of a backup", async () => {
@@ -352,36 +350,37 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     return stage;
   }
 
-  it("keeps it, names it and ends with 3, again and again, until --on-edited overwrite writes the file's side", async () => {
+  it("overwrites it and says so; --on-conflict keep keeps it, and ends with 3, again and again", async () => {
     await using stage = await editedBench();
+    const keep = ["--on-conflict", "keep"];
     for (const _again of [1, 2]) {
-      const run = await stage.apply();
+      const run = await stage.apply(...keep);
       expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "edited"]]]);
     }
-    expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(10);
-    expect((await stage.apply("--dry-run")).exitCode).toBe(0);
-    const stateless = await stage.apply("--state", "none", "--on-conflict", "skip", "--journal", "another");
-    expect([stateless.exitCode, fates(stateless, "Quiet")]).toEqual([3, [["skip", "exists"]]]);
+    expect((await stage.apply(...keep, "--dry-run", "--exit-code")).exitCode).toBe(10);
+    expect((await stage.apply(...keep, "--dry-run")).exitCode).toBe(0);
+    const elsewhere = await stage.apply(...keep, "--journals", "another");
+    expect([elsewhere.exitCode, fates(elsewhere, "Quiet")]).toEqual([3, [["skip", "exists"]]]);
     expect(await threshold(stage)).toBe(999);
-    const overwriting = await stage.apply("--on-edited", "overwrite");
+    const overwriting = await stage.apply();
     expect([overwriting.exitCode, fates(overwriting, "Quiet")]).toEqual([0, [["update", "edited"]]]);
     expect(await threshold(stage)).toBe(10);
     expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(0);
   });
 
-  it("writes nothing at all under --on-edited fail", async () => {
+  it("writes nothing at all under --on-conflict fail", async () => {
     await using stage = await editedBench();
     await editFile(stage, "dashboards/three.yaml", "- kept", "- new");
-    const run = await stage.apply("--on-edited", "fail");
+    const run = await stage.apply("--on-conflict", "fail");
     expect(run.exitCode).toBe(3);
-    expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringMatching(/--on-edited(?!.*--on-conflict)/) } });
+    expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringContaining("--on-conflict") } });
     expect(await threshold(stage)).toBe(999);
     expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
   });
 
   it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
     await using stage = await smallBench();
-    const args = stage.migration("--state", "s.json");
+    const args = stage.migration();
     expect((await stage.run(args)).exitCode).toBe(0);
     await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
     const run = await stage.run(args);
@@ -392,9 +391,9 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
 describe("what changed at the source alone is no conflict", () => {
   it("is updated under each --on-conflict", async () => {
     await using stage = await smallBench();
-    const args = stage.migration("--state", "s.json");
+    const args = stage.migration();
     expect((await stage.run(args)).exitCode).toBe(0);
-    for (const policy of ["skip", "fail", "duplicate", "update"]) {
+    for (const policy of ["keep", "fail", "merge", "overwrite"]) {
       await changeListedRecord(stage.from, "dashboards", "Three", { tags: [policy] });
       const run = await stage.run([...args, "--on-conflict", policy]);
       expect([run.exitCode, fates(run, "Three")], policy).toEqual([0, [["update", undefined]]]);
@@ -403,11 +402,11 @@ describe("what changed at the source alone is no conflict", () => {
     expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
   });
 
-  it("but a record that differs without a state to say why is left unchanged and counted", async () => {
+  it("but a record that differs without a journal to say why is left unchanged and counted", async () => {
     await using stage = await smallBench();
-    expect((await stage.run(stage.migration("--journal", "one"))).exitCode).toBe(0);
+    expect((await stage.run(stage.migration())).exitCode).toBe(0);
     await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
-    const run = await stage.run(stage.migration("--journal", "two"));
+    const run = await stage.run(stage.migration("--journals", "two"));
     expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["skip", "exists"]]]);
     expect(documentOf(run)["leftAlone"]).toMatchObject([{ name: "Three", code: "exists" }]);
   });

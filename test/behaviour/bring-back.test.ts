@@ -15,7 +15,13 @@ import {
   putRecord,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { deletionEntries, rollBackJournal, planRollbackOf, type JournalEntry } from "../support/rollback-runs.ts";
+import {
+  deletionEntries,
+  imageOf,
+  rollBackJournal,
+  planRollbackOf,
+  type JournalEntry,
+} from "../support/rollback-runs.ts";
 import { alertOn, archive, importedStage, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
 import { board, dependencies, usualTarget, update } from "../support/import-samples.ts";
@@ -41,7 +47,8 @@ async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: Json
   loseAlertsOnUpdate(stack, ...ids);
   await stage.run(archiveOf(board), update);
   stack.interceptAfter = () => {};
-  expect(stage.history.filter(({ type }) => type === "cascade-loss")).toHaveLength(ids.length);
+  const lost = stage.history.filter((entry) => entry.type === "done" && entry.write === "delete");
+  expect(lost).toHaveLength(ids.length);
 }
 
 const alertsIn = (items: Awaited<ReturnType<typeof planRollbackOf>>): string[] =>
@@ -55,7 +62,7 @@ describe("rollback › an alert that the server took away during an import", () 
   it.each<
     [string, JsonObject[], first: JsonObject | undefined, act: ((stack: MemoryStack) => void) | undefined, string[]]
   >([
-    ["the import had created it → gone", [], ours("ours"), undefined, ["Watching skip gone"]],
+    ["an earlier run had created it → made again", [], ours("ours"), undefined, ["Watching create"]],
     [
       "back under its own id, with whatever content → put-back",
       [watching],
@@ -80,20 +87,27 @@ describe("rollback › an alert that the server took away during an import", () 
     expect(alertsIn(await planRollbackOf(stack, stage.history))).toEqual(ends);
   });
 
-  it.each([false, true])("the import had updated it → as it was before (by somebody there again: %s)", async (back) => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(archiveOf(archived, ours("nobody")), update);
-    const [left] = storedRecords(stack, "alerts") as JsonObject[];
-    expect(left).toMatchObject({ message: "nobody" });
-    await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
-    if (back) putRecord(stack, "alerts", left ?? {});
-    const { outcomes } = await rollBackJournal(stack, stage.history);
-    expect(outcomeLines(outcomes)).toContain(`Watching ${back ? "update" : "create"} done`);
-    expect(storedRecords(stack, "alerts")).toMatchObject([
-      { name: "Watching", message: "call me", ...(back && { id: hexId("b", 32) }) },
-    ]);
-  });
+  it.each([false, true])(
+    "an earlier run had updated it → as before each run (by somebody there again: %s)",
+    async (back) => {
+      const stack = target();
+      const stage = importStage(stack);
+      await stage.run(archiveOf(archived, ours("nobody")), update);
+      const [left] = storedRecords(stack, "alerts") as JsonObject[];
+      expect(left).toMatchObject({ message: "nobody" });
+      await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
+      if (back) putRecord(stack, "alerts", left ?? {});
+      const second = await rollBackJournal(stack, stage.history, { run: 2 });
+      expect(outcomeLines(second.outcomes)).toContain(`Watching ${back ? "skip done put-back" : "create done"}`);
+      expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Watching", message: "nobody" }]);
+      // Somebody has created it again, so only --force overwrites it.
+      const { outcomes } = await rollBackJournal(stack, second.entries, { run: 1, force: back });
+      expect(outcomeLines(outcomes)).toContain("Watching update done");
+      expect(storedRecords(stack, "alerts")).toMatchObject([
+        { name: "Watching", message: "call me", ...(back && { id: hexId("b", 32) }) },
+      ]);
+    },
+  );
 
   it("is created again once: an alert that somebody deletes after the rollback stays deleted", async () => {
     const stack = target();
@@ -110,19 +124,24 @@ describe("rollback › an alert that the server took away during an import", () 
     const stage = importStage(stack);
     await stage.run(archiveOf(archived), update);
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
-    expect(alertsIn(await planRollbackOf(stack, stage.history, false, [1]))).toEqual([]);
-    expect(alertsIn(await planRollbackOf(stack, stage.history, false, [2]))).toEqual(["Watching create"]);
+    expect(alertsIn(await planRollbackOf(stack, stage.history, false, 1))).toEqual([]);
+    expect(alertsIn(await planRollbackOf(stack, stage.history, false, 2))).toEqual(["Watching create"]);
   });
 
   it("no run looked for the alert → left alone if it is on the stack, or somebody created it again", async () => {
     const stack = target();
-    const key = `alerts/${hexId("b", 32)}` as const;
-    const entries: JournalEntry[] = [{ type: "at-risk", at, key, name: "Watching", body: watching }];
+    const write = { at, key: `dashboards/${hexId("a", 16)}`, write: "update", targetId: hexId("b", 16) } as const;
+    const dependents = [imageOf("alerts", watching)];
+    const entries: JournalEntry[] = [
+      { type: "begin", at, run: 1 },
+      { ...write, type: "intent", name: "Overview", image: imageOf("dashboards", overview), dependents },
+      { ...write, type: "done", content: "" },
+    ];
     expect(alertsIn(await planRollbackOf(stack, entries))).toEqual([]);
     stack.records.get("alerts")?.clear();
     expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(["Watching create"]);
     again(hexId("b", 60))(stack);
-    expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(["Watching skip put-back"]);
+    expect(alertsIn(await planRollbackOf(stack, entries))).toEqual([]);
   });
 
   it.each([hexId("a", 32), hexId("b", 32)])(
@@ -132,15 +151,14 @@ describe("rollback › an alert that the server took away during an import", () 
       const stage = importStage(stack);
       await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
       await stage.run(archiveOf(archived, ours("call me", id)), update);
-      const [made] = storedRecords(stack, "alerts");
-      for (const entries of [stage.history, (await rollBackJournal(stack, stage.history)).entries]) {
-        expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(["Watching skip put-back"]);
-      }
-      expect(storedRecords(stack, "alerts")).toEqual([made]);
-      // If somebody has already created the alert again, the rollback does not create the import's alert, too.
-      again(hexId("b", 60))(stack);
-      await rollBackJournal(stack, stage.history);
-      expect(storedRecords(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);
+      const made = storedRecords(stack, "alerts");
+      expect(made).toHaveLength(1);
+      await rollBackJournal(stack, stage.history, { run: 1 });
+      expect(storedRecords(stack, "alerts")).toEqual(made);
+      const later = await rollBackJournal(stack, stage.history, { run: 2 });
+      expect(storedRecords(stack, "alerts")).toEqual([]);
+      await rollBackJournal(stack, later.entries, { run: 1 });
+      expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Watching", message: "call me" }]);
     },
   );
 
@@ -151,20 +169,36 @@ describe("rollback › an alert that the server took away during an import", () 
     await stage.run(archiveOf(made));
     putRecord(stack, "alerts", alert(hexId("b", 34), "Hung", storedRecord(stack, "dashboards", "Made"), hexId("b", 2)));
     await updateAndLose(stage, stack, made, [hexId("b", 34)]);
-    const plan = await planRollbackOf(stack, stage.history);
-    expect(outcomeLines(plan)).toEqual(["Hung create", "Made blocked in-use"]);
-    expect(plan[1]?.message).toContain('the alert "Hung" stays and points to it; with --force');
+    const { outcomes, entries } = await rollBackJournal(stack, stage.history, { run: 2 });
+    expect(outcomeLines(outcomes)).toEqual(["Made update done", "Hung create done"]);
+    const plan = await planRollbackOf(stack, entries, true, 1);
+    expect(outcomeLines(plan)).toEqual(["Made delete", "Hung delete cascade-delete"]);
+    const [blocked] = await planRollbackOf(stack, entries, false, 1);
+    expect(blocked).toMatchObject({ name: "Made", action: "skip", code: "changed-since" });
+    expect(blocked?.message).toContain("--force");
   });
 });
 
 it("rollback › an alert that another version of the program created again → ignored", async () => {
   const key = "widgets/a";
   const entries: JournalEntry[] = [
-    { type: "cascade-loss", at, key, name: "Widget", body: { id: "a" } },
-    { type: "intent", at, key, name: "Widget", write: "restore" },
-    { type: "done", at, key, write: "restore", targetId: "b", content: "aa" },
+    { type: "begin", at, run: 1 },
+    {
+      type: "intent",
+      at,
+      key,
+      name: "Widget",
+      write: "delete",
+      targetId: "a",
+      image: { key, name: "Widget", body: { id: "a" }, digest: "aa" },
+    },
+    { type: "done", at, key, write: "delete", targetId: "a", content: "" },
+    { type: "end", at, result: "complete" },
+    { type: "begin", at, run: 2, undoes: 1 },
+    { type: "intent", at, key, name: "Widget", write: "create", content: "aa" },
+    { type: "done", at, key, write: "create", targetId: "b", content: "aa" },
   ];
-  expect(await planRollbackOf(target(), entries)).toEqual([]);
+  for (const run of [1, 2]) expect(await planRollbackOf(target(), entries, false, run)).toEqual([]);
 });
 
 describe("rollback › what a mirror deleted", () => {

@@ -3,7 +3,6 @@ import {
   CONSISTENCY_WAIT_MS,
   importStage,
   outcomeOf,
-  statefulStage,
   storedRecords,
   outcomeLines,
   warningMessages,
@@ -48,6 +47,10 @@ async function importWithLoss(stack = target(), all = archive, options: RunOptio
   return { stack, stage, run };
 }
 
+/** Returns the bodies that the journal has of what updates may delete. */
+const atRiskIn = ({ history }: ImportStage) =>
+  history.flatMap((entry) => (entry.type === "intent" ? (entry.dependents ?? []) : []));
+
 const linesOf = (items: readonly Outcome[], name: string): string[] =>
   outcomeLines(items.filter((item) => item.name === name));
 const lossesIn = ({ outcomes }: Pick<StageRun, "outcomes">): Outcome[] =>
@@ -67,9 +70,8 @@ describe("import › the server takes an alert away with its dashboard's update"
       expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
       expect(lossesIn(run)).toMatchObject([{ name: "Watching", targetId: hexId("b", 32), status: "failed" }]);
       expect(run.exitCode).toBe(3);
-      expect(stage.history.filter(({ type }) => type === "cascade-loss")).toMatchObject([
-        { key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching },
-      ]);
+      expect(atRiskIn(stage)).toMatchObject([{ key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching }]);
+      expect(stage.history).toContainEqual(expect.objectContaining({ write: "delete", targetId: hexId("b", 32) }));
       expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
     },
   );
@@ -126,7 +128,7 @@ describe("import › the server takes an alert away with its dashboard's update"
   });
 
   describe("an alert that a rollback's update deletes", () => {
-    it.each([[{}], [{ runs: [1] }]])("is named, and created again by the next rollback (%j)", async (chosen) => {
+    it.each([[{}], [{ run: 1 }]])("is named, and created again by the next rollback (%j)", async (chosen) => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
       loseAlertsOnUpdate(stack, hexId("b", 32));
@@ -199,9 +201,6 @@ describe("a run that its user stops after the update that took an alert away", (
     };
     return controller.signal;
   }
-  const typesOf = ({ history }: ImportStage): string[] =>
-    history.map(({ type }) => type).filter((type) => /cascade-loss|at-risk|found/.test(type));
-
   /**
    * Stops a run after its update. Afterwards the server deletes no more alerts.
    * @param isLost whether the server deletes an alert during the update
@@ -222,50 +221,27 @@ describe("a run that its user stops after the update that took an alert away", (
     return { stack, stage, run };
   }
 
-  it("names the lost alert", async () => {
-    const { stage, run } = await stoppedRun(true);
-    expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
-    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
-    // The journal holds the body before the alerts are listed, because the run may be killed while it lists them.
-    expect(typesOf(stage)).toEqual(["at-risk", "cascade-loss"]);
-  });
-
-  it("does not name an alert that is still there, and the next run does not look again", async () => {
+  it("does not name an alert that is still there, nor does the next run, and the one after it does not look again", async () => {
     const { stack, stage, run } = await stoppedRun(false);
     expect(outcomeOf(run, "Watching")).toBeUndefined();
-    expect(typesOf(stage)).toEqual(["at-risk", "found"]);
-    const found = { type: "found", at: expect.any(String) as string, key: `alerts/${hexId("b", 32)}` };
-    expect(stage.history.find(({ type }) => type === "found")).toEqual(found);
+    expect(outcomeOf(await stage.run(several, update), "Watching")).toBeUndefined();
     stack.records.get("alerts")?.delete(hexId("b", 32));
     expect(outcomeOf(await stage.run(several, update), "Watching")).toBeUndefined();
-    const { outcomes } = await rollBackJournal(stack, stage.history, { runs: [1] });
+    const { outcomes } = await rollBackJournal(stack, stage.history, { run: 1 });
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
   });
 
-  it("says that it could not look for the alert, and keeps the alert's body in the journal", async () => {
-    const { stack, stage, run } = await stoppedRun(true, true);
-    expect(outcomeOf(run, "Watching")).toMatchObject({ kind: "alerts", status: "planned", code: "not-checked" });
-    expect(stage.history.filter(({ type }) => type === "at-risk")).toMatchObject([{ body: watching }]);
+  it("has the alert's body in the journal, from which a rollback right after the stop creates it again", async () => {
+    const { stack, stage, run } = await stoppedRun(true);
+    expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
+    expect(atRiskIn(stage)).toMatchObject([{ body: watching }]);
     const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(outcomeLines(outcomes)).toEqual(expect.arrayContaining(["Overview update done", "Watching create done"]));
-  });
-
-  it("stops its search for the alert at the time limit", async () => {
-    const stack = target();
-    const signal = stopAfterUpdate(stack);
-    // The server does not answer this list before the grace time ends.
-    stack.whileListing = async (_, of) => {
-      if (!signal.aborted || of === undefined || of.aborted) return;
-      await new Promise((resolve) => of.addEventListener("abort", resolve, { once: true }));
-      of.throwIfAborted();
-    };
-    const run = await importStage(stack).run(several, { ...update, concurrency: 1, signal, graceMs: 1 });
-    expect(run.stopped).toMatchObject({ code: "interrupted" });
-    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
+    expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
   });
 
   it("leaves the search for the alert to the next run, which searches only once", async () => {
-    const { stage } = await stoppedRun(true, true);
+    const { stage } = await stoppedRun(true);
     const next = await stage.run(several, update);
     expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
     const last = await stage.run(several, update);
@@ -275,7 +251,9 @@ describe("a run that its user stops after the update that took an alert away", (
   it("ignores a journal entry of a kind that this version does not support", async () => {
     const stage = importStage(target());
     const at = "2026-01-01T00:00:00.000Z";
-    stage.history.push({ type: "at-risk", at, key: "widgets/a", name: "Widget", body: { id: "a" } });
+    const dependents = [{ key: "widgets/a", name: "Widget", body: { id: "a" }, digest: "aa" }] as const;
+    const write = { at, key: "widgets/b", write: "update", targetId: "b" } as const;
+    stage.history.push({ type: "begin", at, run: 1 }, { ...write, type: "intent", name: "Other", dependents });
     const run = await stage.run(archive, update);
     expect([outcomeOf(run, "Widget"), run.exitCode]).toEqual([undefined, 0]);
   });
@@ -287,7 +265,6 @@ describe("a run that its user stops after the update that took an alert away", (
       putRecord(stack, "alerts", { ...watching, id });
       const next = await stage.run(several, update);
       expect([outcomeOf(next, "Watching"), next.exitCode]).toEqual([undefined, 0]);
-      expect(typesOf(stage).slice(-2)).toEqual(["at-risk", "found"]);
     },
   );
 
@@ -298,7 +275,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
-  it("names the lost alert even if the stop comes during the search for the alert", async () => {
+  it("leaves the search to the next run if the stop comes during the search", async () => {
     const stack = target();
     const controller = new AbortController();
     stack.intercept = (operation) => {
@@ -306,9 +283,9 @@ describe("a run that its user stops after the update that took an alert away", (
       controller.abort(interruptionError());
       throw interruptionError();
     };
-    const { run } = await importWithLoss(stack, archive, { verify: false, signal: controller.signal });
+    const { run, stage } = await importWithLoss(stack, archive, { verify: false, signal: controller.signal });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
-    expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
+    expect(outcomeOf(await stage.run(archive, update), "Watching")).toMatchObject({ code: "cascade-loss" });
   });
 });
 
@@ -349,12 +326,12 @@ describe("no report of a lost alert", () => {
 
   it("costs one more request if a dashboard with alerts was updated, and none otherwise", async () => {
     const stack = target();
-    const lists = async (onConflict: "update" | "duplicate"): Promise<number> => {
+    const lists = async (onConflict: "overwrite" | "keep"): Promise<number> => {
       stack.requests.length = 0;
       await importStage(stack).run(archive, { onConflict, verify: false });
       return stack.requests.filter(({ operation }) => operation === "list alerts").length;
     };
-    expect([await lists("update"), await lists("duplicate")]).toEqual([2, 1]);
+    expect([await lists("overwrite"), await lists("keep")]).toEqual([2, 1]);
   });
 });
 
@@ -391,7 +368,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
   ])("%s where the tile changes its type: %s", async (end, _types, before, after) => {
     const stack = target({ dashboards: [], alerts: [] });
     // The state of an earlier import tells which tile this is, although its type is another one now.
-    const stage = statefulStage(stack);
+    const stage = importStage(stack);
     await stage.run(wanted(before));
     const made = storedRecords(stack, "dashboards")[0] as JsonObject;
     putRecord(stack, "alerts", alert(hexId("b", 34), "On tile", made, hexId("b", 2)));

@@ -243,7 +243,7 @@ describe("an id that holds the credential of the run", () => {
     const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
     const writes = changeResponses(bench, "GET", (body) => ({ ...body, id: bench.to.apiKey }));
-    const run = await bench.import("--on-conflict", "update");
+    const run = await bench.import("--on-conflict", "overwrite");
     expect(documentOf(run)).toMatchObject({ exitCode: 1, error: { code: "secret-in-output" } });
     expect(writes).toEqual([]);
     await expectNoKey(bench, run);
@@ -254,7 +254,7 @@ it("what an update replaces is kept in the journal without the credential of the
   const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
   await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
   changeResponses(bench, "GET", (body) => ({ ...body, tags: [`see ${bench.to.apiKey}`] }));
-  const run = await bench.import("--on-conflict", "update", "--no-verify");
-  expect((await bench.entries()).some(({ write }) => write === "update")).toBe(true);
+  const run = await bench.import("--on-conflict", "overwrite", "--no-verify");
+  expect(bench.entries().some(({ write }) => write === "update")).toBe(true);
   await expectNoKey(bench, run);
 });

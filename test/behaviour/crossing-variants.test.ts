@@ -4,15 +4,13 @@ import {
   outcomeOf,
   storedRecords,
   writesOn,
-  statefulStage,
   type JsonObject,
   type RunOptions,
   type StageRun,
-  type ImportStage,
 } from "../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { hook, logs, dependencies, usualTarget, fromOtherStack } from "../support/import-samples.ts";
+import { hook, logs, dependencies, usualTarget } from "../support/import-samples.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 const LONG_TAG = "t".repeat(40);
@@ -35,39 +33,44 @@ const imports = (
 describe("a member that no record of the target has", () => {
   const severe = onBoard("a", board, { severity: "critical" });
 
-  it.each<[string, JsonObject[], "managed" | "self-hosted", "unchanged" | "update"]>([
-    [
-      "no difference where the archive is from another variant: a write would lose it again",
-      [{}],
-      "managed",
-      "unchanged",
-    ],
-    ["a difference where it has another value there", [{ severity: "warning" }], "managed", "update"],
-    ["a difference where something else differs, too", [{ slackChannelId: "C1" }], "managed", "update"],
-    ["a difference where another record has such a member", [{}, { severity: "info" }], "managed", "update"],
-    ["a difference between two stacks of one variant", [{}], "self-hosted", "update"],
-  ])("is %s", async (_, channels, variant, action) => {
+  it.each<[string, JsonObject[], "managed" | "self-hosted"]>([
+    ["where the archive is from another variant", [{}], "managed"],
+    ["where it has another value there", [{ severity: "warning" }], "managed"],
+    ["where something else differs, too", [{ slackChannelId: "C1" }], "managed"],
+    ["where another record has such a member", [{}, { severity: "info" }], "managed"],
+    ["between two stacks of one variant", [{}], "self-hosted"],
+  ])("is a difference %s", async (_, channels, variant) => {
     const alerts = channels.map((more, at) => {
       return { ...onBoard("b", theirBoard, more), id: hexId("b", 32 + at), name: at === 0 ? "Busy" : "Other" };
     });
     const stack = target([theirBoard], alerts);
     const source = { variant, baseUrl: "http://other.test" };
-    const run = await imports(stack, [board], [severe], { onConflict: "update", source });
-    expect(outcomeOf(run, "Busy")).toMatchObject({ action, status: "done" });
-    expect(writesOn(stack)).toEqual(action === "update" ? ["update alerts"] : []);
-    if (action === "update")
-      expect(storedRecords(stack, "alerts")[0]).toMatchObject({ channel: { severity: "critical" } });
+    const run = await imports(stack, [board], [severe], { onConflict: "overwrite", source });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
+    expect(writesOn(stack)).toEqual(["update alerts"]);
+    expect(storedRecords(stack, "alerts")[0]).toMatchObject({ channel: { severity: "critical" } });
   });
 
-  it("is named with its place", async () => {
+  it("is sent once if the target drops it, which is named", async () => {
     const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
-    const run = await imports(stack, [board], [severe], { source: MANAGED });
-    expect(run.plan.warnings).toMatchObject([{ code: "not-kept", pointer: "/channels/0/severity" }]);
+    const dropped = onBoard("b", theirBoard, {});
+    stack.replaceStored = (operation, stored) =>
+      operation === "update alerts"
+        ? { ...stored, channel: dropped["channel"] ?? null, channels: dropped["channels"] ?? [] }
+        : stored;
+    const stage = importStage(stack);
+    const archive = records({ dashboards: [board], alerts: [severe], ...dependencies.ours });
+    const run = await stage.run(archive, { onConflict: "overwrite", source: MANAGED });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update" });
+    expect(run.warnings).toMatchObject([{ code: "not-stored" }]);
+    const again = await stage.run(archive, { onConflict: "overwrite", source: MANAGED });
+    expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
+    expect(writesOn(stack)).toEqual(["update alerts"]);
   });
 
   it("is a difference where the target shows the member without a value: it knows the member", async () => {
     const stack = target([{ ...theirBoard, tags: [] }]);
-    const run = await imports(stack, [{ ...board, tags: ["new"] }], [], { onConflict: "update", source: MANAGED });
+    const run = await imports(stack, [{ ...board, tags: ["new"] }], [], { onConflict: "overwrite", source: MANAGED });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", status: "done" });
     expect(run.plan.warnings).toEqual([]);
   });
@@ -76,7 +79,7 @@ describe("a member that no record of the target has", () => {
     const filter = { id: hexId("e", 1), type: "QUERY_EXPRESSION", name: "F", expression: "A", sourceId: hexId("b", 1) };
     const stack = target([{ ...theirBoard, filters: [filter] }]);
     const filtered = { ...board, filters: [{ ...filter, sourceId: hexId("a", 1), where: "A = 1" }] };
-    const run = await imports(stack, [filtered], [], { onConflict: "update", source: MANAGED });
+    const run = await imports(stack, [filtered], [], { onConflict: "overwrite", source: MANAGED });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", status: "done" });
   });
 });
@@ -114,16 +117,16 @@ describe("a record that --fit-limits would change", () => {
 
   it("is unchanged where the target has it in the form that a write would not take", async () => {
     const stack = target([{ ...theirBoard, ...tagged }]);
-    const run = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", fitLimits: true });
+    const run = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "overwrite", fitLimits: true });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "unchanged" });
     expect(writesOn(stack)).toEqual([]);
   });
 
   it("is unchanged with --fit-limits where the target has the fitted form, and is blocked without the flag", async () => {
     const stack = target([{ ...theirBoard, tags: [LONG_TAG.slice(0, 32)] }]);
-    const fitted = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", fitLimits: true });
+    const fitted = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "overwrite", fitLimits: true });
     expect(outcomeOf(fitted, "Board")).toMatchObject({ action: "unchanged" });
-    const plain = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update" });
+    const plain = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "overwrite" });
     expect(outcomeOf(plain, "Board")).toMatchObject({ action: "blocked", code: "needs-fitting" });
   });
 
@@ -156,7 +159,7 @@ describe("a metric without a column, as the web interface makes it", () => {
     expect(storedRecords(stack, "dashboards")).toMatchObject([
       { tiles: [{ config: { select: [{ valueExpression: "Value" }] } }] },
     ]);
-    const again = await imports(stack, [{ ...board, tiles }], [], { fitLimits: true, onConflict: "update" });
+    const again = await imports(stack, [{ ...board, tiles }], [], { fitLimits: true, onConflict: "overwrite" });
     expect(outcomeOf(again, "Board")).toMatchObject({ action: "unchanged" });
   });
 
@@ -192,79 +195,5 @@ describe("a plan", () => {
     const used = { ...onBoard("b", theirBoard, {}), name: "Theirs" };
     const unlisted = memoryStack({ dashboards: [theirBoard], alerts: [used], sources });
     expect(await missing(unlisted)).toEqual([{ ...webhook, unlisted: true }]);
-  });
-});
-
-const NAMES = ["chat", "pager", "mail"];
-const hooks = (letter: "a" | "b"): JsonObject[] => NAMES.map((name, at) => webhook(hexId(letter, 2 + at), name));
-
-/** Returns an archive with one alert that notifies these webhooks. */
-function archiveNotifying(names: readonly string[], more: JsonObject = {}): ReturnType<typeof records> {
-  const channels = names.map((name) => ({ type: "webhook", webhookId: hexId("a", 2 + NAMES.indexOf(name)) }));
-  const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { channel: channels[0] ?? null, channels, ...more });
-  return records({ ...dependencies.ours, webhooks: hooks("a"), dashboards: [board], alerts: [busy] });
-}
-
-/** Returns, for each alert "Busy" of the target, the names of its webhooks, joined by "+". */
-function notifiedWebhooks(stack: MemoryStack): string[] {
-  const names = new Map(hooks("b").map(({ id }, at) => [id, NAMES[at]]));
-  const ofAlert = ({ channel, channels = [channel] }: Readonly<Record<string, unknown>>): string =>
-    (channels as JsonObject[]).map(({ webhookId = "" }) => names.get(webhookId)).join("+");
-  return storedRecords(stack, "alerts")
-    .filter(({ name }) => name === "Busy")
-    .map(ofAlert)
-    .toSorted();
-}
-
-/** Splits an alert by its channels, on a target whose alerts show one channel; afterwards the target shows several channels. */
-async function splitStage(
-  names: readonly string[],
-): Promise<{ readonly stack: MemoryStack; readonly stage: ImportStage }> {
-  const theirBoard = dashboard(hexId("b", 17), "Theirs", hexId("b", 1));
-  const { channels, ...one } = alert(hexId("b", 40), "Theirs", theirBoard, hexId("b", 2));
-  const stack = usualTarget({ webhooks: hooks("b"), dashboards: [theirBoard], alerts: [one] });
-  const stage = statefulStage(stack);
-  await stage.run(archiveNotifying(names), { ...fromOtherStack, splitChannels: true });
-  expect(notifiedWebhooks(stack)).toEqual(names.toSorted());
-  stack.records.get("alerts")?.set(hexId("b", 40), { ...one, channels: channels ?? [] });
-  return { stack, stage };
-}
-
-describe("an alert that was split by its channels", () => {
-  it.each<RunOptions>([{}, { splitChannels: true }])(
-    "stays split though the target shows several since: %o",
-    async (options) => {
-      const { stack, stage } = await splitStage(["chat", "pager"]);
-      const changed = archiveNotifying(["chat", "pager"], { threshold: 7 });
-      const run = await stage.run(changed, { ...fromOtherStack, ...options });
-      expect(run.exitCode).toBe(0);
-      expect(notifiedWebhooks(stack)).toEqual(["chat", "pager"]);
-      const thresholds = storedRecords(stack, "alerts").filter(({ name }) => name === "Busy");
-      expect(thresholds.map(({ threshold }) => threshold)).toEqual([7, 7]);
-    },
-  );
-
-  it("is written whole once somebody has deleted its parts on the target", async () => {
-    const { stack, stage } = await splitStage(["chat", "pager"]);
-    const [part = ""] = [...stage.state].flatMap(([key, { targetId }]) => (key.endsWith("#2") ? [targetId] : []));
-    stack.records.get("alerts")?.delete(part);
-    await stage.run(archiveNotifying(["chat", "pager"], { threshold: 7 }), fromOtherStack);
-    expect(notifiedWebhooks(stack)).toEqual(["chat+pager"]);
-  });
-
-  it("is named if it has lost a channel since, and --mirror deletes the extra alert", async () => {
-    const { stack, stage } = await splitStage(["chat", "pager", "mail"]);
-    const fewer = archiveNotifying(["pager", "mail"]);
-    const extra = async (options: RunOptions): Promise<readonly string[]> => {
-      const { events } = await stage.run(fewer, { ...fromOtherStack, ...options });
-      return events.flatMap((event) => (event.type === "warning" ? [event.warning.code] : []));
-    };
-    expect(await extra({})).toEqual(["extra-alert"]);
-    expect(notifiedWebhooks(stack)).toEqual(["mail", "mail", "pager"]);
-    expect(await extra({ filter: { include: [], exclude: ["Busy"] } })).not.toContain("extra-alert");
-    expect(await extra({ mirror: {} })).toEqual([]);
-    expect(notifiedWebhooks(stack)).toEqual(["mail", "pager"]);
-    const again = await stage.run(fewer, { ...fromOtherStack, mirror: {} });
-    expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
   });
 });

@@ -361,7 +361,7 @@ it.each(["verify f", "inspect f --tree", "import f --to TARGET --yes"])(
 it("an import without the damaged records creates all that do not need them, and a whole copy adds the rest", async () => {
   await using bench = await damagedBench();
   const others = ["import", "f", "--to", bench.to.stack, "--exclude", "One", "--exclude", "Quiet", "--yes"];
-  const rescue = await bench.run([...others, "--state", "state.json"]);
+  const rescue = await bench.run(others);
   const written = outcomesOf(rescue).filter(({ action }) => action !== "skip");
   expect(written.map(({ name, action, code }) => [name, action, code])).toEqual([
     ["Two", "blocked", "missing-dashboard"],
@@ -370,7 +370,7 @@ it("an import without the damaged records creates all that do not need them, and
   ]);
   expect(warningsOf(rescue)).toEqual(["damaged-record", "damaged-record"]);
 
-  const whole = await bench.import("--state", "state.json", "--yes");
+  const whole = await bench.import("--yes");
   expect(whole.exitCode).toBe(0);
   const names = async (kind: string) => (await listRecords(bench.to, kind)).map(({ name }) => name).toSorted();
   expect([await names("dashboards"), await names("alerts")]).toEqual([

@@ -364,7 +364,7 @@ describe("the exit code of import --dry-run --exit-code", () => {
     expect(documentOf(await bench.import(...words))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
     expect((await bench.import(...words)).exitCode).toBe(0);
-    const updating = documentOf(await bench.import(...words, "--on-conflict", "update"));
+    const updating = documentOf(await bench.import(...words, "--on-conflict", "overwrite"));
     expect(updating).toMatchObject({ exitCode: 10, counts: { update: 1 } });
   });
 

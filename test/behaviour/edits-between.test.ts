@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import {
@@ -27,8 +25,7 @@ const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
       const bench = await importedBench();
       await changeSource(bench);
       expect((await bench.run(["export", "--from", bench.from.stack, "--out", "b.zip"])).exitCode).toBe(0);
-      const args = ["import", "b.zip", "--to", bench.to.stack, "--on-conflict", "update", "--journal", "k"];
-      return { bench, run: () => bench.run(args) };
+      return { bench, run: () => bench.run(["import", "b.zip", "--to", bench.to.stack]) };
     },
   ],
   [
@@ -45,10 +42,9 @@ const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
     async () => {
       const bench = await importedBench();
       await changeSource(bench);
-      await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
-      const update = await bench.run(bench.migration("--on-conflict", "update", "--journal", "k"));
+      const update = await bench.run(bench.migration());
       expect(outcomesOf(update).filter(({ action }) => action === "update")).toHaveLength(2);
-      return { bench, run: () => bench.run(["rollback", "k", "--to", bench.to.stack]) };
+      return { bench, run: () => bench.rollback() };
     },
   ],
 ];
@@ -138,8 +134,7 @@ it("little time passes between the look and the write, though each waits for its
     if (request.method === "GET") seenAt.set(request.target, performance.now());
     return answer;
   };
-  const args = ["--on-conflict", "update", "--journal", "k", "--rate", "4/1s"];
-  const run = await bench.run(bench.migration(...args));
+  const run = await bench.run(bench.migration("--rate", "4/1s"));
   expect(run.exitCode).toBe(0);
   expect(gaps).toHaveLength(5);
   expect(Math.max(...gaps)).toBeLessThan(600);

@@ -33,7 +33,7 @@ describe("a dashboard with two tiles of one id", () => {
     const variant = "self-hosted";
     const seed = stackWith("a", ["x", "y"]);
     await using stacks = await twoStacks({ variant, seed }, { variant, seed: emptyStack("b") });
-    const line = "migrate --from $FROM --to $TO --on-conflict update --yes";
+    const line = "migrate --from $FROM --to $TO --on-conflict overwrite --yes";
     expect(await stacks.json(line)).toMatchObject({ exitCode: 0, counts: { create: 2 } });
     const { dashboards, alerts } = stacks.to.stored();
     expect(queriesOf(dashboards)).toEqual(["x", "y"]);
@@ -62,7 +62,7 @@ describe("a dashboard with two tiles of one id", () => {
     const distinct = tilesOf([board ?? {}]).map((tile, at) => ({ ...tile, id: hexId("b", 20 + at) }));
     const held = isDistinct ? { ...to, dashboards: [{ id: "", ...board, tiles: distinct }] } : to;
     await using stacks = await twoStacks({ variant, seed: from }, { variant, seed: held });
-    const line = "migrate --from $FROM --to $TO --on-conflict update --yes";
+    const line = "migrate --from $FROM --to $TO --on-conflict overwrite --yes";
     const first = await stacks.json(line);
     expect(first).toMatchObject({ exitCode: 0, counts: { update: 1 } });
     expect(queriesOf(stacks.to.stored().dashboards)).toEqual(["x", "z"]);

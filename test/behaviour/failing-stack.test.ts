@@ -18,7 +18,7 @@ describe("a run in which the stack kept failing for some records", () => {
       { status: "failed", code: "unavailable" },
     ]);
     const { cwd, env, to } = bench;
-    const text = await runCli(["import", "a.zip", "--to", to.stack, "--journal", "j", "--yes"], { cwd, env });
+    const text = await runCli(["import", "a.zip", "--to", to.stack, "--yes"], { cwd, env });
     expect([text.exitCode, text.stdout]).toEqual([6, expect.stringContaining("run the same command again")]);
     bench.watch = passThrough;
     expect((await bench.import()).exitCode).toBe(0);

@@ -86,7 +86,7 @@ describe("the headers of a stack", () => {
       await run("doctor ours"),
       await run("doctor ours --json"),
       await run("export --from ours --out a --format folder", notified),
-      await run("import a --to ours --name-prefix x- --report page.html --journal j", notified),
+      await run("import a --to ours --name-prefix x- --report page.html", notified),
       await run("backup ours --to repo", notified),
     ];
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0]);

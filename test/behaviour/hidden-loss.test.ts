@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  importStage,
-  outcomeOf,
-  statefulStage,
-  warningMessages,
-  writesOn,
-  type JsonObject,
-} from "../support/import-stage.ts";
+import { importStage, outcomeOf, warningMessages, writesOn, type JsonObject } from "../support/import-stage.ts";
 import { loseAlertsOnUpdate, memoryStack, runKilled, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
@@ -61,7 +54,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
 
   it("is not deleted by a mirror without --accept-hidden-loss", async () => {
     const stack = target({ dashboards: [] });
-    const stage = statefulStage(stack);
+    const stage = importStage(stack);
     await stage.run(archive);
     const [first] = [...(stack.records.get("dashboards")?.values() ?? [])];
     stack.substitutes.add(tileOf(first ?? {}));
@@ -183,7 +176,7 @@ describe("a stack that may hold tiles which the API does not show", () => {
   });
 
   it("gets no warning about a dashboard that an import has written, and that nobody has changed since", async () => {
-    const stage = statefulStage(target({ connections: [prometheus] }));
+    const stage = importStage(target({ connections: [prometheus] }));
     await stage.run(archive, update);
     const retagged = archive.map((record) => ({ ...record, body: { ...record.body, tags: ["newer"] } }));
     const again = await stage.run(retagged, update);

@@ -149,11 +149,11 @@ describe("--only", () => {
 
 describe("a link of another dashboard to a lost dashboard", () => {
   it.each([
-    ["a link", linking, false],
-    ["a text", mentioning, true],
-  ])("is named, and the command that is named with it sets it again: %s", async (_, start, remember) => {
+    ["a link", linking],
+    ["a text", mentioning],
+  ])("is named, and the command that is named with it sets it again: %s", async (_, start) => {
     const stack = stackOf([start]);
-    const stage = importStage(stack, undefined, remember);
+    const stage = importStage(stack);
     const archive = backupOf([overview, start], [busy]);
     const { plan } = await stage.run(archive, { filter: including("Service overview") });
     const command = '--only "Start page" --on-conflict merge';
@@ -164,13 +164,13 @@ describe("a link of another dashboard to a lost dashboard", () => {
     expect(JSON.stringify(storedRecord(stack, "dashboards", "Start page")["tiles"])).toContain(id);
   });
 
-  it.each(["skip", "update", "merge"] as const)("is set by a run that restores both (%s)", async (onConflict) => {
+  it.each(["keep", "overwrite", "merge"] as const)("is set by a run that restores both (%s)", async (onConflict) => {
     const stack = stackThatLost();
-    const stage = importStage(stack, undefined, true);
+    const stage = importStage(stack);
     const { plan, exitCode } = await stage.run(backup, { onConflict });
     expect(exitCode).toBe(0);
     expect(warningMessages(plan, "dead-link")).toEqual([]);
-    expect(plan.items.filter(({ code }) => code === "relink")).toMatchObject([{ name: "Start page" }]);
+    expect(plan.items.filter(({ action }) => action === "update")).toMatchObject([{ name: "Start page" }]);
     expectNoFormerId(stack);
     const { id } = storedRecord(stack, "dashboards", "Service overview");
     expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(id);
@@ -182,12 +182,12 @@ describe("a link of another dashboard to a lost dashboard", () => {
     ["a link", false, linking],
     ["a text", true, mentioning],
     ["a text", false, mentioning],
-  ])("is set by a merge in the same run if other parts were edited: %s (state: %s)", async (_, hasState, start) => {
+  ])("is set by a merge in the same run if other parts were edited: %s (journal: %s)", async (_, hasJournal, start) => {
     const edits = { name: "Edited", tags: ["theirs"] };
     const stack = stackOf([overview, start]);
-    const stage = importStage(stack, undefined, hasState);
+    const stage = importStage(stack);
     const archive = backupOf([overview, start]);
-    if (hasState) await stage.run(archive);
+    if (hasJournal) await stage.run(archive);
     deleteRecord(stack, "dashboards", "Service overview");
     changeRecords(stack, "dashboards", edits, "Start page");
     const { plan, exitCode } = await stage.run(archive, { onConflict: "merge" });
@@ -211,7 +211,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     expect([JSON.stringify(tiles), tags]).toEqual([expect.stringContaining(id), ["theirs"]]);
   });
 
-  it.each(["skip", "merge"] as const)("is set by the next run if the first could not (%s)", async (onConflict) => {
+  it.each(["keep", "merge"] as const)("is set by the next run if the first could not (%s)", async (onConflict) => {
     const stack = stackThatLost();
     failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     expect((await run(stack, { onConflict })).exitCode).toBe(3);
@@ -224,7 +224,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
         "name",
         "code",
       ),
-    ).toEqual(["Start page relink"]);
+    ).toEqual(["Start page"]);
     expectNoFormerId(stack);
   });
 
@@ -238,7 +238,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const stack = stackOf([start]);
     const { plan, exitCode } = await run(stack, {}, archive);
     expect(exitCode).toBe(3);
-    expect(plan.items).toContainEqual(expect.objectContaining({ name: "Start page", code: "dependency-blocked" }));
+    expect(plan.items).toContainEqual(expect.objectContaining({ name: "Start page", action: "unchanged" }));
     expect(writesOn(stack)).toEqual([]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] });
     const merging = await run(stack, { onConflict: "merge" }, archive);
@@ -264,10 +264,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
       const stack = withoutSource();
       const { plan } = await run(stack, { create: ["sources"] }, archive);
       expect(plan.warnings).toEqual([]);
-      expect(outcomeLines(plan.items, "kind", "action", "code")).toEqual([
-        "sources create",
-        "dashboards update relink",
-      ]);
+      expect(outcomeLines(plan.items, "kind", "action", "code")).toEqual(["sources create", "dashboards update"]);
       const text = JSON.stringify(storedRecords(stack, "dashboards"));
       expect(text).toContain(storedRecord(stack, "sources", "Logs").id);
       expect(text).not.toContain(hexId("b", 1));

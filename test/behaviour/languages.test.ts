@@ -73,7 +73,7 @@ describe("the language of a condition", () => {
   ])("is sent by each %s, whether the record says it or not", async (operation, there) => {
     const stack = target(there);
     await importStage(stack).run(records({ dashboards: [dashboardWithoutLanguages], sources: [logs] }), {
-      onConflict: "update",
+      onConflict: "overwrite",
     });
     expect(sentOf(stack, `${operation} dashboards`)).toMatchObject(spoken);
   });
@@ -101,7 +101,9 @@ describe("the language of a condition", () => {
     };
     const stack = target([silent]);
     const stage = importStage(stack);
-    await stage.run(records({ dashboards: [{ ...board, tags: ["new"] }], sources: [logs] }), { onConflict: "update" });
+    await stage.run(records({ dashboards: [{ ...board, tags: ["new"] }], sources: [logs] }), {
+      onConflict: "overwrite",
+    });
     await rollBack(stack, stage.history);
     expect(sentOf(stack, "update dashboards")).toMatchObject({
       filters: [{ whereLanguage: "sql" }],
@@ -137,7 +139,7 @@ describe("the language of a condition", () => {
     };
     const stack = target([filtered(theirBoard, hexId("b", 1), there)]);
     const archive = records({ dashboards: [filtered(board, hexId("a", 1), here)], sources: [logs] });
-    const run = await importStage(stack).run(archive, { onConflict: "update" });
+    const run = await importStage(stack).run(archive, { onConflict: "overwrite" });
     expect(run.plan.items.find(({ name }) => name === "Board")).toMatchObject({ action });
   });
 });
@@ -145,7 +147,7 @@ describe("the language of a condition", () => {
 describe("a saved query", () => {
   it("is cleared alone: a language of null is refused beside a query", async () => {
     const stack = target([{ ...theirBoard, savedQuery: "a = 1", savedQueryLanguage: "sql" }]);
-    await importStage(stack).run(records({ dashboards: [board], sources: [logs] }), { onConflict: "update" });
+    await importStage(stack).run(records({ dashboards: [board], sources: [logs] }), { onConflict: "overwrite" });
     const sent = sentOf(stack, "update dashboards");
     expect(sent).toMatchObject({ savedQuery: null });
     expect(sent).not.toHaveProperty("savedQueryLanguage");

@@ -61,13 +61,15 @@ describe("an update without a recorded end in the journal", () => {
       stack.interceptAfter = () => {
         throw new Error("killed");
       };
-      await expect(stage.run(archiveOf(board(16)), { onConflict: "update" })).rejects.toThrow("killed");
+      await expect(stage.run(archiveOf(board(16)), { onConflict: "overwrite" })).rejects.toThrow("killed");
       stack.interceptAfter = () => {};
       if (spelling === "in upper case") spellIds(stack, "toUpperCase");
-      const run = await stage.run(archiveOf(board(16)), { onConflict: "update" });
+      const run = await stage.run(archiveOf(board(16)), { onConflict: "overwrite" });
       expect(outcomeOf(run, "Board 16")?.action).toBe("unchanged");
       expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([{ write: "update" }]);
-      expect(stage.history.filter(({ type }) => type === "intent")).toMatchObject([{ previous: { tags: ["theirs"] } }]);
+      expect(stage.history.filter(({ type }) => type === "intent")).toMatchObject([
+        { image: { body: { tags: ["theirs"] } } },
+      ]);
     },
   );
 
@@ -75,10 +77,10 @@ describe("an update without a recorded end in the journal", () => {
     const stack = target([theirs]);
     const stage = importStage(stack);
     await runKilled(stack, "before", /^update dashboards$/, () =>
-      stage.run(archiveOf(board(16)), { onConflict: "update" }),
+      stage.run(archiveOf(board(16)), { onConflict: "overwrite" }),
     );
     putRecord(stack, "dashboards", dashboard(hexId("b", 99), "Board 16", hexId("b", 1)));
-    await stage.run(archiveOf(board(16)), { onConflict: "skip" });
+    await stage.run(archiveOf(board(16)), { onConflict: "keep" });
     const done = stage.history.filter(({ type }) => type === "done");
     expect(done).toEqual([]);
   });
@@ -130,8 +132,8 @@ describe("two imports", () => {
   it("records from before the import, and two of one name in the archive, are not reported as doubles", async () => {
     const stack = target([board("One", 40, "b")]);
     const twins = records({ dashboards: [board("Twin", 16), board("Twin", 17), board("One", 18)], sources: [logs] });
-    const run = await importStage(stack).run(twins, { onConflict: "duplicate" });
+    const run = await importStage(stack).run(twins, { naming: { tags: [], namePrefix: "x " }, onConflict: "keep" });
     expect(run.exitCode).toBe(0);
-    expect(outcomeOf(run, "Twin")).toMatchObject({ action: "create", status: "done" });
+    expect(outcomeOf(run, hexId("a", 16))).toMatchObject({ action: "create", status: "done" });
   });
 });

@@ -64,10 +64,9 @@ function expectLinks(stack: MemoryStack, name: string, ...to: readonly string[])
 async function imported(
   archive: readonly StackRecord[],
   options: RunOptions = {},
-  remember = false,
 ): Promise<{ stack: MemoryStack; stage: ImportStage }> {
   const stack = usualTarget();
-  const stage = importStage(stack, undefined, remember);
+  const stage = importStage(stack);
   expect((await stage.run(archive, options)).exitCode).toBe(0);
   return { stack, stage };
 }
@@ -98,7 +97,7 @@ describe("the write of a deferred link", () => {
     expect(first.exitCode).toBe(3);
     stack.intercept = () => {};
     const second = await stage.run(circle);
-    expect(second.plan.items.filter(({ code }) => code === "finish-links")).toHaveLength(1);
+    expect(second.plan.items.filter(({ action }) => action === "update")).toHaveLength(1);
     expect(second.exitCode).toBe(0);
     expectLinks(stack, "One", "Two");
     expectLinks(stack, "Two", "One");
@@ -194,30 +193,14 @@ describe("texts in which two dashboards name each other", () => {
     expect(JSON.stringify(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
-  it.each([
-    ["that leads nowhere", linking(17, "Two", [])],
-    ["that leads back", naming(17, "Two", 16)],
-  ])("keep an id of their own stack if a copy of its record, %s, is made beside it", async (_, two) => {
-    const notes = naming(16, "One", 17);
-    const dashboards = [notes, { ...two, tags: ["edited"] }];
-    const stack = memoryStack({ dashboards, alerts: [], sources: [logs], webhooks: [] });
-    const stage = importStage(stack);
-    for (let run = 1; run <= 2; run += 1) {
-      await stage.run(archiveOf(notes, two), { onConflict: "duplicate" });
-      expect(writesOn(stack)).toEqual(["create dashboards"]);
-    }
-  });
-
-  it("are finished without a journal where the run was cut short before the second write, and only then", async () => {
+  it("are finished without the journal where the run was cut short before the second write: their ids are dead", async () => {
     const stack = usualTarget();
     failOperation(stack, "update dashboards", () => refusalError("unauthorized", "no"));
     expect((await importStage(stack).run(pair)).stopped).toBeDefined();
     stack.intercept = () => {};
-    const run = await importStage(stack).run(pair);
-    expect(run.plan.items.slice(0, 2).flatMap(({ code }) => code ?? [])).toEqual(["finish-links"]);
+    const { plan } = await importStage(stack).run(pair);
+    expect(outcomeLines(plan.items.slice(0, 2), "action").toSorted()).toEqual(["unchanged", "update"]);
     expect(textOf(stack).toLowerCase()).not.toContain(hexId("a", 16));
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "One");
-    expect(outcomeOf(await importStage(stack).run(pair), "One")).toMatchObject({ action: "skip", code: "exists" });
   });
 });
 
@@ -247,16 +230,17 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const run = await stage.run(archive);
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
-    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "update" });
     expectLinks(stack, "One", "Two");
     expect(await writesDuring(stack, () => stage.run(archive))).toEqual([]);
   });
 
-  it("is created again, and their links are set by the same run, also without journal and state", async () => {
+  it("is created again, and their links are set by the same run, also without the journal", async () => {
     const { stack } = await imported(chain, fromOtherStack);
     deleteRecord(stack, "dashboards", "Two");
     const run = await importStage(stack).run(chain, fromOtherStack);
-    expect(["One", "Two", "Three"].map((name) => outcomeOf(run, name)?.code)).toEqual(["relink", undefined, "relink"]);
+    const actions = ["One", "Two", "Three"].map((name) => outcomeOf(run, name)?.action);
+    expect(actions).toEqual(["update", "create", "update"]);
     for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
   });
 
@@ -269,7 +253,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     deleteRecord(stack, "dashboards", "Two");
     const run = await stage.run(chain);
     expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
-    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink", status: "done" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", status: "done" });
     expectLinks(stack, "One", "Two");
   });
 
@@ -279,33 +263,29 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     stack.replaceStored = (_, body) => ({ ...body, tags: ["kept"] });
     await stage.run(chain);
     const { plan } = await stage.run(chain);
-    expect(new Set(outcomeLines(plan.items.slice(0, 3), "action", "code"))).toEqual(new Set(["unchanged journaled"]));
+    expect(new Set(outcomeLines(plan.items.slice(0, 3), "action", "code"))).toEqual(new Set(["unchanged"]));
   });
 
   it.each([
-    ["a journal", false],
-    ["a state", true],
-    ["their places alone", undefined],
-  ])(
-    "is created again under --only: the dead links are named, and the next run sets them (%s)",
-    async (_, remember) => {
-      const { stack, stage } = await imported(chain, fromOtherStack, remember === true);
-      const former = idOf(stack, "Two");
-      const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, hexId("a", 1)));
-      putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
-      deleteRecord(stack, "dashboards", "Two");
-      if (remember !== false) stage.history.length = 0;
-      const { plan } = await stage.run(chain, { ...fromOtherStack, filter: only("Two") });
-      const ways = warningMessages(plan, "dead-link").map((message) =>
-        /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
-      );
-      expect(ways.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
-      if (remember === undefined) stage.history.length = 0;
-      expect((await stage.run(chain, fromOtherStack)).exitCode).toBe(0);
-      for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
-      expect(await writesDuring(stack, () => stage.run(chain, fromOtherStack))).toEqual([]);
-    },
-  );
+    ["a journal", true],
+    ["their places alone", false],
+  ])("is created again under --only: the dead links are named, and the next run sets them (%s)", async (_, isKept) => {
+    const { stack, stage } = await imported(chain, fromOtherStack);
+    const former = idOf(stack, "Two");
+    const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, hexId("a", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
+    deleteRecord(stack, "dashboards", "Two");
+    if (!isKept) stage.history.length = 0;
+    const { plan } = await stage.run(chain, { ...fromOtherStack, filter: only("Two") });
+    const ways = warningMessages(plan, "dead-link").map((message) =>
+      /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
+    );
+    expect(ways.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
+    if (!isKept) stage.history.length = 0;
+    expect((await stage.run(chain, fromOtherStack)).exitCode).toBe(0);
+    for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
+    expect(await writesDuring(stack, () => stage.run(chain, fromOtherStack))).toEqual([]);
+  });
 
   it("leaves the linking dashboards alone when the run does not select the deleted one", async () => {
     const { stack, stage } = await imported(chain);
@@ -313,7 +293,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     stack.requests.length = 0;
     const run = await stage.run(chain, { filter: excluding("Two") });
     expect(outcomeOf(run, "Two")).toBeUndefined();
-    expect(outcomeOf(run, "One")).toMatchObject({ action: "unchanged", code: "journaled" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "unchanged" });
     expect(writesOn(stack)).toEqual([]);
     const message =
       'the dashboard "Two" is not on the target, but the dashboard "One", the dashboard "Three" link to it there; an import that also selects it creates it and sets the link';
@@ -335,24 +315,25 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const [first = null] = storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[];
     changeRecords(stack, "dashboards", { tags: ["theirs"], tiles: [first] }, "One");
     const merged = await stage.run(archive, { ...fromOtherStack, onConflict: "merge" });
-    expect(outcomeOf(merged, "One")).toMatchObject({ code: "merged-parts" });
+    expect(outcomeOf(merged, "One")).toMatchObject({ action: "skip", code: "edited" });
     deleteRecord(stack, "dashboards", "Two");
     const { plan } = await stage.run(archive, fromOtherStack);
     expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
     expect(warningMessages(plan, "dead-link")).toHaveLength(1);
-    await stage.run(archive, { ...fromOtherStack, filter: only("One"), onConflict: "update" });
+    await stage.run(archive, { ...fromOtherStack, filter: only("One"), onConflict: "overwrite" });
     expect(linksOf(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
   it.each([
     ["and its tags were edited", true, (tiles: JsonObject[]) => tiles],
-    ["and its tags were edited, without a state", false, (tiles: JsonObject[]) => tiles],
+    ["and its tags were edited, without the journal", false, (tiles: JsonObject[]) => tiles],
     ["and a tile before it was removed", true, (tiles: JsonObject[]) => tiles.slice(1)],
-    ["and a tile before it was removed, without a state", false, (tiles: JsonObject[]) => tiles.slice(1)],
-    ["and its tiles have another order, without a state", false, (tiles: JsonObject[]) => tiles.toReversed()],
-  ] as const)("leaves a dashboard %s, and the merge that is named sets its link alone", async (_, remember, edit) => {
+    ["and a tile before it was removed, without the journal", false, (tiles: JsonObject[]) => tiles.slice(1)],
+    ["and its tiles have another order, without the journal", false, (tiles: JsonObject[]) => tiles.toReversed()],
+  ] as const)("leaves a dashboard %s, and the merge that is named sets its link alone", async (_, isKept, edit) => {
     const archive = archiveOf(linking(16, "One", [18, 17]), linking(17, "Two", []), linking(18, "Three", []));
-    const { stack, stage } = await imported(archive, fromOtherStack, remember);
+    const { stack, stage } = await imported(archive, fromOtherStack);
+    if (!isKept) stage.history.length = 0;
     const tiles = edit(storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[]);
     changeRecords(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
     deleteRecord(stack, "dashboards", "Two");
@@ -368,8 +349,8 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     deleteRecord(stack, "dashboards", "Two");
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "One");
     const run = await stage.run(chain);
-    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
-    expect(outcomeOf(run, "Three")).toMatchObject({ action: "update", code: "relink" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "both-changed" });
+    expect(outcomeOf(run, "Three")).toMatchObject({ action: "update" });
   });
 });
 
@@ -380,7 +361,7 @@ describe("a link that is missing on the target", () => {
     await runKilled(stack, "before", /^update dashboards$/, () => stage.run(circle));
     changeRecords(stack, "dashboards", { tags: ["theirs"] });
     const run = await stage.run(circle);
-    expect(run.plan.items.filter(({ code }) => code === "finish-links")).toEqual([]);
+    expect(run.plan.items.filter(({ action }) => action === "update")).toEqual([]);
     expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
   });
 
@@ -394,7 +375,8 @@ describe("a link that is missing on the target", () => {
     changeRecords(stack, "dashboards", { tiles }, "One");
     stack.requests.length = 0;
     const run = await (journaled ? stage : importStage(stack)).run(archive);
-    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
+    const code = journaled ? "edited" : "exists";
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code });
     expect(writesOn(stack)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
   writesOn,
   type JsonObject,
 } from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
@@ -24,7 +24,6 @@ import {
   passThrough,
   outcomesOf,
   smallBench,
-  listedRecord,
   type SmallBench,
 } from "../support/small-bench.ts";
 import { logs, usualTarget } from "../support/import-samples.ts";
@@ -32,7 +31,7 @@ import { EventEmitter } from "node:events";
 
 type Outcome = Readonly<Record<"kind" | "action" | "code", string>>;
 
-const LOSSES = ["left-out", "not-stored", "not-kept"];
+const LOSSES = ["left-out", "not-stored"];
 const LOGS = hexId("a", 1);
 const connections = [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }];
 
@@ -102,64 +101,28 @@ describe.each([
   ["a managed one drops", { variant: "managed" }, "not-stored"],
   ["a self-hosted one, of an older release than the source, drops", { variant: "self-hosted" }, "not-stored"],
 ] as const)("an update with a member that the target does not know: %s", (_, to, code) => {
-  const update = ["--on-conflict", "update"];
+  const update = ["--on-conflict", "overwrite"];
   const pointer = "/tiles/0/config/mood";
   /** Returns the flags for a new journal, so that the run does not see earlier runs. */
-  const newJournal = (): string[] => ["--journal", join(temporaryFolder(), "a.journal")];
+  const newJournal = (): string[] => ["--journals", temporaryFolder()];
 
-  it("is told by a dry run as by the run", async () => {
+  it("is told by the run, and not written again by the next", async () => {
     await using stacks = await pair(to, { tags: ["theirs"] });
-    const before = stacks.dashboards();
-    const dry = await stacks.run("--dry-run", ...update);
-    expect(dry).toMatchObject({ exitCode: 0, losses: [{ code, pointer }], outcomes: [{ action: "update" }] });
-    expect(stacks.dashboards()).toEqual(before);
-    const run = await stacks.run("--yes", ...update);
-    expect(run.losses).toEqual(dry.losses);
+    const journal = newJournal();
+    const run = await stacks.run("--yes", ...update, ...journal);
+    expect(run).toMatchObject({ losses: [{ code, pointer }], outcomes: [{ action: "update" }] });
     expect(stacks.dashboards()).toMatchObject([{ tags: [] }]);
+    for (const flags of [["--dry-run"], ["--yes"]]) {
+      const again = await stacks.run(...flags, ...update, ...journal);
+      expect(again).toMatchObject({ exitCode: 0, losses: [], outcomes: [{ action: "unchanged" }] });
+    }
   });
 
-  it("is not written again by a run that knows of no other, which says what is not kept", async () => {
+  it("is named again by a run without the journal", async () => {
     await using stacks = await pair(to, { tags: ["theirs"] });
     await stacks.run("--yes", ...update, ...newJournal());
-    const before = stacks.dashboards();
-    for (const flags of [["--dry-run"], ["--yes"]]) {
-      const again = await stacks.run(...flags, ...update, ...newJournal());
-      expect(again.losses).toMatchObject([{ code: "not-kept", pointer }]);
-      expect(again).toMatchObject({ exitCode: 0, outcomes: [{ action: "unchanged", code: "not-kept" }] });
-    }
-    expect(stacks.dashboards()).toEqual(before);
-  });
-});
-
-describe("an update of a kind that no target can be asked about", () => {
-  const theirs = dashboard(hexId("b", 16), "Board", hexId("b", 1));
-  const ours = dashboard(hexId("a", 16), "Board", LOGS);
-  const hooks = (letter: "a" | "b"): JsonObject[] => [webhook(hexId(letter, 2), "oncall")];
-  const archive = records({
-    dashboards: [ours],
-    alerts: [1, 2].map((number) =>
-      alert(hexId("a", 32 + number), `Alert ${number}`, ours, hexId("a", 2), { temper: 1 }),
-    ),
-    sources: [source(LOGS, "Logs", hexId("c", 1))],
-    webhooks: hooks("a"),
-  });
-  const run = (members: JsonObject) => {
-    const alerts = [1, 2].map((number) =>
-      alert(hexId("b", 32 + number), `Alert ${number}`, theirs, hexId("b", 2), { threshold: 4, ...members }),
-    );
-    const sources = [source(hexId("b", 1), "Logs", hexId("c", 1))];
-    const stack = memoryStack({ dashboards: [theirs], alerts, sources, webhooks: hooks("b") });
-    return importStage(stack).run(archive, { onConflict: "update" });
-  };
-
-  it("says of a member that no record of the target shows that it may not be kept, once for all", async () => {
-    const { plan } = await run({});
-    expect(plan.warnings).toMatchObject([{ code: "may-not-keep", pointer: "/temper" }]);
-    expect(plan.warnings[0]?.message).toMatch(/"Alert 1".*"Alert 2"/);
-  });
-
-  it("says nothing where one of them shows it", async () => {
-    expect((await run({ temper: 2 })).plan.warnings).toEqual([]);
+    const again = await stacks.run("--yes", ...update, ...newJournal());
+    expect(again).toMatchObject({ exitCode: 0, losses: [{ code, pointer }] });
   });
 });
 
@@ -218,8 +181,9 @@ const theirs = alert(hexId("b", 40), "Theirs", three, hexId("b", 2));
 
 it("what a stopped run has lost and could not look for is looked for by the next, which has nothing to write", async () => {
   await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three], alerts: [theirs] });
-  const update = ["import", "a.zip", "--to", bench.to.stack, "--only", "Three", "--on-conflict", "update"];
-  const run = (options?: RunCliOptions): Promise<CliRun> => bench.run([...update, "--journal", "j"], options);
+  const update = ["import", "a.zip", "--to", bench.to.stack, "--include", "Three", "--kinds", "dashboards"];
+  const run = (options?: RunCliOptions): Promise<CliRun> =>
+    bench.run([...update, "--on-conflict", "overwrite"], options);
   const signals = new EventEmitter();
   let isStopped = false;
   bench.watch = async ({ route }, proceed) => {
@@ -235,8 +199,7 @@ it("what a stopped run has lost and could not look for is looked for by the next
   const stopped = await run({ signals });
   expect(stopped.exitCode, stopped.stdout).toBe(130);
   // A sentence of its own in the hint names the journal.
-  expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\bj\b/) });
-  expect(outcomesOf(stopped)).toContainEqual(expect.objectContaining({ name: "Theirs", code: "not-checked" }));
+  expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\.journal\b/) });
   bench.watch = passThrough;
   const next = await run();
   expect(documentOf(next)).toMatchObject({ exitCode: 3, counts: { unchanged: 1, failed: 1 } });
@@ -252,7 +215,7 @@ describe("the result of a run that overwrites", () => {
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
     await changeListedRecord(bench.to, "alerts", "Busy", { threshold: 99 });
     const words = command.replace("FROM", bench.from.stack).split(" ");
-    const run = await runCli([...words, "--to", bench.to.stack, "--on-conflict", "update"], bench);
+    const run = await runCli([...words, "--to", bench.to.stack, "--on-conflict", "overwrite"], bench);
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     return run;
   }
@@ -262,8 +225,8 @@ describe("the result of a run that overwrites", () => {
     await bench.writeFiles();
     for (const [command, whose] of [
       ["import a.zip", "source's"],
-      ["migrate --from FROM --state none", "source's"],
-      ["apply files --state none", "files'"],
+      ["migrate --from FROM", "source's"],
+      ["apply files", "files'"],
     ] as const) {
       const { stdout } = await overwrite(bench, command);
       expect(stdout).toContain(`1 dashboard was overwritten with the ${whose}: Three`);
@@ -282,21 +245,11 @@ describe("the result of a run that overwrites", () => {
 
 it("nothing is said of records that are new or as they were", async () => {
   await using bench = await smallBench();
-  const args = ["import", "a.zip", "--to", bench.to.stack, "--on-conflict", "update"];
+  const args = ["import", "a.zip", "--to", bench.to.stack, "--on-conflict", "overwrite"];
   for (let run = 1; run <= 2; run += 1) {
     const { stdout } = await runCli(args, { env: bench.env, cwd: bench.cwd });
     expect(stdout).not.toContain("overwritten");
   }
-});
-
-it("a dashboard that only gets its link again does not count as overwritten", async () => {
-  await using bench = await smallBench();
-  const { id } = await listedRecord(bench.from, "dashboards", "Two");
-  await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
-  const args = ["import", "a.zip", "--to", bench.from.stack];
-  const { stdout } = await runCli(args, { env: sandboxEnv(bench.from), cwd: bench.cwd });
-  expect(stdout).toContain("1 dashboard was linked to records that the target has: One");
-  expect(stdout).not.toContain("overwritten");
 });
 
 const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
@@ -324,7 +277,7 @@ describe("an alert of two channels onto a self-hosted stack", () => {
     ["an update", [asOlderStack(other), asOlderStack(both)]],
   ])("is blocked where no alert there shows more than a channel: %s", async (_, alerts) => {
     const stack = target(alerts);
-    const run = await importStage(stack).run(archive, { onConflict: "update" });
+    const run = await importStage(stack).run(archive, { onConflict: "overwrite" });
     expect(outcomeOf(run, "Both")).toMatchObject({ action: "blocked", code: "several-channels" });
     expect(outcomeOf(run, "Both")?.message).toContain("hook 3");
     expect([writesOn(stack), run.exitCode]).toEqual([[], 3]);
@@ -362,7 +315,7 @@ it.each([
   stack.replaceStored = (_, body) =>
     JSON.parse(JSON.stringify(body).replace('"where":"level:error",', "")) as JsonObject;
   const archive = records({ dashboards: [{ ...ours, tiles }], sources: [logs] });
-  const run = await importStage(stack).run(archive, { onConflict: "update" });
+  const run = await importStage(stack).run(archive, { onConflict: "overwrite" });
   expect(outcomeOf(run, "Overview")).toMatchObject({ action, status: "failed", code: "not-stored" });
   expect(run.exitCode).toBe(3);
 });

@@ -9,8 +9,7 @@ import { dependencies, logs } from "../support/import-samples.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const own: RunOptions = { source: undefined };
-const update = { onConflict: "update" } as const;
-const duplicate = { onConflict: "duplicate" } as const;
+const update = { onConflict: "overwrite" } as const;
 const short = (id: string): string =>
   id.startsWith("f00d") ? "new" : id.slice(0, 1) + Number.parseInt(id.slice(20), 16);
 
@@ -63,7 +62,6 @@ describe("matching › dashboards of one name", () => {
   it.each<Row>([
     ["two there → left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), {}, [undecided]],
     ["two there, under update → left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), update, [undecided]],
-    ["two there, under duplicate → a copy", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), duplicate, ["a16 create new"]],
     [
       "two here, one there → left to the user",
       oneIs(["a", 16, "x"], ["a", 17, "y"]),
@@ -119,7 +117,6 @@ describe("matching › a dashboard of the same id", () => {
   it.each<Row>([
     ["nothing else is equal → left to the user", [ours], [payments], {}, [undecided]],
     ["nothing else is equal, under update → left to the user", [ours], [payments], update, [undecided]],
-    ["nothing else is equal, under duplicate → a copy", [ours], [payments], duplicate, ["a16 create new"]],
     [
       "nothing else is equal, on its own stack → itself",
       [ours],

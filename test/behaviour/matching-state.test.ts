@@ -5,21 +5,14 @@ import {
   bodiesSentTo,
   storedRecords,
   writesOn,
+  type JournalEntry,
   type JsonObject,
   type RunOptions,
 } from "../support/import-stage.ts";
-import { deleteRecord, memoryStack, refusalError, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
-import {
-  alert,
-  dashboard,
-  hexId,
-  linkingTable,
-  records,
-  source,
-  sqlDashboard,
-  tileWith,
-  webhook,
-} from "../support/stack-records.ts";
+import type { EntryOf } from "../../src/core/plan/journal.ts";
+import type { RecordKey } from "../../src/core/records/record.ts";
+import { deleteRecord, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
 import { logs } from "../support/import-samples.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
@@ -38,27 +31,28 @@ const ours = {
   dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Two", hexId("a", 1))],
 };
 
-/** Returns the state of earlier runs, which holds the target's id of each record. */
-const stateOf = (entries: Readonly<Record<string, string>>, more = {}) =>
-  new Map(
-    Object.entries(entries).map(([key, targetId]) => {
-      return [key as `${string}/${string}`, { targetId, name: "", written: true, ...more }] as const;
-    }),
-  );
+/** Returns the journal of an earlier run, which knows the target's id of each record. */
+const historyOf = (ids: Readonly<Record<string, string>>, more: Partial<EntryOf<"seen">> = {}): JournalEntry[] => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const seen = Object.entries(ids).map(([key, targetId]): JournalEntry => {
+    return { type: "seen", key: key as RecordKey, name: "", targetId, parts: {}, ...more };
+  });
+  return [{ type: "begin", at, run: 1 }, ...seen, { type: "end", at, result: "complete" }];
+};
 
-/** Runs an import with a state in which earlier imports have noted these records. */
+/** Runs an import with a journal in which earlier imports have noted these records. */
 async function run(
   entries: Readonly<Record<string, string>>,
   options: RunOptions = {},
   { stack = onto(), archive = records(ours) } = {},
 ) {
   const stage = importStage(stack);
-  stage.state = stateOf(entries);
+  stage.history.push(...historyOf(entries));
   const done = await stage.run(archive, { source: elsewhere, ...options });
   return { ...done, targetOf: (id: string) => outcomeOf(done, id)?.targetId };
 }
 
-describe("a record's entry in the state", () => {
+describe("a record that the journal knows", () => {
   it("precedes matching by name and content", async () => {
     const { targetOf } = await run({ [`dashboards/${ONE}`]: hexId("b", 17) });
     expect(targetOf(ONE)).toBe(hexId("b", 17));
@@ -92,7 +86,7 @@ describe("a record's entry in the state", () => {
         to: hexId("b", 2),
         name: "Logs",
         targetName: "Renamed",
-        rule: "state",
+        rule: "journal",
       }),
       expect.objectContaining({ space: "connections", to: hexId("c", 3), rule: "inferred" }),
     ]);
@@ -126,7 +120,7 @@ describe("a record's entry in the state", () => {
 });
 
 describe("pairs that follow from file names", () => {
-  it("precede matching by name, and follow the state and the map file", async () => {
+  it("precede matching by name, and follow the journal and the map file", async () => {
     const paired = { dashboards: { [ONE]: hexId("b", 17), [TWO]: hexId("b", 18) } };
     const plain = await run({}, { paired });
     expect([plain.targetOf(ONE), plain.targetOf(TWO)]).toEqual([hexId("b", 17), hexId("b", 18)]);
@@ -137,24 +131,7 @@ describe("pairs that follow from file names", () => {
   });
 });
 
-describe("the pairs that the journal of this import has", () => {
-  it("precede the state, for either side, and are not listed as matches in the plan", async () => {
-    const stack = onto();
-    const stage = importStage(stack);
-    const first = await stage.run(records(ours), { source: elsewhere, onConflict: "duplicate" });
-    const made = outcomeOf(first, "Two")?.targetId ?? "";
-    expect(made).toMatch(/^f00d/);
-    stage.state = stateOf({ [`dashboards/${TWO}`]: hexId("b", 17) });
-    expect(outcomeOf(await stage.run(records(ours), { source: elsewhere }), "Two")?.targetId).toBe(made);
-    stage.state = stateOf({ [`dashboards/${ONE}`]: made });
-    const again = await stage.run(records(ours), { source: elsewhere });
-    expect(outcomeOf(again, "Two")?.targetId).toBe(made);
-    expect(outcomeOf(again, "One")?.targetId).not.toBe(made);
-    expect(again.plan.matches.filter(({ space }) => space === "dashboards")).toEqual([]);
-  });
-});
-
-it("a tile in the state is matched under another name while its dashboard is the one in the state", async () => {
+it("a tile that the journal knows is matched under another name while its dashboard is the one that the journal knows", async () => {
   const tile = (id: string, name: string): JsonObject =>
     tileWith(id, name, { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", alias: name }] });
   const board = (id: string, ...tiles: JsonObject[]): JsonObject => dashboard(id, "One", "", { tiles });
@@ -173,7 +150,7 @@ it("a tile in the state is matched under another name while its dashboard is the
     const stack = onto({ dashboards: [there, { ...theirs(17, "Other") }] });
     const stage = importStage(stack);
     const children = { "dashboards/tiles": { [first]: became } };
-    stage.state = stateOf({ [`dashboards/${ONE}`]: targetId }, { children });
+    stage.history.push(...historyOf({ [`dashboards/${ONE}`]: targetId }, { children }));
     await stage.run(archive, { source: elsewhere });
     return bodiesSentTo(stack, "create alerts").map(({ tileId }) => tileId);
   };
@@ -186,7 +163,7 @@ describe("a line of the map file for a dashboard, to which an import gives the a
     ...ours,
     dashboards: [...ours.dashboards, dashboard(hexId("a", 18), "Other", hexId("a", 1))],
   });
-  const update = { source: elsewhere, onConflict: "update" } as const;
+  const update = { source: elsewhere, onConflict: "overwrite" } as const;
   const options = { ...update, mapping: { dashboards: { Two: hexId("b", 17) } } };
   const namesAndIds = (stack: MemoryStack) =>
     storedRecords(stack, "dashboards").map(({ id, name }) => [String(name), id] as const);
@@ -201,16 +178,12 @@ describe("a line of the map file for a dashboard, to which an import gives the a
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it.each([
-    ["in the state, with the journal of another archive", true],
-    ["in the journal", false],
-  ])("keeps its record in later runs, with and without the line: it stands %s", async (_, keepsState) => {
+  it("keeps its record in later runs, with and without the line", async () => {
     const stack = onto();
-    const stage = importStage(stack, undefined, keepsState);
+    const stage = importStage(stack);
     expect((await stage.run(archive, options)).exitCode).toBe(0);
     const before = namesAndIds(stack);
     expect(before.map(([name]) => name).toSorted()).toEqual(["One", "Other", "Third", "Two"]);
-    if (keepsState) stage.history.length = 0;
     for (const more of [{}, { mapping: {} }, {}]) {
       const again = await stage.run(archive, { ...options, ...more });
       expect([again.exitCode, outcomeOf(again, "Two")?.targetId]).toEqual([0, hexId("b", 17)]);
@@ -222,7 +195,7 @@ describe("a line of the map file for a dashboard, to which an import gives the a
 
   it("names another record if the line is changed, and is refused if that one is gone", async () => {
     const stack = onto();
-    const stage = importStage(stack, undefined, true);
+    const stage = importStage(stack);
     await stage.run(archive, options);
     const other = { ...options, mapping: { dashboards: { Two: hexId("b", 18) } } };
     expect(outcomeOf(await stage.run(archive, other), "Two")).toMatchObject({
@@ -257,41 +230,4 @@ describe("a line of the map file for a dashboard, to which an import gives the a
       ["Other", hexId("b", 18)],
     ]);
   });
-});
-
-describe("a line of the map file under --on-conflict duplicate", () => {
-  const links = tileWith(hexId("d", 1), "Links", linkingTable(ONE, hexId("a", 1)));
-  const archive = records({
-    ...ours,
-    dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Links", "", { tiles: [links] })],
-  });
-
-  it.each([true, false])(
-    "means the copy since an import made it, so links stay as they are (state: %s)",
-    async (state) => {
-      const stack = onto({ dashboards: [theirs(16, "Edited")] });
-      const stage = importStage(stack, undefined, state);
-      const options = {
-        source: elsewhere,
-        onConflict: "duplicate",
-        mapping: { dashboards: { One: hexId("b", 16) } },
-      } as const;
-      const first = await stage.run(archive, options);
-      expect(outcomeOf(first, "One")).toMatchObject({ action: "create", status: "done" });
-      const copy = outcomeOf(first, "One")?.targetId;
-      for (const _ of [1, 2]) {
-        if (state) stage.history.length = 0;
-        const again = await stage.run(archive, options);
-        expect(again.exitCode).toBe(0);
-        expect(["One", "Links"].map((name) => outcomeOf(again, name)?.action)).toEqual(["unchanged", "unchanged"]);
-        expect(JSON.stringify(storedRecord(stack, "dashboards", "Links"))).toContain(`"id":"${copy}"`);
-      }
-      const updating = await stage.run(archive, {
-        ...options,
-        onConflict: "update",
-        mapping: { dashboards: { One: hexId("b", 16) } },
-      });
-      expect(outcomeOf(updating, "One")).toMatchObject({ action: "update", targetId: hexId("b", 16) });
-    },
-  );
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import {
   importStage,
   outcomeOf,
-  statefulStage,
   storedRecords,
   outcomeLines,
   warningMessages,
@@ -23,8 +22,8 @@ import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../
 import { fromOtherStack } from "../support/import-samples.ts";
 import { propertyRuns } from "../support/tries.ts";
 
-// If both sides have changed a dashboard, `--on-conflict merge` merges it tile by tile. The state tells what both sides had
-// before.
+// If both sides have changed a dashboard, `--on-conflict merge` merges it tile by tile. The journal tells what both sides
+// had before.
 
 const [logs, hook, boardId] = [hexId("b", 1), hexId("b", 2), hexId("b", 16)];
 const more = { sources: [source(logs, "Logs", hexId("c", 1))], webhooks: [webhook(hook, "oncall")] };
@@ -46,7 +45,7 @@ const versionOf = ({ config }: JsonObject): unknown =>
   (config as { select: readonly { where: string }[] }).select[0]?.where;
 const versions = (stack: MemoryStack): Record<string, unknown> =>
   Object.fromEntries(theTiles(stack).map((each) => [String(each["name"]), versionOf(each)]));
-const conflictsOf = ({ plan }: StageRun): string => warningMessages(plan, "merge-conflict").join("\n");
+const conflictsOf = ({ plan }: StageRun): string => warningMessages(plan, "kept").join("\n");
 
 /** Changes the stack's dashboard, as a user does in the web interface. */
 function edit(stack: MemoryStack, change: (body: JsonObject) => JsonObject): void {
@@ -67,7 +66,7 @@ async function imported(
   options: RunOptions = merge,
 ): Promise<[MemoryStack, ImportStage]> {
   const stack = memoryStack({ dashboards: [], alerts: [], ...more });
-  const stage = statefulStage(stack);
+  const stage = importStage(stack);
   await stage.run(archive(tiles, members), options);
   return [stack, stage];
 }
@@ -101,12 +100,12 @@ describe("an edit that a merge left on the target", () => {
     expect(versions(stack)).toEqual(theirs);
   });
 
-  it("is overwritten where it is in conflict and --on-conflict update decides", async () => {
+  it("is overwritten where it is in conflict and --on-conflict overwrite decides", async () => {
     const [stack, stage] = await imported();
     setVersion(stack, "A", "theirs");
     const changed = archive([tile("A", "ours"), tile("B", "ours"), tile("C")]);
     await stage.run(changed, merge);
-    expect(outcomeOf(await stage.run(changed, { onConflict: "update" }), "Overview")).toMatchObject({
+    expect(outcomeOf(await stage.run(changed, { onConflict: "overwrite" }), "Overview")).toMatchObject({
       action: "update",
     });
     expect(versions(stack)).toEqual({ A: "ours", B: "ours", C: "1" });
@@ -123,7 +122,7 @@ describe("a merge that moves a tile", () => {
     const [stack, stage] = await imported([at("A", 0, 0), at("B", 0, 3), at("C", 0, 6)]);
     place(stack, "B", 6, 0);
     const run = await stage.run(archive([at("A", 6, 0), at("B", 0, 3), at("C", 0, 6)]), merge);
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "merged-parts" });
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part" });
     expect(overlaps(run)).toEqual([expect.stringMatching(/"Overview".*"A".*"B"/)]);
     expect(theTiles(stack).map(({ name, x, y }) => [name, x, y])).toEqual([
       ["A", 6, 0],
@@ -151,8 +150,11 @@ describe("a dashboard that both sides have changed", () => {
     edit(stack, () => ({ filters: [{ id: hexId("e", 1), name: "env", expression: "env", sourceId: logs }] }));
     const changed = archive([tile("A"), tile("B", "ours"), tile("C"), tile("D")], { tags: ["two"] });
     const run = await stage.run(changed, merge);
-    expect([run.exitCode, conflictsOf(run)]).toEqual([0, ""]);
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "merged-parts", status: "done" });
+    expect([run.exitCode, conflictsOf(run)]).toEqual([
+      0,
+      expect.stringMatching(/"Overview" differ .*: tile "A", filter "env"$/),
+    ]);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part", status: "done" });
     expect(versions(stack)).toEqual({ A: "theirs", B: "ours", C: "1", D: "1" });
     expect(theBoard(stack)).toMatchObject({ tags: ["two"], filters: [{ name: "env" }] });
     expect(outcomeOf(await stage.run(changed, merge), "Overview")).toMatchObject({ action: "skip", code: "edited" });
@@ -163,14 +165,14 @@ describe("a dashboard that both sides have changed", () => {
       "keeps the target's side of a tile that both have changed, which is named",
       (stack) => setVersion(stack, "A", "theirs"),
       [tile("A", "ours"), tile("B", "ours"), tile("C")],
-      /"Overview" were changed on both sides .*tile "A"$/,
+      /"Overview" differ and are left as on the target .*: tile "A"$/,
       { A: "theirs", B: "ours", C: "1" },
     ],
     [
       "leaves a tile removed that the target has removed, and names it where the archive has changed it",
       (stack) => retile(stack, (tiles) => tiles.slice(2)),
       [tile("A"), tile("B", "ours"), tile("C", "ours")],
-      /: tile "B"$/,
+      /: tile "A", tile "B"$/,
       { C: "ours" },
     ],
   ])("%s, again and again", async (_, edits, tiles, conflicts, left) => {
@@ -204,8 +206,8 @@ describe("a dashboard that both sides have changed", () => {
         return copyIsFirst ? [copy, first, ...others] : [first, ...others, copy];
       });
       const run = await stage.run(archive([tile("A", "3"), tile("B", "2"), tile("C")]), merge);
-      expect(versions(stack)).toEqual({ A: "1", B: "2", C: "1", copy: "1" });
-      expect(conflictsOf(run)).toContain('tile "A"');
+      expect(versions(stack)).toEqual({ A: copyIsFirst ? "1" : "3", B: "2", C: "1", copy: "1" });
+      expect(conflictsOf(run)).toContain(copyIsFirst ? 'tile "A"' : 'tile "copy"');
     },
   );
 
@@ -214,7 +216,7 @@ describe("a dashboard that both sides have changed", () => {
     retile(stack, (tiles) => [...tiles, { ...tile("X", "new"), x: 6 }]);
     const changed = [...archive([...three, tile("Q", "new")]), ...alertOn("Q")];
     const run = await stage.run(changed, merge);
-    expect([run.exitCode, conflictsOf(run)]).toEqual([0, ""]);
+    expect([run.exitCode, conflictsOf(run)]).toEqual([0, expect.stringMatching(/: tile "X"$/)]);
     expect(versions(stack)).toEqual({ A: "1", B: "1", C: "1", X: "new", Q: "new" });
     const added = theTiles(stack).find(({ name }) => name === "Q");
     expect(storedRecords(stack, "alerts").map(({ tileId }) => tileId)).toEqual([added?.["id"]]);
@@ -237,13 +239,13 @@ describe("a dashboard that both sides have changed", () => {
     const first = [note, tile("B")];
     const [stack, stage] = await imported(first, {}, { ...merge, secrets: draftedFor(archive(first), answers) });
     retile(stack, ([held = {}, ...others]) => [{ ...held, name: "Note of theirs" }, ...others]);
-    const ending = async (tiles: readonly JsonObject[], onConflict: "merge" | "update" = "merge") => {
+    const ending = async (tiles: readonly JsonObject[], onConflict: "merge" | "keep" = "merge") => {
       const run = await stage.run(archive(tiles), { onConflict });
       return [...outcomeLines(run.outcomes.slice(0, 1), "action", "code"), conflictsOf(run)];
     };
-    for (const onConflict of ["merge", "update"] as const)
+    for (const onConflict of ["merge", "keep"] as const)
       expect(await ending(first, onConflict)).toEqual(["skip edited", ""]);
-    expect(await ending([note, tile("B", "ours")])).toEqual(["update merged-parts", ""]);
+    expect(await ending([note, tile("B", "ours")])).toEqual(["update part", expect.stringMatching(/: tile "Note"$/)]);
     const [kept, taken = {}] = theTiles(stack);
     const held = expect.stringContaining("4f6Qw-x81Zk") as string;
     expect(kept).toMatchObject({ name: "Note of theirs", config: { markdown: held } });
@@ -283,7 +285,7 @@ it.each([
   const changed = archive(three.slice(1), { containers: [], tags: ["new"] });
   const merged = async (): Promise<void> => {
     const run = await stage.run(changed, { ...merge, fitLimits: true });
-    expect(conflictsOf(run)).toMatch(/which the archive does not have$/);
+    expect(conflictsOf(run)).toMatch(/: tile "A"$/);
     expect(versions(stack)).toEqual({ A: "1", B: "1", C: "1" });
   };
   expect([await writesDuring(stack, merged), await writesDuring(stack, merged)]).toEqual([["update dashboards"], []]);
@@ -322,15 +324,15 @@ it("an alert is created with its tile where the map file has moved the dashboard
   expect(storedRecords(stack, "alerts")).toMatchObject([{ dashboardId: hexId("a", 16) }]);
 });
 
-it("an alert is created with its tile where a merge adds the tile again, because no state tells what both sides had", async () => {
+it("an alert is not created on a tile that a first merge has found equal, and that somebody has removed since", async () => {
   const there = { tiles: [tile("A"), tile("X", "x")], tags: ["theirs"] };
   const stack = memoryStack({ dashboards: [dashboard(boardId, "Overview", logs, there)], alerts: [], ...more });
-  const stage = statefulStage(stack);
+  const stage = importStage(stack);
   await stage.run(archive(three, { tags: ["ours"] }), merge);
   retile(stack, (tiles) => tiles.filter(({ name }) => name !== "A"));
   const run = await stage.run([...archive(three, { tags: ["ours"] }), ...alertOn("A")], merge);
-  expect(versions(stack)).toEqual({ X: "x", B: "1", C: "1", A: "1" });
-  expect(outcomeOf(run, "On A")).toMatchObject({ action: "create", status: "done" });
+  expect(versions(stack)).toEqual({ X: "x", B: "1", C: "1" });
+  expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
 });
 
 it("a dashboard that the archive alone has changed is the archive's, also in the order of its tiles", async () => {
@@ -340,12 +342,12 @@ it("a dashboard that the archive alone has changed is the archive's, also in the
   expect(theTiles(stack).map(({ name }) => name)).toEqual(["C", "A"]);
 });
 
-it("without a state, a merge adds new tiles, and names and leaves tiles that differ", async () => {
+it("without a journal, a merge adds new tiles, and names and leaves tiles that differ", async () => {
   const there = { tiles: [tile("A", "theirs"), tile("X", "x")], tags: ["theirs"] };
   const stack = memoryStack({ dashboards: [dashboard(boardId, "Overview", logs, there)], alerts: [], ...more });
   const changed = archive([tile("A", "ours"), tile("D")], { tags: ["ours"] });
-  for (const kept of [importStage(stack), statefulStage(stack)]) {
-    const run = await kept.run(changed, { ...merge, restores: true });
+  for (const kept of [importStage(stack), importStage(stack)]) {
+    const run = await kept.run(changed, merge);
     expect(conflictsOf(run)).toMatch(/"Overview" differ .*tags, tile "A"/);
     expect(conflictsOf(run)).not.toContain('"D"');
     expect([versions(stack), theBoard(stack)["tags"]]).toEqual([{ A: "theirs", X: "x", D: "1" }, ["theirs"]]);
@@ -378,8 +380,8 @@ function editStack(stack: MemoryStack, made: readonly Op[], side: string): void 
 
 /** Returns the version of a tile that a merge must choose, and whether the merge must name the tile. */
 function expected(here: Op, there: Op, isWatched: boolean): [version: string | undefined, named: boolean] {
-  if (there === "change") return ["theirs", here !== "none"];
-  if (there === "remove") return [undefined, here === "change"];
+  if (there === "change") return ["theirs", true];
+  if (there === "remove") return [undefined, here !== "remove"];
   if (here === "change") return ["ours", false];
   if (here === "none") return ["1", false];
   return isWatched ? ["1", true] : [undefined, false];
@@ -411,14 +413,13 @@ it("any edits of both sides come to what each tile's two edits say, and no tile 
   );
 });
 
-it.each(["before the write", "after the write", "before the state is saved"])(
+it.each(["before the write", "after the write", "before its line is written"])(
   "a merge that was killed %s is finished by the next run: no tile is lost or doubled",
   async (moment) => {
     await fc.assert(
       fc.asyncProperty(ops, ops, async (here, there) => {
         const [stack, stage] = await imported(four);
         editStack(stack, there, "theirs");
-        const { state } = stage;
         const changed = archive(editedTiles(here, "ours"));
         let journal: JournalEntry[] | undefined;
         const die = (operation: string): void => {
@@ -430,7 +431,6 @@ it.each(["before the write", "after the write", "before the state is saved"])(
         if (moment === "after the write") stack.interceptAfter = die;
         await stage.run(changed, merge);
         stage.history.splice(0, stage.history.length, ...(journal ?? stage.history));
-        stage.state = state;
         const run = await stage.run(changed, merge);
         const now = versions(stack);
         const wanted = names.map((_, at) => expected(here[at] ?? "none", there[at] ?? "none", false)[0]);
@@ -452,7 +452,7 @@ it("edits of different tiles commute", async () => {
         const [stack, stage] = await imported(four);
         editStack(stack, there, other);
         const run = await stage.run(archive(editedTiles(here, side)), merge);
-        expect(conflictsOf(run)).toBe("");
+        expect(names.filter((name, at) => here[at] !== "none" && conflictsOf(run).includes(`"${name}"`))).toEqual([]);
         return versions(stack);
       };
       expect(await merged(ours, "ours", theirs, "theirs")).toEqual(await merged(theirs, "theirs", ours, "ours"));

@@ -1,28 +1,27 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tileIds, type JsonObject } from "../support/import-stage.ts";
 import { hexId } from "../support/stack-records.ts";
+import { isUpdate, killRun } from "../support/killed-run.ts";
+import { documentOf } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import {
   callSandbox,
   changeListedRecord,
-  passThrough,
+  journalsIn,
   outcomeLinesOf,
   outcomesOf,
   listRecords,
   smallBench,
   listedRecord,
-  stateFileOf,
-  warningsOf,
   watchWrites,
   type SmallBench,
 } from "../support/small-bench.ts";
 
-/** Migrates a stack to another with a state, and then renames the dashboard "One" on the target. */
+/** Migrates a stack to another, and then renames the dashboard "One" on the target. */
 async function migratedAndRenamed(): Promise<SmallBench> {
   const bench = await smallBench();
-  await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
   const there = await bench.run(bench.migration());
   expect(there.exitCode, there.stdout).toBe(0);
   await changeListedRecord(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
@@ -45,10 +44,10 @@ const linksOfTwo = async ({ from }: SmallBench): Promise<string> =>
 describe("a migration back", () => {
   it("recognises what was renamed meanwhile, and doubles neither the dashboard nor its alert", async () => {
     await using bench = await migratedAndRenamed();
-    // A map file precedes the other direction's state.
+    // A map file precedes the other direction's journal.
     const three = (await listedRecord(bench.from, "dashboards", "Three")).id;
     await writeFile(join(bench.cwd, "map.yaml"), `dashboards:\n  First: ${three}\n`);
-    const mapped = await back(bench, "--map", "map.yaml", "--dry-run", "--on-conflict", "update");
+    const mapped = await back(bench, "--map", "map.yaml", "--dry-run", "--on-conflict", "overwrite");
     const first = { action: "update", targetId: three };
     expect(outcomesOf(mapped).find(({ name }) => name === "First")).toMatchObject(first);
     const run = await back(bench);
@@ -67,15 +66,15 @@ describe("a migration back", () => {
     expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
   });
 
-  it("overwrites it with --on-conflict update, and leaves the links of others where they lead", async () => {
+  it("overwrites it with --on-conflict overwrite, and leaves the links of others where they lead", async () => {
     await using bench = await migratedAndRenamed();
     const [one, links] = [await listedRecord(bench.from, "dashboards", "One"), await linksOfTwo(bench)];
-    expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
+    expect((await back(bench, "--on-conflict", "overwrite")).exitCode).toBe(0);
     expect((await listedRecord(bench.from, "dashboards", "First")).id).toBe(one.id);
     expect(await linksOfTwo(bench)).toBe(links);
     expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
     const writes = watchWrites(bench);
-    expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
+    expect((await back(bench, "--on-conflict", "overwrite")).exitCode).toBe(0);
     expect(writes).toEqual([]);
   });
 
@@ -87,20 +86,14 @@ describe("a migration back", () => {
     await changeListedRecord(bench.to, "dashboards", "First", {
       tiles: [{ ...tile, name: "Other", config }, ...others],
     });
-    expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
+    expect((await back(bench, "--on-conflict", "overwrite")).exitCode).toBe(0);
     const after = await listedRecord(bench.from, "dashboards", "First");
     expect(tileIds(after)).toEqual(tileIds(before));
     expect(after).toMatchObject({ id: before.id, tiles: [{ name: "Other" }, {}] });
     expect(await listedRecord(bench.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
   });
 
-  it("still creates a copy under --on-conflict duplicate", async () => {
-    await using bench = await migratedAndRenamed();
-    expect((await back(bench, "--on-conflict", "duplicate", "--only", "First")).exitCode).toBe(0);
-    expect(await namesAtHome(bench)).toEqual(["First", "One", "Three", "Two"]);
-  });
-
-  it("deletes nothing that only the other direction's state lists", async () => {
+  it("deletes nothing that only the other direction's journal knows", async () => {
     await using bench = await migratedAndRenamed();
     const { id } = await listedRecord(bench.to, "alerts", "Quiet");
     await callSandbox(bench.to, "DELETE", `alerts/${id}`);
@@ -111,40 +104,22 @@ describe("a migration back", () => {
 
   it("recognises records that a killed run of the other direction wrote", async () => {
     await using bench = await smallBench();
-    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
-    const folder = join(bench.cwd, ".stackferry");
-    let asBegun: readonly [string, string] | undefined;
-    bench.watch = async (_, proceed) => {
-      const [file] = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
-      if (file !== undefined) asBegun = [join(folder, file), await readFile(join(folder, file), "utf8")];
-      return proceed();
-    };
-    expect((await bench.run(bench.migration("--no-verify"))).exitCode).toBe(0);
-    bench.watch = passThrough;
-    const [file = "", text = ""] = asBegun ?? [];
-    expect(text).toContain('"begun"');
-    // A run that is killed leaves the state as the run wrote it when it began.
-    await writeFile(file, text);
+    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
     await changeListedRecord(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
     expect((await back(bench)).exitCode).toBe(0);
     expect(await namesAtHome(bench)).toEqual(["One", "Three", "Two"]);
   });
 });
 
-describe("the state of the other direction", () => {
-  it("is passed over with a warning where it is damaged and a record may need it", async () => {
+describe("the journal of the other direction", () => {
+  it("is refused, with the command that mends it, where somebody else could have written it", async () => {
     await using bench = await migratedAndRenamed();
-    const path = await stateFileOf(bench);
-    const text = await readFile(path, "utf8");
-    for (const damaged of [text.replace('"One"', '"Eno"'), "not a state\n"]) {
-      await writeFile(path, damaged);
-      const run = await back(bench, "--dry-run");
-      expect(run.exitCode, run.stdout).toBe(0);
-      // "First" would be created, with an alert that is on "One" already.
-      expect(warningsOf(run)).toEqual([expect.stringMatching(/^state-un(?:proven|readable)$/), "created-beside"]);
-      expect(outcomeLinesOf(run)).toContain("First create planned");
-      expect(await readFile(path, "utf8")).toBe(damaged);
-    }
+    const [path = ""] = journalsIn(bench.cwd);
+    await chmod(path, 0o644);
+    const run = documentOf(await back(bench, "--dry-run"));
+    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal", hint: expect.stringContaining("chmod 600") } });
+    await chmod(path, 0o600);
+    expect((await back(bench, "--dry-run")).exitCode).toBe(0);
   });
 
   it("is not used by a run with a name prefix, which creates its own records", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   outcomeOf,
-  statefulStage,
+  importStage,
   storedRecords,
   outcomeLines,
   warningMessages,
@@ -29,15 +29,25 @@ import {
   mirror,
   mirrorAll,
   sortedNames,
-  changeState,
+  noteSeen,
   update,
 } from "../support/mirror-stage.ts";
+import type { RecordKey } from "../../src/core/records/record.ts";
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { board, theirHook, usualTarget, dependencies } from "../support/import-samples.ts";
 
 // These tests tell which records a mirror plans to delete, and which ones it leaves alone.
 
 const planned = ({ plan }: StageRun): string[] => outcomeLines(plan.mirror?.removals ?? [], "name", "action", "code");
+
+/** Notes in the journal that an import has created a record. */
+function noteCreated(stage: ImportStage, key: RecordKey, { targetId, name }: { targetId: string; name: string }): void {
+  const at = "2026-01-01T00:00:00.000Z";
+  const run = stage.history.filter(({ type }) => type === "begin").length + 1;
+  const write = { at, key, name, write: "create", targetId } as const;
+  stage.history.push({ type: "begin", at, run }, { type: "intent", ...write }, { type: "done", ...write, content: "" });
+  stage.history.push({ type: "end", at, result: "complete" });
+}
 
 /** Adds a dashboard to the target that links to the dashboard with this name. */
 function linkTo(stack: MemoryStack, name: string): void {
@@ -60,7 +70,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   it("by a link that the source has taken out of a dashboard, if that one stays as it is", async () => {
     const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
-    const run = await stage.run(archive([board(16)]), { ...mirror, onConflict: "skip" });
+    const run = await stage.run(archive([board(16)]), { ...mirror, onConflict: "keep" });
     expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "both-changed" });
   });
@@ -78,7 +88,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17), board(18), board(19)]);
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
-    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use", "Board 18 delete"]);
+    expect(planned(run).toSorted()).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use", "Board 18 delete"]);
     expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
   });
 
@@ -102,7 +112,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
     changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
     const run = await stage.run(archive([board(17)]), mirror);
-    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Alert 16 skip gone-edited"]);
+    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Alert 16 skip kept"]);
     expect(run.plan.mirror?.removals[1]).not.toHaveProperty("there");
     expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
   });
@@ -117,15 +127,15 @@ it("a tile stays with the alert on it that is not deleted, as somebody has chang
   expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
 });
 
-describe("a record in the state that neither side has", () => {
-  it("is named once, and removed from the state", async () => {
+describe("a record in the journal that neither side has", () => {
+  it("is named, and nothing is written", async () => {
     for (const options of [mirror, mirrorAll]) {
       const { stack, stage } = await importedStage([board(16), board(17)]);
       deleteRecord(stack, "dashboards", "Board 16");
       const run = await stage.run(archive([board(17)]), options);
       expect(run.exitCode).toBe(0);
       expect(planned(run)).toEqual(["Board 16 unchanged gone"]);
-      expect(stage.state.has(`dashboards/${hexId("a", 16)}`)).toBe(false);
+      expect(writesOn(stack)).toEqual([]);
     }
   });
 
@@ -133,18 +143,22 @@ describe("a record in the state that neither side has", () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const alerts = new Map(stack.records);
     const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...dependencies.theirs });
-    const again = statefulStage(less);
-    again.state = stage.state;
-    changeState(again, `alerts/${hexId("a", 40)}`, { targetId: hexId("b", 40), name: "Gone" });
+    const again = importStage(less);
+    again.history.push(...stage.history);
+    noteSeen(again, `alerts/${hexId("a", 40)}`, { targetId: hexId("b", 40), name: "Gone" });
     expect(planned(await again.run(archive([board(16), board(17)]), mirror))).toEqual([]);
   });
 });
 
-describe("a record whose id the state has in another case", () => {
+describe("a record whose id the journal has in another case", () => {
   it("is recognised, and counts for --max-delete", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    stage.state = new Map(
-      [...stage.state].map(([key, entry]) => [key, { ...entry, targetId: entry.targetId.toUpperCase() }]),
+    stage.history.splice(
+      0,
+      Infinity,
+      ...stage.history.map((entry) =>
+        entry.type === "done" ? { ...entry, targetId: entry.targetId.toUpperCase() } : entry,
+      ),
     );
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual(["Board 16 delete"]);
@@ -153,39 +167,8 @@ describe("a record whose id the state has in another case", () => {
   });
 });
 
-describe("the parts of an alert with several channels", () => {
-  const key = `alerts/${hexId("a", 1016)}#2` as const;
-
-  async function split(): Promise<{ stack: MemoryStack; stage: ImportStage }> {
-    const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-    const first = storedRecord(stack, "alerts", "Alert 16");
-    const channel = { type: "webhook", webhookId: hexId("b", 3) };
-    putRecord(stack, "alerts", { ...first, id: hexId("b", 70), channel, threshold: 7 });
-    const entry = stage.state.get(`alerts/${hexId("a", 1016)}`);
-    changeState(stage, key, { ...entry, targetId: hexId("b", 70) });
-    return { stack, stage };
-  }
-
-  it.each([
-    ["--mirror, which keeps an edited one", mirror, "skip gone-edited"],
-    ["--mirror-all", mirrorAll, "delete"],
-  ])("are looked at if the alert has lost their channel, by %s", async (_, options, decision) => {
-    const { stage } = await split();
-    const run = await stage.run(archive([board(16)], [alertOn(16)]), options);
-    expect(planned(run)).toEqual([`Alert 16 ${decision}`]);
-  });
-
-  it("are looked at if the alert is gone", async () => {
-    const { stage } = await split();
-    expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([
-      "Alert 16 delete",
-      "Alert 16 skip gone-edited",
-    ]);
-  });
-});
-
 describe("records that only the target has, under --mirror-all", () => {
-  it("are each planned once, also records in the state and records of other kinds that an import created", async () => {
+  it("are each planned once, also records in the journal and records of other kinds that an import created", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
     const run = await stage.run(archive([board(16)]), mirrorAll);
@@ -197,7 +180,7 @@ describe("records that only the target has, under --mirror-all", () => {
   it("do not include a source from before the import; a source that an import created is deleted", async () => {
     const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [] };
     const stack = memoryStack({ ...lists, webhooks: [theirHook] });
-    const stage = statefulStage(stack);
+    const stage = importStage(stack);
     const hooks = [webhook(hexId("a", 2), "oncall"), { ...webhook(hexId("a", 3), "chat"), service: "slack" }];
     const first = records({ dashboards: [], webhooks: hooks });
     expect((await stage.run(first, { ...update, create: ["webhooks"] })).exitCode).toBe(0);
@@ -221,13 +204,13 @@ describe("records that only the target has, under --mirror-all", () => {
       dashboard(hexId("b", number), "Board 16", hexId("b", 1), { tags: [String(number)] }),
     );
     const stack = usualTarget({ dashboards: twins });
-    const stage = statefulStage(stack);
+    const stage = importStage(stack);
     const run = await stage.run(archive([board(16)]), mirrorAll);
-    expect(planned(run)).toEqual(["Board 16 skip ambiguous", "Board 16 skip ambiguous"]);
+    expect(planned(run)).toEqual(["Board 16 skip kept", "Board 16 skip kept"]);
     expect(storedRecords(stack, "dashboards").length).toBeGreaterThan(1);
   });
 
-  it("do not include the state's target of a record that the map file maps to another target", async () => {
+  it("do not include the journal's target of a record that the map file maps to another target", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
@@ -238,14 +221,14 @@ describe("records that only the target has, under --mirror-all", () => {
 it("a source that an import has created and could be one of the archive's stays (ambiguous)", async () => {
   const twins = [1, 2].map((number) => source(hexId("b", number), "Logs", hexId("c", 2)));
   const stack = memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, sources: twins });
-  const stage = statefulStage(stack);
-  changeState(stage, `sources/${hexId("a", 9)}`, { targetId: hexId("b", 2), name: "Logs" });
-  expect(planned(await stage.run(archive([board(16, { tiles: [] })]), mirror))).toEqual(["Logs skip ambiguous"]);
+  const stage = importStage(stack);
+  noteCreated(stage, `sources/${hexId("a", 9)}`, { targetId: hexId("b", 2), name: "Logs" });
+  expect(planned(await stage.run(archive([board(16, { tiles: [] })]), mirror))).toEqual(["Logs skip kept"]);
 });
 
-it("records of the state are ignored if the target does not list their kind", async () => {
+it("records of the journal are ignored if the target does not list their kind", async () => {
   const { stage } = await importedStage([board(16)]);
-  changeState(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
+  noteCreated(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
   expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([]);
 });
 
@@ -255,21 +238,21 @@ it("records that the target's API cannot delete are named (not-offered)", async 
     { dashboards: [], alerts: [], ...dependencies.theirs, connections: [connection] },
     "managed",
   );
-  const stage = statefulStage(stack);
-  changeState(stage, `connections/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "Main" });
-  expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual(["Main skip not-offered"]);
+  const stage = importStage(stack);
+  noteCreated(stage, `connections/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "Main" });
+  expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual(["Main skip kept"]);
 });
 
 describe("a filter", () => {
   it("counts under every name that a record is known by: the source's, the last import's and the target's", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    changeState(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
+    noteSeen(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
     changeRecords(stack, "dashboards", { name: "Called here" }, "Board 16");
     const none = archive([board(17)]);
     const plan = async (include: string[], exclude: string[] = []): Promise<string[]> =>
       planned(await stage.run(none, { ...mirror, filter: { include: [...include, "Board 17"], exclude } }));
     for (const name of ["Called there", "Board 16", "Called here"]) {
-      expect(await plan([name]), name).toEqual(["Called here skip gone-edited"]);
+      expect(await plan([name]), name).toEqual(["Called here skip kept"]);
       expect(await plan(["*"], [name]), name).toEqual([]);
     }
     expect(await plan(["Another"])).toEqual([]);
@@ -291,17 +274,13 @@ describe("a filter", () => {
   });
 });
 
-describe("a mirror without a usable state or with an incomplete archive", () => {
-  it("warns once, if only imported records were to be deleted", async () => {
-    const { stage } = await importedStage([board(16)]);
-    const unusable = "the state is of another source";
-    const ours = await stage.run(archive([board(17)]), { ...mirror, unusable });
-    expect(warningMessages(ours.plan, "not-mirrored")).toHaveLength(1);
-    expect(planned(ours)).toEqual([]);
-    const { stage: other } = await importedStage([board(16)]);
-    const whole = await other.run(archive([board(17)]), { ...mirrorAll, unusable });
-    expect(warningMessages(whole.plan, "not-mirrored")).toEqual([]);
-    expect(planned(whole)).toEqual(["Board 16 delete"]);
+describe("a mirror without a journal or with an incomplete archive", () => {
+  it("warns, and deletes only what it is told to delete, whoever wrote it", async () => {
+    const { stack } = await importedStage([board(16)]);
+    const ours = await importStage(stack).run(archive([board(17)]), mirror);
+    expect([warningMessages(ours.plan, "not-mirrored").length, planned(ours)]).toEqual([1, []]);
+    const whole = await importStage(stack).run(archive([board(17)]), mirrorAll);
+    expect([warningMessages(whole.plan, "not-mirrored").length, planned(whole)]).toEqual([0, ["Board 16 delete"]]);
   });
 
   it("names the number of records not deleted of a kind that the archive may have incompletely", async () => {

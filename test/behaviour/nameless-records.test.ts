@@ -86,7 +86,7 @@ describe("records and tiles without a name are called by no id", () => {
   );
 
   test("by an import, its plan and its result", async () => {
-    const text = await printed("migrate --from from --to to --state s.json --yes", 0, 1);
+    const text = await printed("migrate --from from --to to --yes", 0, 1);
     expect(text).toMatch(/silenced .* notify at once.*"on Latency \(Checkout\)"/);
     expect(text).toContain('"tile 3"');
   });
@@ -101,18 +101,18 @@ describe("records and tiles without a name are called by no id", () => {
   test("by updates that would delete the alert, merges, and mirrors that do", async () => {
     await stacks.run("backup from --to place", hoursLater(1));
     await removeTiles();
-    const update = "migrate --from from --to to --dry-run --on-conflict update";
+    const update = "migrate --from from --to to --dry-run --on-conflict overwrite";
     expect(await printed(update, 3, 2)).toMatch(/would-delete-alerts: .*: on tile 2 \(Checkout\)/);
     const merge = "migrate --from from --to to --dry-run --on-conflict merge";
-    expect(await printed(merge, 0, 3)).toContain('tile "number 2", which the archive does not have');
-    const mirror = "migrate --from from --to to --state s.json --mirror --on-conflict update";
+    expect(await printed(merge, 3, 3)).toMatch(/would-delete-alerts: .*: on tile 2 \(Checkout\)/);
+    const mirror = "migrate --from from --to to --mirror --on-conflict overwrite";
     expect(await printed(`${mirror} --dry-run`, 0, 4)).toContain(`1 alert to delete: ${SECOND}`);
-    expect(await printed(`${mirror} --yes --journal m.journal`, 0, 5)).toContain(`1 alert was deleted: ${SECOND}`);
+    expect(await printed(`${mirror} --yes`, 0, 5)).toContain(`1 alert was deleted: ${SECOND}`);
   });
 
   test("by a rollback", async () => {
-    expect(await printed("rollback m.journal --to to --dry-run", 0, 6)).toContain(SECOND);
-    await printed("rollback m.journal --to to --yes", 0, 7);
+    expect(await printed("rollback --to to --run 2 --dry-run", 0, 6)).toContain(SECOND);
+    await printed("rollback --to to --run 2 --yes", 0, 7);
   });
 
   test("by the history of the backups, and a search in them", async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   importStage,
   outcomeOf,
-  statefulStage,
   bodiesSentTo,
   writesOn,
   type JsonObject,
@@ -106,7 +105,7 @@ describe("an alert with a start that --fit-limits moves", () => {
 
   it("does not count as changed at the source if somebody has changed it on the target", async () => {
     const stack = target();
-    const stage = statefulStage(stack);
+    const stage = importStage(stack);
     await stage.run(archive, { fitLimits: true, now });
     for (const [id, there] of stack.records.get("alerts") ?? []) {
       stack.records.get("alerts")?.set(id, { ...there, threshold: 99 });
@@ -140,7 +139,7 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
       const stack = target({
         dashboards: [there({ ...config, sourceId: hexId("b", config["sourceId"] === logs ? 1 : 2) })],
       });
-      const run = await importStage(stack).run(archiveOf(config), { onConflict: "update", now });
+      const run = await importStage(stack).run(archiveOf(config), { onConflict: "overwrite", now });
       expect(outcomeOf(run, "Overview")).toMatchObject({ action });
       expect(writesOn(stack)).toEqual(action === "update" ? ["update dashboards"] : []);
     }
@@ -160,8 +159,8 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
 
   it("is updated without such a link, too, unless the target's dashboard has a link that works", async () => {
     const stack = target({ dashboards: [{ ...overview(line), id: hexId("b", 17), name: "Other" }] });
-    const stage = statefulStage(stack);
-    const options = { onConflict: "update", whole: new Set(["dashboards"] as const) } as const;
+    const stage = importStage(stack);
+    const options = { onConflict: "overwrite", whole: new Set(["dashboards"] as const) } as const;
     await stage.run(archiveOf(linking(hexId("a", 99))), options);
     const edited = archiveOf({ ...linking(hexId("a", 99)), groupBy: "ServiceName" });
     expect(outcomeOf(await stage.run(edited, options), "Overview")).toMatchObject({ action: "update", status: "done" });

@@ -78,16 +78,17 @@ describe("a map file that was corrected after an import", () => {
 
   it.each([
     [true, {}, "update", 4],
-    [true, { onConflict: "update" }, "update", 4],
-    [false, { onConflict: "update" }, "update", 4],
+    [true, { onConflict: "overwrite" }, "update", 4],
+    [false, { onConflict: "overwrite" }, "update", 4],
     [false, {}, "skip", 5],
   ] as const)(
-    "decides about the records that are there (state: %s, %j)",
-    async (keepsState, options, action, number) => {
+    "decides about the records that are there (journal: %s, %j)",
+    async (keepsJournal, options, action, number) => {
       const stack = target();
-      const stage = importStage(stack, undefined, keepsState);
+      const stage = importStage(stack);
       await stage.run(archive, wrong);
       expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", 5) });
+      if (!keepsJournal) stage.history.length = 0;
       const run = await stage.run(archive, { ...right, ...options });
       expect(["Board", "Slow"].map((name) => outcomeOf(run, name)?.action)).toEqual([action, action]);
       expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", number) });
@@ -261,15 +262,6 @@ describe("references in text", () => {
   describe("a record that a text mentions", () => {
     const index = notes("a", 17, "Index", `see ${hexId("a", 16)}`);
 
-    it("makes no copy of the record whose text mentions it when it is copied itself", async () => {
-      const stack = target(notes("a", 16, "One", "x", { tags: ["changed"] }), index);
-      const archive = records({ dashboards: [notes("a", 16, "One", "x"), index] });
-      const run = await importStage(stack).run(archive, { onConflict: "duplicate" });
-      expect(outcomeOf(run, "One")).toMatchObject({ action: "create" });
-      expect(outcomeOf(run, "Index")).toMatchObject({ action: "unchanged" });
-      expect(writesOn(stack)).toEqual(["create dashboards"]);
-    });
-
     it("does not block the record whose text mentions it when it is blocked: the id stays, with a warning", async () => {
       const twins = [notes("b", 20, "One", "1", { tags: ["1"] }), notes("b", 21, "One", "2", { tags: ["2"] })];
       const stack = target(...twins);
@@ -283,7 +275,7 @@ describe("references in text", () => {
     it("is right as it is on the archive's own stack, which has it though the archive does not", async () => {
       const stack = target(notes("a", 16, "One", "x"), index);
       const archive = records({ dashboards: [{ ...index, tags: ["new"] }] });
-      const run = await importStage(stack).run(archive, { onConflict: "update" });
+      const run = await importStage(stack).run(archive, { onConflict: "overwrite" });
       expect(outcomeOf(run, "Index")).toMatchObject({ action: "update", status: "done" });
       expect(run.plan.warnings).toEqual([]);
       expect(run.plan.items[0]?.rewrites ?? []).toEqual([]);
@@ -320,7 +312,7 @@ describe("references in text", () => {
 
     it("is warned of, with the place and the record that the target links to", async () => {
       const archive = records({ dashboards: [notes("a", 17, "Index", `[one](/dashboards/${dead})`)] });
-      const { plan } = await importStage(target(...there)).run(archive, { onConflict: "update" });
+      const { plan } = await importStage(target(...there)).run(archive, { onConflict: "overwrite" });
       expect(plan.items).toMatchObject([{ action: "update" }]);
       expect(plan.warnings).toMatchObject([{ code: "loses-link", pointer: "/tiles/0/config/markdown" }]);
       expect(plan.warnings[0]?.message).toContain(`the dashboard "Index" links to the dashboard "One" on the target`);
@@ -330,7 +322,7 @@ describe("references in text", () => {
     it("is warned of if the archive has the record and the run does not create it", async () => {
       const link = `[one](/dashboards/${hexId("a", 30)})`;
       const archive = records({ dashboards: [notes("a", 17, "Index", link), notes("a", 30, "Other", "y")] });
-      const options = { onConflict: "update", filter: excluding("Other") } as const;
+      const options = { onConflict: "overwrite", filter: excluding("Other") } as const;
       const { plan } = await importStage(target(...there)).run(archive, options);
       expect(plan.warnings.map(({ code }) => code).toSorted()).toEqual(["loses-link", "unmapped-id"]);
       expect(warningMessages(plan, "loses-link")[0]).toContain('the dashboard "Other"');
@@ -341,7 +333,7 @@ describe("references in text", () => {
       ["the text around the id is another one", `[two](/dashboards/${dead})`, []],
     ])("is not warned of where %s", async (_, text, others) => {
       const archive = records({ dashboards: [notes("a", 17, "Index", text), ...others] });
-      const { plan } = await importStage(target(...there)).run(archive, { onConflict: "update" });
+      const { plan } = await importStage(target(...there)).run(archive, { onConflict: "overwrite" });
       expect(plan.items).toContainEqual(expect.objectContaining({ name: "Index", action: "update" }));
       expect(plan.warnings).toEqual([]);
     });

@@ -73,9 +73,9 @@ describe("the former name of a dashboard that its file renames", () => {
     expect((await bench.apply()).exitCode).toBe(run.exitCode);
   });
 
-  it("is known without a state: the file is then a new dashboard beside the former one", async () => {
+  it("is not known without a journal: the file is then a new dashboard beside the former one", async () => {
     await using bench = await renamedBench();
-    for (const _run of [1, 2]) expect((await bench.apply("--state", "none")).exitCode).toBe(0);
+    for (const _run of [1, 2]) expect((await bench.apply("--journals", "none")).exitCode).toBe(0);
     expect(await namesIn(bench)).toEqual(["First", "One", "Three", "Two"]);
   });
 });

@@ -30,10 +30,10 @@ import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
 
-// A restore writes what the backup holds. It uses the state of earlier imports to recognise records, but overwrites records
-// that were edited on the target since.
+// A restore writes what the backup holds. With --on-conflict overwrite it also overwrites records that were edited on the
+// target since.
 
-const restore = { ...update, restores: true } as const;
+const restore = update;
 
 describe("a record that was changed on the target since the backup was restored last", () => {
   const backup = archive([numberedBoard(16)]);
@@ -57,13 +57,10 @@ describe("a record that was changed on the target since the backup was restored 
     }
   });
 
-  it.each<[string, RunOptions, string]>([
-    ["by a restore under skip", { ...restore, onConflict: "skip" }, "exists"],
-    ["by a restore under duplicate", { ...restore, onConflict: "duplicate" }, "exists"],
-    ["by an import, if the source is unchanged", update, "edited"],
-  ])("is left alone %s", async (_, options, code) => {
+  it.each(["keep", "merge"] as const)("is left alone under --on-conflict %s", async (onConflict) => {
     const { stage } = await editedStage();
-    expect(outcomeOf(await stage.run(backup, options), "Board 16")).toMatchObject({ action: "skip", code });
+    const run = await stage.run(backup, { ...restore, onConflict });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
   });
 
   it("stops the restore under fail", async () => {
@@ -163,9 +160,9 @@ describe("a tile that was changed", () => {
 
   it("does not make the rest count as restored: a restore of the whole dashboard writes it", async () => {
     const { stack, stage } = await restoreTile("Errors");
-    const left = await stage.run(backup, { filter: including("Overview"), restores: true });
+    const left = await stage.run(backup, { filter: including("Overview") });
     expect(outcomeOf(left, "Overview")).toMatchObject({ action: "skip", code: "exists" });
-    const whole = { filter: including("Overview"), restores: true, onConflict: "update" } as const;
+    const whole = { filter: including("Overview"), onConflict: "overwrite" } as const;
     expect(outcomeOf(await stage.run(backup, whole), "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(theTiles(stack).map(({ name }) => name)).toEqual(["Requests", "Errors", "Latency"]);
   });

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { writeFile, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { board, usualTarget } from "../support/import-samples.ts";
 import { importStage, writesDuring, type StageRun } from "../support/import-stage.ts";
@@ -15,6 +14,7 @@ import {
   emptyStack,
   importedBench,
   isWrite,
+  journalsIn,
   passThrough,
   listRecords,
   namesIn,
@@ -22,9 +22,12 @@ import {
   refuseRoute,
   smallBench,
   listedRecord,
+  warningsOf,
   type SmallBench,
 } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
+
+const journalOf = ({ cwd }: SmallBench): string => journalsIn(cwd)[0] ?? "";
 
 /**
  * Runs an import that is killed at its nth write: afterwards the journal is put back to what it was at that moment. Returns
@@ -39,12 +42,12 @@ async function killAt(bench: SmallBench, nth: number, moment: "before" | "after"
     if (!isWrite(request) || (writes += 1) < nth) return proceed();
     if (writes > nth) return dead();
     if (moment === "after") await proceed();
-    journalAtKill = readFileSync(join(bench.cwd, "j"), "utf8");
+    journalAtKill = readFileSync(journalOf(bench), "utf8");
     return dead();
   };
   await bench.import(...more);
   bench.watch = passThrough;
-  if (journalAtKill !== undefined) await writeFile(join(bench.cwd, "j"), journalAtKill);
+  if (journalAtKill !== undefined) await writeFile(journalOf(bench), journalAtKill);
   return journalAtKill !== undefined;
 }
 
@@ -120,7 +123,7 @@ describe("an import whose process is killed at a write", () => {
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "after", ...only)).toBe(true);
     expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
-    expect((await bench.entries()).filter(({ type }) => type === "done")).toMatchObject([{ write: "create" }]);
+    expect(bench.entries().filter(({ type }) => type === "done")).toMatchObject([{ write: "create" }]);
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["later"] });
     expect(outcomesOf(await bench.rollback())).toMatchObject([{ name: "Three", code: "changed-since" }]);
     expect(documentOf(await bench.rollback("--force"))).toMatchObject({ counts: { delete: 1 } });
@@ -129,7 +132,7 @@ describe("an import whose process is killed at a write", () => {
   it("between an update and its answer still knows what it replaced", async () => {
     const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
-    const update = ["--on-conflict", "update", "--include", "Three", "--kinds", "dashboards"];
+    const update = ["--on-conflict", "overwrite", "--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "after", ...update)).toBe(true);
     expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
     expect(documentOf(await bench.import(...update))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
@@ -144,7 +147,7 @@ describe("an update of what an open create has made", () => {
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "after", ...only)).toBe(true);
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["somebody else"] });
-    const run = documentOf(await bench.import(...only, "--on-conflict", "update"));
+    const run = documentOf(await bench.import(...only, "--on-conflict", "overwrite"));
     expect(run).toMatchObject({ exitCode: 0, counts: { update: 1 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
     expect(await listRecords(bench.to, "dashboards")).toEqual([]);
@@ -168,7 +171,7 @@ describe("an import that was stopped", () => {
     expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
   });
 
-  it("does not take a record that somebody created by hand for its own", async () => {
+  it("writes and deletes no record that somebody created by hand under the name of one", async () => {
     await using bench = await smallBench();
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "before", ...only)).toBe(true);
@@ -176,7 +179,10 @@ describe("an import that was stopped", () => {
     const tiles = [{ name: "Other", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown: "x" } }];
     await callSandbox(bench.to, "POST", "dashboards", { ...body, tiles });
     expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { skip: 1 } });
-    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: {} });
+    expect(documentOf(await bench.rollback())).toMatchObject({
+      exitCode: 3,
+      outcomes: [{ name: "Three", code: "changed-since" }],
+    });
     expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
   });
 });
@@ -186,12 +192,16 @@ describe("a journal that was cut off", () => {
     await using bench = await importedBench();
     await callSandbox(bench.to, "DELETE", `dashboards/${(await listRecords(bench.to, "dashboards"))[0]?.id ?? ""}`);
     await editJournal(bench, (text) => `${text}{"type":"intent","at":"2026`);
-    const before = (await readFile(join(bench.cwd, "j"), "utf8")).split("\n").length - 1;
+    const before = (await readFile(journalOf(bench), "utf8")).split("\n").length - 1;
     expect((await bench.import()).exitCode).toBe(0);
-    const entries = await bench.entries();
+    const entries = bench.entries();
     expect(entries.length).toBeGreaterThan(before);
     expect(entries.at(-1)).toMatchObject({ type: "end" });
-    expect((await bench.rollback("--run", "all")).exitCode).toBe(0);
+    // Run 2 left a link of "One" to a record that is gone.
+    expect((await bench.rollback("--run", "2")).exitCode).toBe(3);
+    expect(await namesIn(bench)).toEqual(["One", "Three"]);
+    const last = await bench.rollback("--run", "1");
+    expect([last.exitCode, warningsOf(last)]).toEqual([0, []]);
     expect(await listRecords(bench.to, "dashboards")).toEqual([]);
   });
 });

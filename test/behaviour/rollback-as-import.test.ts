@@ -10,7 +10,9 @@ import {
 import { usualTarget, update, board, dependencies } from "../support/import-samples.ts";
 import { memoryStack, namesOn, putRecord, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
 import {
+  contentOf,
   deletionEntries,
+  imageOf,
   importOnce,
   planRollbackOf,
   rollBackJournal,
@@ -46,12 +48,12 @@ describe("rollback › an import of what was there", () => {
     const namesake = dashboard(hexId("b", 17), "Overview", hexId("b", 1), { tags: ["another"] });
     const begun: JournalEntry[] = [
       ...deletionEntries("dashboards", overview),
-      { type: "rollback", at, undoes: [1] },
-      { type: "intent", at, key, name: "Overview", write: "restore", content: "as sent" },
+      { type: "begin", at, run: 2, undoes: 1 },
+      { type: "intent", at, key, name: "Overview", write: "create", content: "as sent" },
     ];
     const stack = usualTarget({ dashboards: [namesake] });
     const { outcomes, exitCode } = await rollBackJournal(stack, begun);
-    expect(outcomeLines(outcomes)).toEqual(["Overview skip done exists"]);
+    expect(outcomeLines(outcomes)).toEqual(["Overview skip done changed-since"]);
     expect([exitCode, writesOn(stack)]).toEqual([3, []]);
   });
 
@@ -61,8 +63,9 @@ describe("rollback › an import of what was there", () => {
     const stack = usualTarget({ sources: [traces], connections: [], "saved-searches": [] });
     const write = { at, key: "sources/x", write: "update", targetId: hexId("b", 1) } as const;
     const entries: JournalEntry[] = [
-      { type: "intent", name: "Logs", previous: before, ...write },
-      { type: "done", content: "as linked", ...write },
+      { type: "begin", at, run: 1 },
+      { type: "intent", name: "Logs", image: imageOf("sources", before), ...write },
+      { type: "done", content: contentOf("sources", traces), ...write },
     ];
     const { outcomes, exitCode } = await rollBackJournal(stack, entries);
     expect(outcomeLines(outcomes)).toEqual(["Logs skip done differs"]);
@@ -94,7 +97,7 @@ describe("an alert that an import moves to another tile of its dashboard, whose 
     alert(hexId("a", 20), "Busy", on, hexId("a", 2), { tileId: hexId("e", name.length) });
   const run = async (before: readonly string[], after: readonly string[], to: string) => {
     const stack = usualTarget();
-    const stage = importStage(stack, undefined, true);
+    const stage = importStage(stack);
     const [first, second] = [boardWith(...before), boardWith(...after)];
     const archive = (on: JsonObject, tile: string) =>
       records({ dashboards: [on], alerts: [busyOn(on, tile)], ...dependencies.ours });

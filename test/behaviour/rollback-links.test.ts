@@ -17,8 +17,10 @@ import {
   killRollback,
   readAfter,
   deletionEntries,
+  imageOf,
   rollBackJournal,
   planRollbackOf,
+  timeOf,
   type ImportedStack,
 } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
@@ -122,7 +124,7 @@ describe("rollback › links of dashboards that are created again", () => {
       });
     const before = pair("b", { tags: ["theirs"] });
     const ours = records({ dashboards: pair("a", {}), ...dependencies.ours });
-    const { stack, entries } = await importOnce(ours, usualTarget({ dashboards: before }), { onConflict: "update" });
+    const { stack, entries } = await importOnce(ours, usualTarget({ dashboards: before }), { onConflict: "overwrite" });
     expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
     await rollBackJournal(stack, entries);
     expect(storedRecords(stack, "dashboards")).toMatchObject(before);
@@ -160,7 +162,7 @@ describe("rollback › killed while it makes dashboards again", () => {
     const history = await killRollback(deleted, "before", at, { fitLimits: true });
     return { stack: deleted.stack, entries: history };
   };
-  const finishing = ["Two update finish-links"];
+  const finishing = ["Two update"];
 
   it("where --fit-limits made them again in another form than they had → the links are added to that", async () => {
     const wide = pairOf((number, name, to) => {
@@ -170,26 +172,26 @@ describe("rollback › killed while it makes dashboards again", () => {
     const refused = ["Two blocked failed needs-fitting"];
     expect(outcomeLines((await rollBackJournal(stack, history)).outcomes)).toEqual(refused);
     const { outcomes } = await rollBackJournal(stack, history, { fitLimits: true });
-    expect(outcomeLines(outcomes)).toEqual(["Two update done finish-links"]);
+    expect(outcomeLines(outcomes)).toEqual(["Two update done"]);
     expect(namesInPart(stack, "onClick")).toEqual(BOTH);
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
   });
 
   it("where only one was there → both are linked", async () => {
     const { stack, entries: history } = await linked(2);
-    expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["One create", "Two update finish-links"]);
+    expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["One create", "Two update"]);
   });
 
   it("where somebody has changed one since → that is left to them", async () => {
     const { stack, entries: history } = await linked(3);
     changeRecords(stack, "dashboards", { tags: ["mine"] }, "Two");
-    expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["Two skip exists"]);
+    expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["Two skip changed-since"]);
   });
 
-  it("links are only of the run that deleted them", async () => {
+  it("undone in its turn → what it made goes; the links are finished only by the rollback of the run that deleted them", async () => {
     const { stack, entries: history } = await linked(3);
-    expect(await planRollbackOf(stack, history, false, [2])).toEqual([]);
-    expect(outcomeLines(await planRollbackOf(stack, history, false, [1]))).toEqual(finishing);
+    expect(outcomeLines(await planRollbackOf(stack, history, false, 2))).toEqual(["Two delete", "One delete"]);
+    expect(outcomeLines(await planRollbackOf(stack, history, false, 1))).toEqual(finishing);
   });
 
   it("links that somebody took out after a complete rollback → stay out", async () => {
@@ -212,7 +214,7 @@ describe("rollback › killed while it makes dashboards again", () => {
     const of = outcomeLines(await planRollbackOf(stack, history)).filter((line) =>
       line.startsWith(String(namesOn(stack)[0])),
     );
-    expect(of).toEqual([expect.stringContaining("skip exists")]);
+    expect(of).toEqual([expect.stringContaining("skip changed-since")]);
   });
 
   it("killed after the first of two equal dashboards → the second is created, too", async () => {
@@ -227,13 +229,12 @@ describe("rollback › killed while it makes dashboards again", () => {
       (await readAfter(stack, history, instantClock(Date.parse(at)))).waitedMs;
     const stack = usualTarget();
     const history = await killRollback({ stack, entries }, "after", 1);
-    expect(await waitOf(stack, history, history.at(-1)?.at ?? "")).toBe(10_000);
+    expect(await waitOf(stack, history, timeOf(history))).toBe(10_000);
     const { entries: after } = await rollBackJournal(stack, history);
-    const at = after.at(-1)?.at ?? "";
-    const ended = [...after, { type: "end", at, result: "complete" } as const];
-    expect(await waitOf(stack, ended, at)).toBe(0);
+    const at = timeOf(after);
+    expect(await waitOf(stack, after, at)).toBe(0);
     stack.replaceListed = () => [];
-    expect(await waitOf(stack, ended, at)).toBe(10_000);
+    expect(await waitOf(stack, after, at)).toBe(10_000);
     const begun = "2026-01-01T00:00:00.000Z";
     const deleted = [...entries, { type: "end", at: begun, result: "complete" } as const];
     expect(await waitOf(usualTarget({ dashboards: [one, two] }), deleted, begun)).toBe(10_000);
@@ -248,7 +249,8 @@ describe("rollback › texts that mention a record that is created again", () =>
     const at = "2026-01-01T00:00:00.000Z";
     const write = { at, key: "dashboards/x", write: "update", targetId: String(previous["id"]) } as const;
     return [
-      { type: "intent", name: String(previous["name"]), previous, ...write },
+      { type: "begin", at, run: 1 },
+      { type: "intent", name: String(previous["name"]), image: imageOf("dashboards", previous), ...write },
       { type: "done", content: contentOf("dashboards", current), ...write },
     ];
   }
@@ -304,12 +306,12 @@ describe("rollback › texts that mention a record that is created again", () =>
   it("somebody has created the other record by hand → it is not created a second time", async () => {
     const { stack, entries, first } = await killedAfterFirst();
     const other = first["name"] === "One" ? pair[1] : pair[0];
-    const begun = ({ type, ...entry }: JournalEntry): boolean =>
-      type === "intent" && "write" in entry && entry.write === "restore" && entry.key.endsWith(String(other["id"]));
+    const isBegun = (entry: JournalEntry): boolean =>
+      entry.type === "intent" && entry.write === "create" && entry.key.endsWith(String(other["id"]));
     putRecord(stack, "dashboards", { ...other, id: hexId("e", 1) });
     await rollBackJournal(
       stack,
-      entries.filter((entry) => !begun(entry)),
+      entries.filter((entry) => !isBegun(entry)),
     );
     expect(namesOn(stack)).toHaveLength(2);
   });
@@ -331,7 +333,7 @@ const deadLinks = (run: CliRun): string[] =>
 describe("a link in somebody else's text to a record that a run deletes", () => {
   it("is named by the mirror, and by the rollback that creates the record again", async () => {
     await using bench = await smallBench();
-    const migrate = (...more: string[]): Promise<CliRun> => bench.run(bench.migration("--state", "s.json", ...more));
+    const migrate = (...more: string[]): Promise<CliRun> => bench.run(bench.migration("--yes", ...more));
     await migrate();
     await mention(bench, "Three");
     const { id } = await listedRecord(bench.from, "dashboards", "Three");
@@ -344,8 +346,7 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
         'the dashboard "Mine" on the target links to the dashboard "Three", which is deleted',
       ]);
     }
-    const journal = String(documentOf(done)["journal"]);
-    const back = await bench.run(["rollback", journal, "--to", bench.to.stack]);
+    const back = await bench.rollback();
     expect(back.exitCode).toBe(0);
     expect(deadLinks(back)).toEqual([
       expect.stringMatching(/"Mine".*"Three", which gets a new one: set the link by hand/),

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { foldJournal } from "../../src/journal/fold.ts";
+import { runsOf } from "../../src/rollback/runs.ts";
 import { importStage, storedRecords, outcomeLines } from "../support/import-stage.ts";
 import {
   failOperation,
@@ -10,10 +12,10 @@ import {
 } from "../support/memory-stack.ts";
 import {
   killRollback,
-  stateOf,
   rollBackJournal,
   planRollbackOf,
   type ImportedStack,
+  type JournalEntry,
 } from "../support/rollback-runs.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
@@ -31,7 +33,11 @@ import {
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
 
-const update = ["--on-conflict", "update"];
+/** Returns, for each import of a journal, how many of its writes no rollback has undone. */
+const notUndoneIn = (entries: readonly JournalEntry[]): number[] =>
+  runsOf(foldJournal(entries)).flatMap(({ undoes, notUndone }) => (undoes === undefined ? [notUndone] : []));
+
+const update = ["--on-conflict", "overwrite"];
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
 
 /**
@@ -52,14 +58,14 @@ describe("two runs of one journal", () => {
   it("are undone apart: the last by default, with a warning, then the first", async () => {
     await using bench = await twoRuns();
     const last = await bench.rollback();
-    expect(documentOf(last)).toMatchObject({ exitCode: 0, counts: { update: 1 }, undoes: [2] });
+    expect(documentOf(last)).toMatchObject({ exitCode: 0, counts: { update: 1 }, undoes: 2 });
     expect(outcomesOf(last)).toHaveLength(1);
     expect(warningsOf(last)).toEqual(["earlier-run"]);
     expect(await tagsOfThree(bench)).toEqual(["second"]);
     expect(await namesIn(bench)).toHaveLength(3);
     // Somebody changed the record after run 1, so the rollback leaves it alone.
     const first = await bench.rollback("--run", "1");
-    expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: [1] });
+    expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: 1 });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
     expect(await tagsOfThree(bench)).toEqual(["second"]);
     expect(warningsOf(first)).toEqual([]);
@@ -67,10 +73,11 @@ describe("two runs of one journal", () => {
     expect(await namesIn(bench, "alerts")).toEqual([]);
   });
 
-  it("are undone together by --run all, to the state before the first", async () => {
+  it("are undone one after the other under --force, to the state before the first", async () => {
     await using bench = await twoRuns();
-    const run = await bench.rollback("--run", "all");
-    expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { update: 1, delete: 4 }, undoes: [1, 2] });
+    expect((await bench.rollback("--run", "2")).exitCode).toBe(0);
+    const run = await bench.rollback("--run", "1", "--force");
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { update: 1, delete: 4 }, undoes: 1 });
     expect(await tagsOfThree(bench)).toEqual(["first"]);
   });
 
@@ -91,40 +98,41 @@ describe("two runs of one journal", () => {
   it("are not undone twice, and the default does not go on to the one before", async () => {
     await using bench = await twoRuns();
     expect((await bench.rollback()).exitCode).toBe(0);
-    const entries = await bench.entries();
+    const entries = bench.entries();
     for (const more of [[], ["--run", "2"], ["--force"]]) {
       expect(documentOf(await bench.rollback(...more))).toMatchObject({ exitCode: 0, outcomes: [] });
     }
-    expect(await bench.entries()).toEqual(entries);
+    expect(bench.entries()).toEqual(entries);
   });
 
-  it("are followed by a third once the import is run again after a rollback", async () => {
+  it("are followed by another once the import is run again after the rollbacks, which are runs 3 and 4", async () => {
     await using bench = await twoRuns();
-    expect((await bench.rollback("--run", "all")).exitCode).toBe(0);
+    expect((await bench.rollback("--run", "2")).exitCode).toBe(0);
+    expect((await bench.rollback("--run", "1", "--force")).exitCode).toBe(0);
     expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
-    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 4, update: 1 }, undoes: [3] });
+    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 4, update: 1 }, undoes: 5 });
     expect(await tagsOfThree(bench)).toEqual(["first"]);
   });
 
   it("are shown by --list, and a plan names those that it does not undo; other numbers are refused (exit 2)", async () => {
     await using bench = await twoRuns();
     const numbers = async (): Promise<unknown[]> => {
-      const { runs } = documentOf(await bench.run(["rollback", "j", "--list"]));
+      const { runs } = documentOf(await bench.rollback("--list"));
       return outcomeLines(runs as Record<string, unknown>[], "number", "created", "updated", "result", "notUndone");
     };
     expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 1"]);
-    const list = await runCli(["rollback", "j", "--list"], { cwd: bench.cwd });
+    const { cwd, env } = bench;
+    const list = await runCli(["rollback", "--to", bench.to.stack, "--list"], { cwd, env });
     expect(list.stdout).toMatch(/RUN.*BEGUN/);
-    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "" };
-    const plan = await runCli(["rollback", "j", "--to", bench.to.stack, "--dry-run"], { cwd: bench.cwd, env });
+    const plan = await runCli(["rollback", "--to", bench.to.stack, "--dry-run"], { cwd, env });
     expect(plan.stdout).toContain("1 to put back");
     expect(plan.stdout).toContain("Run 1 is not undone");
     const refused = { exitCode: 2, error: { code: "usage" } };
     for (const run of ["3", "0", "first", "-1", ""])
       expect(documentOf(await bench.rollback(`--run=${run}`)), run).toMatchObject(refused);
-    expect(documentOf(await bench.run(["rollback", "j"]))).toMatchObject(refused);
+    expect(documentOf(await bench.run(["rollback", "--to", bench.to.stack]))).toMatchObject(refused);
     expect((await bench.rollback()).exitCode).toBe(0);
-    expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0"]);
+    expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0", "3 0 1 complete 1"]);
   });
 });
 
@@ -135,7 +143,7 @@ describe("a run that was cut short and gone on with", () => {
     expect((await bench.import()).exitCode).toBe(5);
     bench.watch = passThrough;
     expect((await bench.import()).exitCode).toBe(0);
-    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 5 }, undoes: [1] });
+    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 5 }, undoes: 1 });
   });
 });
 
@@ -151,7 +159,7 @@ describe("rollback › one run, cut short", () => {
     const stage = importStage(stack);
     await stage.run(boards);
     changeRecords(stack, "dashboards", { tags: ["theirs"] });
-    await stage.run(boards, { onConflict: "update" });
+    await stage.run(boards, { onConflict: "overwrite" });
     expect(tags(stack)).toEqual([["one"], ["one"]]);
     return { stack, entries: stage.history };
   }
@@ -159,28 +167,28 @@ describe("rollback › one run, cut short", () => {
   it("goes on with the rest, and the run before it can be undone afterwards", async () => {
     const { stack, entries } = await createdThenUpdated();
     failOperation(stack, "update dashboards", () => refusalError("unauthorized", "no"), 2);
-    const first = await rollBackJournal(stack, entries, { runs: [2] });
+    const first = await rollBackJournal(stack, entries, { run: 2 });
     expect(first.stopped).toMatchObject({ code: "unauthorized" });
     stack.intercept = () => {};
-    const second = await rollBackJournal(stack, first.entries, { runs: [2] });
+    const second = await rollBackJournal(stack, first.entries, { run: 2 });
     expect(outcomeLines(second.outcomes, "action", "status")).toEqual(["update done"]);
     expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
-    expect(outcomeLines(await planRollbackOf(stack, second.entries, false, [1]), "code")).toEqual([
+    expect(outcomeLines(await planRollbackOf(stack, second.entries, false, 1), "code")).toEqual([
       "changed-since",
       "changed-since",
     ]);
-    const third = await rollBackJournal(stack, second.entries, { runs: [1], force: true });
+    const third = await rollBackJournal(stack, second.entries, { run: 1, force: true });
     expect(outcomeLines(third.outcomes, "action", "status")).toEqual(["delete done", "delete done"]);
-    expect(stateOf(third.entries).writes.size).toBe(0);
+    expect(notUndoneIn(third.entries)).toEqual([0, 0]);
   });
 
   it("knows a put-back whose answer was lost", async () => {
     const { stack, entries } = await createdThenUpdated();
-    const after = await killRollback({ stack, entries }, "after", 1, { runs: [2] });
-    expect(after.at(-1)).toMatchObject({ type: "intent", write: "restore" });
-    await rollBackJournal(stack, after, { runs: [2] });
+    const after = await killRollback({ stack, entries }, "after", 1, { run: 2 });
+    expect(after.at(-1)).toMatchObject({ type: "intent", write: "update" });
+    await rollBackJournal(stack, after, { run: 2 });
     expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
-    expect(outcomeLines(await planRollbackOf(stack, after, true, [1]), "action")).toEqual(["delete", "delete"]);
+    expect(outcomeLines(await planRollbackOf(stack, after, true, 1), "action")).toEqual(["delete", "delete"]);
   });
 });
 
@@ -193,10 +201,12 @@ describe("rollback › two records of the target, written for one record of the 
     await stage.run(archive);
     const first = storedRecord(stack, "dashboards", "B16").id;
     // Run 2 gives the first record to the second dashboard, and creates another for the first dashboard.
-    await stage.run(archive, { onConflict: "update", mapping: { dashboards: { B17: first } } });
+    await stage.run(archive, { onConflict: "overwrite", mapping: { dashboards: { B17: first } } });
     expect(namesOn(stack, "dashboards").toSorted()).toEqual(["B16", "B17", "B17"]);
-    const rollback = await rollBackJournal(stack, stage.history);
+    const second = await rollBackJournal(stack, stage.history, { run: 2 });
+    expect([second.exitCode, namesOn(stack, "dashboards").toSorted()]).toEqual([0, ["B16", "B17"]]);
+    const rollback = await rollBackJournal(stack, second.entries, { run: 1 });
     expect([rollback.exitCode, namesOn(stack, "dashboards")]).toEqual([0, []]);
-    expect(stateOf(rollback.entries).writes.size).toBe(0);
+    expect(notUndoneIn(rollback.entries)).toEqual([0, 0]);
   });
 });

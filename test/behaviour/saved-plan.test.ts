@@ -12,7 +12,7 @@ import {
 } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 
-/** Runs an import of the archive with the default name of the journal. */
+/** Runs an import of the archive. */
 const importing = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
   bench.run(["import", "a.zip", "--to", bench.to.stack, ...more]);
 const save = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
@@ -26,29 +26,29 @@ describe("a saved plan", () => {
   it("is carried out with the same requests in the same order as without it, if nothing has changed", async () => {
     const writesOf = async (carry: (bench: SmallBench) => Promise<CliRun>): Promise<string[]> => {
       await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
-      await save(bench, "--on-conflict", "update");
+      await save(bench, "--on-conflict", "overwrite");
       const writes = watchWrites(bench);
       expect((await carry(bench)).exitCode).toBe(0);
       return writes;
     };
     const without = await writesOf((bench) =>
-      importing(bench, "--yes", "--on-conflict", "update", "--validate", "always"),
+      importing(bench, "--yes", "--on-conflict", "overwrite", "--validate", "always"),
     );
-    const withPlan = await writesOf((bench) => carryOut(bench, "--on-conflict", "update"));
+    const withPlan = await writesOf((bench) => carryOut(bench, "--on-conflict", "overwrite"));
     expect(withPlan).toEqual(without);
     expect(withPlan.length).toBeGreaterThan(4);
   });
 
   it("is refused, and the difference named, where the target was changed by one member between", async () => {
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
-    await save(bench, "--on-conflict", "update");
+    await save(bench, "--on-conflict", "overwrite");
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs", "new"] });
-    const run = await carryOut(bench, "--on-conflict", "update");
+    const run = await carryOut(bench, "--on-conflict", "overwrite");
     expect(run.exitCode).toBe(10);
     expect(run.stderr).toContain('update dashboard "Three"');
     expect(run.stderr).toContain("the target's record was changed since");
     expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
-    const document = documentOf(await carryOut(bench, "--on-conflict", "update", "--json"));
+    const document = documentOf(await carryOut(bench, "--on-conflict", "overwrite", "--json"));
     expect(document).toMatchObject({ ok: false, exitCode: 10, error: { code: "plan-changed" } });
   });
 
@@ -56,7 +56,7 @@ describe("a saved plan", () => {
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
     await save(bench);
     for (const [more, message] of [
-      [["--on-conflict", "update"], 'update dashboard "Three" .* is not in the plan'],
+      [["--on-conflict", "overwrite"], 'update dashboard "Three" .* is not in the plan'],
       [["--kinds", "dashboards"], "create alert .* is no longer needed"],
       [["--tag", "new"], "the content to write differs from the plan"],
     ] as const) {
@@ -71,7 +71,7 @@ describe("a saved plan", () => {
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [{ ...three, tiles: [] }] });
     const tile = ["--include", "Three", "--tile", "Requests"];
     await save(bench, ...tile);
-    expect((await carryOut(bench, "--include", "Three", "--on-conflict", "update")).exitCode).toBe(10);
+    expect((await carryOut(bench, "--include", "Three", "--on-conflict", "overwrite")).exitCode).toBe(10);
     expect((await carryOut(bench, ...tile)).exitCode).toBe(0);
     expect(await listRecords(bench.to, "dashboards")).toMatchObject([
       { tags: ["theirs"], tiles: [{ name: "Requests" }] },
@@ -84,17 +84,7 @@ describe("a saved plan", () => {
       ["--mirror"],
       ["--mirror-all", "--confirm-delete", new URL(bench.to.url).host.replace(":", "-")],
     ]) {
-      const run = await importing(
-        bench,
-        "--include",
-        "Three",
-        "--tile",
-        "Requests",
-        "--state",
-        "s",
-        "--yes",
-        ...mirror,
-      );
+      const run = await importing(bench, "--include", "Three", "--tile", "Requests", "--yes", ...mirror);
       expect(run.exitCode).toBe(2);
       expect(run.stderr).toContain("--tile does not go with --mirror");
     }

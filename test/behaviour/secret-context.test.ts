@@ -135,7 +135,7 @@ describe("a secret that goes where others see it", () => {
   ])("is warned of where its record is %s", async (_, stack) => {
     const archive = archiveOf(board(shown));
     const secrets = draftedFor(archive, { [BOARD]: { [POINTER]: SECRET } });
-    const run = await importStage(stack).run(archive, { secrets, onConflict: "update" });
+    const run = await importStage(stack).run(archive, { secrets, onConflict: "overwrite" });
     expect(run.plan.warnings.map(({ code, pointer }) => [code, pointer])).toEqual(
       expect.arrayContaining([["placeholder-in-image", POINTER]]),
     );

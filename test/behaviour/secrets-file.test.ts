@@ -72,19 +72,23 @@ describe("values for placeholders", () => {
   });
 
   it.each([
-    ["leaves the dashboard alone without a state", false, {}, "wrong", { action: "skip", code: "exists" }],
-    ["updates the dashboard if it may", false, { onConflict: "update" }, "right", { action: "update" }],
-    ["updates the dashboard with a state", true, {}, "right", { action: "update" }],
-  ] as const)("that are corrected are written: the same import %s", async (_, keepsState, options, stored, outcome) => {
-    const archive = archiveOf(runbook(16, `password ${MARK}`));
-    const stack = target();
-    const stage = importStage(stack, undefined, keepsState);
-    const importWith = (value: string) =>
-      stage.run(archive, { ...options, secrets: withSecrets(archive, { [key]: { [POINTER]: value } }).secrets });
-    await importWith("wrong");
-    expect(outcomeOf(await importWith("right"), "Runbook")).toMatchObject(outcome);
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(`password ${stored}`);
-  });
+    ["leaves the dashboard alone without a journal", false, {}, "wrong", { action: "skip", code: "exists" }],
+    ["updates the dashboard if it may", false, { onConflict: "overwrite" }, "right", { action: "update" }],
+    ["updates the dashboard with a journal", true, {}, "right", { action: "update" }],
+  ] as const)(
+    "that are corrected are written: the same import %s",
+    async (_, keepsJournal, options, stored, outcome) => {
+      const archive = archiveOf(runbook(16, `password ${MARK}`));
+      const stack = target();
+      const stage = importStage(stack);
+      const importWith = (value: string) =>
+        stage.run(archive, { ...options, secrets: withSecrets(archive, { [key]: { [POINTER]: value } }).secrets });
+      await importWith("wrong");
+      if (!keepsJournal) stage.history.length = 0;
+      expect(outcomeOf(await importWith("right"), "Runbook")).toMatchObject(outcome);
+      expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(`password ${stored}`);
+    },
+  );
 
   const begun = "curl https://hooks.example/services/«redacted:webhook-path» now";
   it.each([
@@ -123,7 +127,7 @@ describe("a record with a placeholder", () => {
 
   it("never replaces what the target has, though an update is asked for", async () => {
     const stack = target(there(16, "password hunter2", { tags: ["theirs"] }));
-    const run = await importStage(stack).run(archiveOf(runbook(16, `password ${MARK}`)), { onConflict: "update" });
+    const run = await importStage(stack).run(archiveOf(runbook(16, `password ${MARK}`)), { onConflict: "overwrite" });
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted", targetId: hexId("b", 16) });
     expect(writesOn(stack)).toEqual([]);
   });

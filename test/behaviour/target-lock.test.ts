@@ -1,12 +1,13 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { IMPORT, setUpImport } from "../support/import-setup.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   importedBench,
   isWrite,
+  journalsIn,
   listRecords,
   lockFileOf,
   outcomesOf,
@@ -39,11 +40,11 @@ async function lock(bench: Pick<SmallBench, "cwd" | "to">, text: string): Promis
 const commandsOf = (bench: SmallBench): readonly (readonly [string, string[]])[] => {
   const onto = ["--to", bench.to.stack];
   return [
-    ["import", ["import", "a.zip", ...onto, "--journal", "other"]],
+    ["import", ["import", "a.zip", ...onto]],
     ["apply", ["apply", "files", ...onto]],
     ["migrate", bench.migration()],
     ["restore", ["restore", `repo/${new URL(bench.from.url).host.replace(":", "-")}@latest`, ...onto]],
-    ["rollback", ["rollback", "j", ...onto]],
+    ["rollback", ["rollback", "--run", "1", ...onto]],
   ];
 };
 
@@ -56,14 +57,14 @@ describe("two machines that import at the same time", () => {
         variant,
         intercept: async (request, proceed) => {
           if (isWrite(request) && other === undefined) {
-            other = stacks.run(`${IMPORT} --json --journals other --journal k`);
+            other = stacks.run(`${IMPORT} --json --journals other`);
             await other;
           }
           return proceed();
         },
       });
       // With one request at a time, the other run finds nothing of this one.
-      const run = await stacks.run(`${IMPORT} --json --journal j --concurrency 1`);
+      const run = await stacks.run(`${IMPORT} --json --concurrency 1`);
       expect((await other)?.exitCode).toBe(0);
       const created = outcomesOf(run).filter(({ action }) => action === "create");
       expect(new Set(created.map(({ kind }) => kind))).toEqual(new Set(["saved-searches", "dashboards", "alerts"]));
@@ -128,8 +129,9 @@ describe("the lock of a target", () => {
     expect((await bench.import()).exitCode).toBe(7);
     await lock(bench, holder(hostname(), DEAD));
     expect((await bench.import()).exitCode).toBe(0);
-    expect(await readdir(dirname(lockFileOf(bench)))).toEqual([".gitignore"]);
-    expect((await readdir(bench.cwd)).toSorted()).toEqual([".stackferry", "a.zip", "j"]);
+    const [journal = ""] = journalsIn(bench.cwd);
+    expect((await readdir(dirname(lockFileOf(bench)))).toSorted()).toEqual([".gitignore", basename(journal)]);
+    expect((await readdir(bench.cwd)).toSorted()).toEqual([".stackferry", "a.zip"]);
   });
 
   it("is beside the configuration file, wherever the command runs", async () => {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hoursLater } from "../support/backup-fixture.ts";
@@ -8,6 +9,7 @@ import { documentOf, type CliRun, type RunCliOptions } from "../support/run-cli.
 import {
   callSandbox,
   changeListedRecord,
+  lastRunIn,
   namesIn,
   smallBench,
   listedRecord,
@@ -23,14 +25,11 @@ const unfinishedWarnings = (run: CliRun): string[] =>
     .filter(({ code }) => code === "unfinished-import")
     .map(({ message }) => message);
 
-const journalsIn = async ({ cwd }: SmallBench): Promise<string[]> =>
-  (await readdir(cwd)).filter((name) => name.endsWith(".journal"));
-
 describe("a restore that was interrupted, and a backup that was made since", () => {
   /** Creates a stack that has lost two dashboards, and kills a restore of the two before it has set their links. */
   async function halfRestored() {
     const bench = await smallBench();
-    expect((await bench.run(bench.migration("--journal", "first"))).exitCode).toBe(0);
+    expect((await bench.run(bench.migration())).exitCode).toBe(0);
     const { stacks, env } = configuredStacks({ prod: bench.to });
     await writeFile(join(bench.cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
     const run = (line: string, hours: number, more: RunCliOptions = {}): Promise<CliRun> =>
@@ -40,72 +39,54 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     await mkdir(join(bench.cwd, "repo"));
     const first = await run("backup prod --to repo", 1);
     expect(first.exitCode, first.stdout).toBe(0);
+    const [backup = ""] = (await readdir(join(bench.cwd, "repo", "prod"))).filter((name) => name.endsWith(".zip"));
+    const firstTime = `@${backup.replace(/\.zip$/, "")}`;
     for (const name of ["One", "Two"]) {
       await callSandbox(bench.to, "DELETE", `dashboards/${(await listedRecord(bench.to, "dashboards", name)).id}`);
     }
     await killRun(bench, isUpdate, () => restore(2));
     expect((await run("backup prod --to repo", 3)).exitCode).toBe(0);
-    return Object.assign(bench, { restore, program: run });
+    const { host } = new URL(bench.to.url);
+    const own = `${host.replace(":", "-")}--${host.replace(":", "-")}.journal`;
+    /** Reads the journal of the restores. */
+    const restoreEntries = (): JsonObject[] =>
+      readFileSync(join(bench.cwd, ".stackferry", own), "utf8")
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as JsonObject]));
+    const restoreRun = (): number => lastRunIn(restoreEntries());
+    return Object.assign(bench, { restore, program: run, first: firstTime, restoreEntries, restoreRun });
   }
 
-  it("is named with the commands to finish and undo it, also in a dry run, until it is finished", async () => {
+  it("is named by a restore of the newer backup, and finished under its number by one of its own backup", async () => {
     await using bench = await halfRestored();
-    let finish = "";
     for (const more of [" --dry-run --exit-code", ""]) {
       const run = await bench.restore(4, "", more);
       expect(run.exitCode, run.stdout).toBe(0);
-      const [message = "", ...others] = unfinishedWarnings(run);
-      expect(others).toEqual([]);
-      [, finish = ""] = /finish it with: stackferry (restore \S+ --to prod)/.exec(message) ?? [];
-      expect(finish).toMatch(/^restore repo\/prod@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d --to prod$/);
-      expect(message).toContain("--to prod, and the flags that it had; or undo it");
-      expect(message).toMatch(/undo it with: stackferry rollback \S+stackferry-restore-prod-\S+\.journal --to prod$/);
+      expect(unfinishedWarnings(run)).toEqual([expect.stringMatching(/links of the dashboard "(One|Two)"/)]);
     }
     expect(await areLinked(bench)).toBe(false);
-    const finished = await bench.program(finish, 4);
+    const finished = await bench.restore(4, bench.first);
     expect([finished.exitCode, unfinishedWarnings(finished)]).toEqual([0, []]);
     expect(await areLinked(bench)).toBe(true);
     expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
     expect(unfinishedWarnings(await bench.restore(4))).toEqual([]);
   });
 
-  it("is named no more once it is undone, nor for a journal of another stack or one that cannot be trusted", async () => {
+  it("is finished under its number, and named no more once it is undone", async () => {
     await using bench = await halfRestored();
-    const named = async (): Promise<number> => unfinishedWarnings(await bench.restore(4, "", " --dry-run")).length;
-    const [journal = ""] = (await journalsIn(bench)).filter((name) => name.startsWith("stackferry-restore-prod"));
-    const [ours, theirs] = [journal, journal.replace("prod", "prod-eu")].map((name) => join(bench.cwd, name));
-    await rename(ours ?? "", theirs ?? "");
-    expect(await named()).toBe(0);
-    await writeFile(ours ?? "", "not a journal\n");
-    expect(await named()).toBe(0);
-    await rename(theirs ?? "", ours ?? "");
-    expect(await named()).toBe(1);
-    expect((await bench.program(`rollback ${journal} --to prod`, 4)).exitCode).toBe(0);
+    expect((await bench.restore(4, bench.first)).exitCode).toBe(0);
+    const ofRestore = bench.restoreEntries();
+    expect(new Set(ofRestore.flatMap(({ type, run }) => (type === "begin" ? [run] : []))).size).toBe(1);
+    const undone = await bench.program(`rollback --run ${bench.restoreRun()} --to prod`, 4);
+    expect(undone.exitCode, undone.stdout).toBe(0);
     expect(await namesIn(bench)).toEqual(["Three"]);
-    expect(await named()).toBe(0);
+    expect(unfinishedWarnings(await bench.restore(4, "", " --dry-run"))).toEqual([]);
   });
 });
 
 describe("a migration that was interrupted, and a source that has changed since", () => {
-  it("is named where no state tells what it wrote", async () => {
-    await using bench = await smallBench();
-    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
-    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
-    const [journal = ""] = await journalsIn(bench);
-    const run = await bench.run(bench.migration());
-    expect(run.exitCode, run.stdout).toBe(0);
-    expect(unfinishedWarnings(run)).toEqual([
-      expect.stringContaining(`rollback ${join(bench.cwd, journal)} --to ${bench.to.stack}`),
-    ]);
-    expect((await bench.run(["rollback", journal, "--to", bench.to.stack])).exitCode).toBe(0);
-    const again = await bench.run(bench.migration());
-    expect(unfinishedWarnings(again)).toEqual([]);
-    expect(await areLinked(bench)).toBe(true);
-  });
-
   it("makes the next run wait, since the lists may not show its writes yet", async () => {
     await using bench = await smallBench();
-    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
     await killRun(bench, isUpdate, () => bench.run(bench.migration()));
     await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
     const shownFrom = Date.now() + 300;
@@ -116,9 +97,8 @@ describe("a migration that was interrupted, and a source that has changed since"
     expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
   });
 
-  it("is not named where the state lets the next run finish it", async () => {
+  it("is finished by the next run, and not named", async () => {
     await using bench = await smallBench();
-    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
     await killRun(bench, isUpdate, () => bench.run(bench.migration()));
     await changeListedRecord(bench.from, "dashboards", "One", { tags: ["new"] });
     await callSandbox(bench.from, "DELETE", `dashboards/${(await listedRecord(bench.from, "dashboards", "Three")).id}`);
@@ -133,16 +113,9 @@ const killMigration = (bench: SmallBench, isMeant: (request: InterceptedRequest)
 
 const isAlertUpdate = ({ route }: InterceptedRequest): boolean => route === "PUT alerts/{id}";
 
-/** Creates a bench with a configuration file, so that its runs keep a state. */
-async function withState(): Promise<SmallBench> {
-  const bench = await smallBench();
-  await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
-  return bench;
-}
-
 describe("after a run that was killed before it had set all links, the source having changed since", () => {
   it("the next run sets the links and writes the change", async () => {
-    await using bench = await withState();
+    await using bench = await smallBench();
     await killMigration(bench, isUpdate);
     expect(await areLinked(bench)).toBe(false);
     await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
@@ -163,7 +136,7 @@ describe("after an update that was killed, the source having changed since", () 
   });
 
   it("the next run writes the source's second change, too", async () => {
-    await using bench = await withState();
+    await using bench = await smallBench();
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
     await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["second"] });
     await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
@@ -176,7 +149,7 @@ describe("after an update that was killed, the source having changed since", () 
   });
 
   it("does not overwrite somebody's edit that a merge has left on the target", async () => {
-    await using bench = await withState();
+    await using bench = await smallBench();
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
     const three = await listedRecord(bench.from, "dashboards", "Three");
@@ -185,9 +158,12 @@ describe("after an update that was killed, the source having changed since", () 
     await killMigration(bench, isAlertUpdate, "--on-conflict", "merge");
     expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"], tiles: [{ w: 12 }] });
     await changeListedRecord(bench.from, "dashboards", "Three", { name: "Third" });
-    for (const policy of ["skip", "merge"]) {
+    for (const [policy, name] of [
+      ["keep", "Three"],
+      ["merge", "Third"],
+    ] as const) {
       expect((await bench.run(bench.migration("--on-conflict", policy))).exitCode).toBe(0);
-      expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"] });
+      expect(await listedRecord(bench.to, "dashboards", name)).toMatchObject({ tags: ["theirs"] });
     }
   });
 });

@@ -153,18 +153,25 @@ describe("the id of a webhook on a target that lists none", () => {
   });
 
   it.each([
-    ["is left alone without a state", false, {}, THEIR_HOOK, "exists"],
-    ["is updated without a state if the import may update", false, { onConflict: "update" }, THEIR_OTHER, undefined],
-    ["is updated with a state", true, {}, THEIR_OTHER, undefined],
+    ["is left alone without a journal", false, {}, THEIR_HOOK, "exists"],
+    [
+      "is updated without a journal if the import may update",
+      false,
+      { onConflict: "overwrite" },
+      THEIR_OTHER,
+      undefined,
+    ],
+    ["is updated with a journal", true, {}, THEIR_OTHER, undefined],
   ] as const)(
     "that a corrected map file replaces: an alert that the stack stores in another form %s",
-    async (_, keepsState, options, hook, code) => {
+    async (_, keepsJournal, options, hook, code) => {
       const stack = target([THEIR_HOOK, THEIR_OTHER]);
       stack.replaceStored = (operation, stored) =>
         operation.endsWith("alerts") ? { ...stored, note: "by the server" } : stored;
-      const stage = importStage(stack, undefined, keepsState);
+      const stage = importStage(stack);
       const archived = archiveOf(HOOK);
       await stage.run(archived, { mapping: { webhooks: { [HOOK]: THEIR_HOOK } } });
+      if (!keepsJournal) stage.history.length = 0;
       const run = await stage.run(archived, { ...options, mapping: { webhooks: { [HOOK]: THEIR_OTHER } } });
       expect(outcomeOf(run, "0")).toMatchObject({ action: code ? "skip" : "update", ...(code && { code }) });
       expect(JSON.stringify(storedRecords(stack, "alerts"))).toContain(hook);

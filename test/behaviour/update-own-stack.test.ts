@@ -15,7 +15,6 @@ import {
 import { memoryStack, namesOn, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, source } from "../support/stack-records.ts";
 import { logs, dependencies, update } from "../support/import-samples.ts";
-import { journalOf } from "../support/rollback-runs.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -167,27 +166,10 @@ describe("copies on own stack", () => {
       expect(writesOn(stack)).toEqual([]);
     });
 
-    it("puts copies next to what differs, bound to each other, and makes no more of them the next time", async () => {
-      const stack = ownStack();
-      const journal = journalOf();
-      await importInto(stack, archive, { onConflict: "duplicate" }, journal);
-      const dashboards = storedRecords(stack, "dashboards");
-      const copies = dashboards.filter(({ id }) => !String(id).startsWith("aaaa"));
-      expect(copies.map(({ name }) => String(name)).toSorted()).toEqual(["Latency", "Overview"]);
-      expect(JSON.stringify(copies)).not.toMatch(/"id":"a{20}/);
-      const copy = copies.find(({ name }) => name === "Latency") ?? {};
-      const alerts = storedRecords(stack, "alerts");
-      expect(
-        alerts.filter((each) => each["dashboardId"] === copy["id"] && each["tileId"] === tileIds(copy)[0]),
-      ).toHaveLength(1);
-      const again = () => importInto(stack, archive, { onConflict: "duplicate" }, journalOf(journal.appended));
-      expect(await writesDuring(stack, again)).toEqual([]);
-    });
-
     it("makes copies under another name, and never renames what is there", async () => {
       const stack = ownStack();
       const naming = { namePrefix: "[copy] ", tags: [] };
-      const copy = () => importInto(stack, archive, { naming, onConflict: "update" });
+      const copy = () => importInto(stack, archive, { naming, onConflict: "overwrite" });
       const writes = await writesDuring(stack, copy);
       expect(namesOn(stack).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
       expect(writes.filter((name) => name.startsWith("create"))).toHaveLength(3);

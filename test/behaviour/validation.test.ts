@@ -116,16 +116,17 @@ describe("the number of validation requests", () => {
   );
 
   it.each([
-    [1000, 1, []],
-    [1_100_000, 0, ["not-validated"]],
-  ])("of an update of %i characters is %i", async (length, requests, warnings) => {
+    ["create", 1000, 1, []],
+    ["create", 1_100_000, 1, []],
+    ["update", 1000, 0, []],
+  ] as const)("of the %s of %i characters is %i", async (action, length, requests, warnings) => {
     const notes = Array.from({ length: 25 }, (_, at) =>
       tileWith(hexId("d", at), `${at}`, { displayType: "markdown", markdown: "n".repeat(length / 25) }),
     );
     const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1));
-    const { stack, asked } = validating(() => [], usualTarget({ dashboards: [theirs] }));
-    const run = await importInto(stack, archiveOf(board(16, { tiles: notes })), { ...always, onConflict: "update" });
-    expect(outcomeLines(run.outcomes)).toContain("Board 16 update done");
+    const { stack, asked } = validating(() => [], usualTarget({ dashboards: action === "update" ? [theirs] : [] }));
+    const run = await importInto(stack, archiveOf(board(16, { tiles: notes })), { ...always, onConflict: "overwrite" });
+    expect(outcomeLines(run.outcomes)).toContain(`Board 16 ${action} done`);
     const codes = run.events.flatMap((event) => (event.type === "warning" ? [event.warning.code] : []));
     expect([asked.length, codes]).toEqual([requests, warnings]);
   });

@@ -46,7 +46,7 @@ describe("the check after an import", () => {
   it("looks for what was updated, too", async () => {
     const stack = target([dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] })]);
     showAfterWrite(stack, () => []);
-    const run = await importStage(stack).run(archiveOf(board(16)), { onConflict: "update" });
+    const run = await importStage(stack).run(archiveOf(board(16)), { onConflict: "overwrite" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "missing-after-write" });
   });
 

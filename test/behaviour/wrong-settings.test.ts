@@ -75,7 +75,7 @@ describe("a file to write", () => {
     `import a.zip --to ${bad.baseUrl} --dry-run --draft-map -`,
     `migrate --from ${bad.baseUrl} --to ${bad.baseUrl} --keep-archive -`,
     "list place --metrics-file -",
-    `import a.zip --to ${bad.baseUrl} --journal=-`,
+    `import a.zip --to ${bad.baseUrl} --journals=-`,
   ])("that is called - is refused before anything is done: %s", async (line) => {
     const { cwd, run } = await programIn({});
     const result = await run(line);

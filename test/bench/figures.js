@@ -68,7 +68,7 @@ export async function requests({ folder }) {
     });
   return withStack(target, async (stack) => {
     const first = await counted(stack, ["import", path, "--to", stack.url, "--yes"]);
-    const again = await counted(stack, ["import", path, "--to", stack.url, "--yes", "--journal", "other.journal"]);
+    const again = await counted(stack, ["import", path, "--to", stack.url, "--yes", "--journals", "other"]);
     const exported = await counted(stack, ["export", "--from", stack.url, "--out", "exported.zip"]);
     return [
       { figure: "requests of an import of 60 dashboards and 60 alerts", unit: "", ours: first, floor: 127, goal: 1 },
@@ -117,7 +117,7 @@ async function limited(folder, limit, dashboards) {
   const { requests: allowed, windowMs } = limit;
   const [ours, floor] = await Promise.all([
     withStack({ ...target, limit }, ({ url }) =>
-      runNode([PROGRAM, "import", path, "--to", url, "--yes", "--quiet", "--journal", `${path}.journal`], {
+      runNode([PROGRAM, "import", path, "--to", url, "--yes", "--quiet", "--journals", `${path}.journals`], {
         cwd: folder,
       }),
     ),
@@ -136,7 +136,7 @@ export async function latency({ folder }) {
   const writing = [];
   const importing = async ({ url, writes }) => {
     const journal = `latency-${(run += 1)}.journal`;
-    const args = ["--to", url, "--yes", "--concurrency", "8", "--quiet", "--journal", journal];
+    const args = ["--to", url, "--yes", "--concurrency", "8", "--quiet", "--journals", journal];
     const result = await runNode([PROGRAM, "import", path, ...args], { cwd: folder });
     writing.push(writes.last - writes.first);
     return result;

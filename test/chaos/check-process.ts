@@ -81,10 +81,12 @@ function checkJournal(text: string, mayBreakOff: boolean, log: ServerLog): strin
   } catch {
     return ["the journal has a line that is not JSON"];
   }
-  const begins = lines.filter(({ type }) => type === "begin").length;
+  const headers = lines.filter(({ type }) => type === "journal").length;
   const done = lines.filter(({ type }) => type === "done");
   return [
-    ...(lines.length > 0 && (begins !== 1 || lines[0]?.type !== "begin") ? ["the journal has no single begin"] : []),
+    ...(lines.length > 0 && (headers !== 1 || lines[0]?.type !== "journal")
+      ? ["the journal has no single header"]
+      : []),
     ...log.unannounced,
     ...done.flatMap((line) => checkDone(line, log)),
     ...checkSettledOnce(done),

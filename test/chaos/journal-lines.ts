@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A line of a journal. The tests do not use the program's own reader, because its mistakes would then stay hidden. */
@@ -12,8 +12,10 @@ export interface JournalLine {
 
 /** Returns the path of the import's journal in a folder, if there is one. */
 export function journalPath(cwd: string): string | undefined {
-  const name = readdirSync(cwd).find((each) => each.endsWith(".journal"));
-  return name === undefined ? undefined : join(cwd, name);
+  const folder = join(cwd, ".stackferry");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const name = names.find((each) => each.endsWith(".journal"));
+  return name === undefined ? undefined : join(folder, name);
 }
 
 /** Returns the journal's current text, byte for byte. */

@@ -117,7 +117,7 @@ describe("a stack with every published shape of managed stacks", () => {
     const { diff } = await program.diff();
     expect(differencesIn(diff.changes)).toEqual(lossesNamedIn(first.warnings, refused));
     // A member that the target drops is not written again, even without the journal of the first run.
-    const again = await program.migrate("--journal", "other.journal", "--on-conflict", "update");
+    const again = await program.migrate("--on-conflict", "overwrite");
     expect(again.outcomes.filter(({ action, code }) => action === "update" || code === "differs")).toEqual([]);
     const gone = diff.changes.filter(({ change }) => change !== "changed").map(({ kind, name }) => `${kind} ${name}`);
     const { webhooks = [], sources = [] } = everythingDescribed();
@@ -163,7 +163,7 @@ describe("a self-hosted stack with every shape that managed stacks lack", () => 
       expect(lost).toEqual(lossesNamedIn(first.warnings, []));
       expect(lost).toHaveLength(count);
       const before = writesTo(to);
-      const again = await program.migrate("--journal", "other.journal", "--on-conflict", "update");
+      const again = await program.migrate("--on-conflict", "overwrite");
       expect(again).toMatchObject({ exitCode: 0 });
       expect(writesTo(to)).toBe(before);
     },

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { oneStack, sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
-import { callSandbox, changeListedRecord } from "../support/small-bench.ts";
+import { callSandbox, changeListedRecord, journalsIn } from "../support/small-bench.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
 
 const boards = (letter: "a" | "b", names: readonly string[]) => ({
@@ -68,9 +68,7 @@ describe("a backup given instead of an archive", () => {
     const env = sandboxEnv(stack, to);
     const line = `import offsite/production@2026-11-20 --to ${to.stack} --yes`;
     expect(await json(line, { env })).toMatchObject({ ok: true, counts: { create: 1 } });
-    expect(await readdir(cwd)).toContainEqual(
-      expect.stringMatching(/^stackferry-restore-production-20261120T120000Z.*journal/),
-    );
+    expect(journalsIn(cwd)).toHaveLength(1);
     expect(await json(line, { env })).toMatchObject({ ok: true, counts: { unchanged: 1 } });
   });
 });

@@ -25,7 +25,7 @@ it("migrate names an alert that the server deletes, and rollback creates it agai
   const source = { variant: "self-hosted", seed: ours } as const;
   await using stacks = await twoStacks(source, { variant: "managed", ids: "hex", seed, intercept });
   const { to, cwd, run, json } = stacks;
-  const update = "--on-conflict update --consistency-wait 300ms --journal j --report r.html";
+  const update = "--on-conflict overwrite --consistency-wait 300ms --report r.html";
   const document = await json(`migrate --from $FROM --to $TO ${update}`);
   expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
   expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("1 alert could not be written (cascade-loss)");
@@ -34,9 +34,9 @@ it("migrate names an alert that the server deletes, and rollback creates it agai
     { kind: "alerts", name: "Mine", targetId: ALERT, status: "failed" },
   ]);
   expect(await readSandbox(to, "alerts")).toEqual([]);
-  const plan = await run("rollback j --to $TO --dry-run");
+  const plan = await run("rollback --to $TO --dry-run");
   expect(plan.stdout).toContain("1 to put back, 1 to create again");
-  const undone = await run("rollback j --to $TO");
+  const undone = await run("rollback --to $TO --run 1");
   expect(undone.stdout).toContain("1 put back, 1 created again");
   expect(undone.exitCode).toBe(0);
   const { id: _id, state: _state, ...body } = seed.alerts[0] ?? {};

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkRebuild, readWholeStack } from "../../src/cli/demo/independent-check.ts";
@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { commandWords } from "../support/command-words.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
-import { runCli } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const sample = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -206,15 +206,17 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
         await callSandbox(production, "PUT", path, { name: "Service overview", tiles: others });
         expect(counts(production)).toEqual([9, 2, 12]);
       },
-      "rollback JOURNAL --to production --yes": async () => {
-        expect(await tilesNow()).toEqual([...others, expect.objectContaining({ name: "Errors" })]);
+      "rollback --to production --run N --yes": async () => {
+        const tiles = [...others, expect.objectContaining({ name: "Errors" })];
+        expect(await tilesNow()).toEqual(expect.arrayContaining(tiles));
+        expect(await tilesNow()).toHaveLength(tiles.length);
         expect(counts(production)).toEqual(EVERYTHING);
       },
       "stackferry check": async () => {
         expect([await tilesNow(), counts(production)]).toEqual([others, [9, 2, 12]]);
         for (const { id } of lost) await callSandbox(production, "DELETE", `dashboards/${id}`);
       },
-      "rollback JOURNAL --to production --dry-run": () => {
+      "rollback --to production --list": () => {
         const names = new Set(production.stored().dashboards.map((body) => body["name"]));
         expect(names).toEqual(new Set(lost.map((body) => body["name"])));
         expect(counts(production)).toEqual(EVERYTHING);
@@ -332,7 +334,7 @@ function shownCommands(path: string): ShownCommand[] {
 
 async function follow({ line, exitCode }: ShownCommand, { cwd, env, replacements }: Omit<Stage, "run">): Promise<void> {
   const local = [...replacements].reduce((text, [there, value]) => text.replaceAll(there, value), line);
-  const command = local.replaceAll("JOURNAL", () => newestJournal(cwd));
+  const command = await withRunNumber(local, { cwd, env });
   if (!/^stackferry [^\n]*$/.test(command)) {
     await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command], { cwd, env });
     return;
@@ -348,10 +350,11 @@ async function follow({ line, exitCode }: ShownCommand, { cwd, env, replacements
   expect(`${line} → ${run.exitCode}\n${why}`).toBe(`${line} → ${exitCode}\n`);
 }
 
-function newestJournal(cwd: string): string {
-  const journals = readdirSync(cwd).filter((name) => name.endsWith(".journal"));
-  const [newest = ""] = journals.toSorted(
-    (one, other) => statSync(join(cwd, other)).mtimeMs - statSync(join(cwd, one)).mtimeMs,
-  );
-  return newest;
+/** Puts the number of the last import on the stack in the place of N, as a reader does who has read the end of that import. */
+async function withRunNumber(command: string, { cwd, env }: Pick<Stage, "cwd" | "env">): Promise<string> {
+  const [, stack] = /^stackferry rollback --to (\S+) --run N\b/.exec(command) ?? [];
+  if (stack === undefined) return command;
+  const listed = documentOf(await runCli(["rollback", "--to", stack, "--list", "--json"], { cwd, env }));
+  const runs = listed["runs"] as { number: number; undoes?: number }[];
+  return command.replace("--run N", `--run ${runs.findLast(({ undoes }) => undoes === undefined)?.number}`);
 }

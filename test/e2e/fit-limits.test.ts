@@ -79,6 +79,6 @@ it("--fit-limits writes records that a stack returns but refuses to store, each 
   expect((await readSandbox(to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
   expect(changesOf(to)).toBe(3);
 
-  expect(await json(`${line} --on-conflict update`)).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
+  expect(await json(`${line} --on-conflict overwrite`)).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
   expect(changesOf(to)).toBe(3);
 });

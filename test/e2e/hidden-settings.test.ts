@@ -70,15 +70,15 @@ function expectNamed(messages: readonly string[]): void {
 const expectSaid = (text: string): void =>
   expectNamed(text.split("\n").filter((line) => /made in the web interface.*(?:gone|do not come back)/.test(line)));
 
-const UPDATE = `import a.zip --to $TO --on-conflict update`;
+const UPDATE = `import a.zip --to $TO --on-conflict overwrite`;
 
 /** By command: the command line, which updates "Browser RUM" on the target. */
 const COMMANDS: readonly (readonly [string, string])[] = [
   ["an import that updates", UPDATE],
   ["a merge", `import a.zip --to $TO --on-conflict merge`],
   ["--tile", `import a.zip --to $TO --include "Browser RUM" --tile "Page views"`],
-  ["a migration", `migrate --from $FROM --to $TO --on-conflict update`],
-  ["a mirror's update", `migrate --from $FROM --to $TO --mirror --on-conflict update`],
+  ["a migration", `migrate --from $FROM --to $TO --on-conflict overwrite`],
+  ["a mirror's update", `migrate --from $FROM --to $TO --mirror --on-conflict overwrite`],
   ["apply", `apply code --to $TO`],
 ];
 
@@ -127,18 +127,22 @@ describe("an update of a dashboard that was made in the web interface", () => {
   });
 });
 
+/** Returns the command that undoes a run, without `--yes`. */
+const undoOf = (document: Readonly<Record<string, unknown>>): string =>
+  `rollback --to $TO --run ${String(document["run"])}`;
+
 describe("a rollback of such an update", () => {
   it("names the tiles in plan and result, and a rollback of the second update names none", async () => {
     await using stacks = await equalPair();
     const { json, run } = stacks;
     await changeSource(stacks, "newer", 5);
-    await json(`${UPDATE} --yes --journal first`);
+    const first = await json(`${UPDATE} --yes`);
     await changeSource(stacks, "newest", 7);
-    await json(`${UPDATE} --yes --journal second`);
-    expect(messagesOf(await json("rollback second --to $TO --yes"))).toEqual([]);
-    expectNamed(messagesOf(await json("rollback first --to $TO --dry-run")));
-    expectSaid((await run("rollback first --to $TO --dry-run")).stdout);
-    const { stdout } = await run("rollback first --to $TO --yes");
+    const second = await json(`${UPDATE} --yes`);
+    expect(messagesOf(await json(`${undoOf(second)} --yes`))).toEqual([]);
+    expectNamed(messagesOf(await json(`${undoOf(first)} --dry-run`)));
+    expectSaid((await run(`${undoOf(first)} --dry-run`)).stdout);
+    const { stdout } = await run(`${undoOf(first)} --yes`);
     expectSaid(stdout);
     expect(stdout).toContain("1 put back");
   });
@@ -147,9 +151,8 @@ describe("a rollback of such an update", () => {
     await using stacks = await equalPair();
     const { json } = stacks;
     await changeSource(stacks, "newer", 5);
-    await json(`${UPDATE} --yes --journal j`);
-    await json("rollback j --to $TO --yes");
-    const again = await json(`${UPDATE} --yes --journal j`);
+    await json(`${undoOf(await json(`${UPDATE} --yes`))} --yes`);
+    const again = await json(`${UPDATE} --yes`);
     expect(again["counts"]).toMatchObject({ update: 1 });
     expect(messagesOf(again)).toEqual([]);
   });
@@ -158,10 +161,10 @@ describe("a rollback of such an update", () => {
     await using stacks = await equalPair();
     const { json } = stacks;
     await changeSource(stacks, "newer", 5);
-    await json(`${UPDATE} --yes --journal first`);
+    await json(`${UPDATE} --yes`);
     await changeSource(stacks, "newest", 7);
-    await json(`${UPDATE} --yes --journal second`);
+    const second = await json(`${UPDATE} --yes`);
     await editRum(stacks.to, (rum) => ({ ...rum, tags: ["edited"] }));
-    expectNamed(messagesOf(await json("rollback second --to $TO --force --dry-run")));
+    expectNamed(messagesOf(await json(`${undoOf(second)} --force --dry-run`)));
   });
 });

@@ -6,7 +6,7 @@ import { twoStacks } from "../support/sandbox-pair.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
 const SENTENCE =
-  "1 dashboard was left alone: Checkout latency (other content on the target; --on-conflict update overwrites it)\n";
+  "1 dashboard was left alone: Checkout latency (other content on the target, and nothing tells who changed it; --on-conflict overwrite writes what the source has)\n";
 
 /**
  * Returns a stack with two dashboards on one source. The first dashboard has these tags, which differ between the two sides.
@@ -36,17 +36,17 @@ it("the summary of import, restore and migrate names the records that they left 
     expect(stdout).toContain(SENTENCE);
     expect(stdout.endsWith("1 unchanged, 1 left alone. 1 matched with records of the target.\n")).toBe(true);
     const page = await readFile(join(cwd, "page.html"), "utf8");
-    expect(page.slice(page.indexOf("Left alone"))).toContain("--on-conflict update overwrites it");
+    expect(page.slice(page.indexOf("Left alone"))).toContain("--on-conflict overwrite writes what the source has");
     expect((await run(`${line} --dry-run`)).stdout).toContain(SENTENCE.replace("was left", "is left"));
   }
   expect(await json("import a.zip --to $TO")).toMatchObject({
     counts: { unchanged: 1, skip: 1, matched: 1 },
     leftAlone: [{ kind: "dashboards", name: "Checkout latency", code: "exists", targetId: expect.any(String) }],
   });
-  const updated = await run("restore backups/production --to $TO --on-conflict update");
+  const updated = await run("restore backups/production --to $TO --on-conflict overwrite");
   expect(updated.stdout.trimEnd().split("\n")).toEqual([
     "~ 1 dashboard was overwritten with the backup's: Checkout latency",
     "Done: 1 updated, 1 unchanged. 1 matched with records of the target.",
-    expect.stringMatching(/^To undo it: stackferry rollback /),
+    expect.stringMatching(/^This was run \d+. To undo it: stackferry rollback --to /),
   ]);
 });

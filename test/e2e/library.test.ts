@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxStackOptions } from "../../src/cli/wiring/stack.ts";
@@ -22,6 +22,7 @@ import {
   type StackOptions,
 } from "../../src/index.ts";
 import { root } from "../support/documents.ts";
+import { callSandbox } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // The locks of these runs are in the working directory.
@@ -43,7 +44,7 @@ it("does the whole job from the package's own surface, as the sample shows", asy
   expect(stderr).toBe("");
 });
 
-it("tests store the journal key in a temporary home folder", () => {
+it("tests use a temporary home folder", () => {
   expect(homedir().startsWith(tmpdir())).toBe(true);
 });
 
@@ -88,6 +89,7 @@ describe("the library", () => {
   it("exports, verifies, plans, imports, compares and rolls back", async () => {
     await using stacks = await pair();
     const { cloud, from, to, map, archive: out } = stacks;
+    const journals = join(dirname(out), "journals");
     const exported = await exportArchive({ from, out });
     expect(exported.archive.path).toBe(out);
     expect(exported.outcomes.filter(({ kind }) => kind === "dashboards")).toHaveLength(9);
@@ -101,12 +103,12 @@ describe("the library", () => {
     expect(created(cloud)).toBe(0);
 
     const create = ["saved-searches"];
-    const result = await importArchive({ archive: out, to, map, create });
+    const result = await importArchive({ archive: out, to, map, create, journals });
     expect(result).toMatchObject({ complete: true, dryRun: false });
     expect(created(cloud)).toBe(9 + 2 + 14);
-    expect(result.journal).toMatch(/backup\.zip\.[0-9a-f]{8}\.journal$/);
+    expect(dirname(result.journal ?? "")).toBe(journals);
 
-    const again = await importArchive({ archive: out, to, map });
+    const again = await importArchive({ archive: out, to, map, journals });
     expect(again).toMatchObject({ complete: true });
     expect(created(cloud)).toBe(9 + 2 + 14);
 
@@ -114,32 +116,28 @@ describe("the library", () => {
     const compared = await diff({ left: out, right: to, map, kinds });
     expect(compared).toMatchObject({ changes: [], same: 25, notCompared: [] });
 
-    const journal = result.journal ?? "";
-    const planned = await rollback({ journal, to, dryRun: true });
+    const planned = await rollback({ to, journals, dryRun: true });
     expect(planned.outcomes.filter(({ action }) => action === "delete")).toHaveLength(25);
-    expect(planned.runs).toMatchObject([{ number: 1, created: 25, notUndone: 25 }]);
-    await expect(rollback({ journal, to, run: 2 })).rejects.toMatchObject({ code: "usage" });
-    const elsewhere = `${out}.state`;
-    await expect(rollback({ journal, to, stateFolder: elsewhere })).rejects.toMatchObject({ code: "journal" });
-    const trusted = { journal, to, stateFolder: elsewhere, acceptForeignJournal: true, dryRun: true, run: 1 } as const;
-    expect((await rollback(trusted)).outcomes).toHaveLength(25);
-    const undone = await rollback({ journal, to });
+    expect(planned.undoes).toBe(1);
+    await expect(rollback({ to, journals, run: 2 })).rejects.toMatchObject({ code: "usage" });
+    await expect(rollback({ to, journals: `${out}.elsewhere` })).rejects.toMatchObject({ code: "usage" });
+    const undone = await rollback({ to, journals });
     expect(undone).toMatchObject({ complete: true, dryRun: false });
     const left = await diff({ left: out, right: to, map, kinds });
     expect(left.changes.map(({ change }) => change)).toEqual(Array.from({ length: 25 }, () => "removed"));
   });
 
-  it("reports an incomplete rollback if a record could not be undone", async () => {
+  it("names a record that somebody has deleted since, when it undoes the others", async () => {
     await using stacks = await pair();
     const { from, to, archive } = stacks;
+    const journals = join(dirname(archive), "journals");
     await exportArchive({ from, out: archive, kinds: ["dashboards", "sources", "webhooks"] });
-    const { journal = "" } = await importArchive({ archive, to });
-    // Remove the intents of all creates from the journal.
-    const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => !line.startsWith('{"type":"intent"'));
-    await writeFile(journal, lines.join("\n"), { mode: 0o600 });
-    const undone = await rollback({ journal, to, acceptForeignJournal: true });
-    expect(undone.complete).toBe(false);
-    expect(new Set(undone.outcomes.map(({ code }) => code))).toEqual(new Set(["unproven"]));
+    const { outcomes } = await importArchive({ archive, to, journals });
+    const [first] = outcomes.filter(({ kind, action }) => kind === "dashboards" && action === "create");
+    await callSandbox(stacks.cloud, "DELETE", `dashboards/${first?.targetId}`);
+    const undone = await rollback({ to, journals });
+    expect(undone.complete).toBe(true);
+    expect(undone.outcomes.find(({ targetId }) => targetId === first?.targetId)).toMatchObject({ code: "gone" });
   });
 
   it("migrates, keeps the archive, and writes nothing the second time", async () => {
@@ -149,7 +147,7 @@ describe("the library", () => {
     expect(await migrate({ ...options, dryRun: true })).toMatchObject({ complete: true, dryRun: true });
     expect(created(cloud)).toBe(0);
     const moved = await migrate(options);
-    expect(moved).toMatchObject({ complete: true, journal: expect.stringContaining("backup.zip.") });
+    expect(moved).toMatchObject({ complete: true, journal: expect.stringMatching(/\.journal$/) });
     expect(created(cloud)).toBe(25);
     expect((await verifyArchive(keepArchive)).problems).toEqual([]);
     await migrate(options);
@@ -204,7 +202,7 @@ describe("the options of a run", () => {
     expect(code).toBe("interrupted");
     expect(outcomes.some((outcome) => outcome.code === "not-started")).toBe(true);
     expect(outcomes.some(({ action, status }) => action === "create" && status === "done")).toBe(true);
-    expect(journal).toContain("backup.zip.");
+    expect(journal).toMatch(/\.journal$/);
     expect(await importArchive(options)).toMatchObject({ complete: true });
     expect(created(cloud)).toBe(25);
   });
@@ -229,8 +227,8 @@ describe("options that cannot be used", () => {
       ["usage", () => exportArchive({ from, out, format: "folder", encryption: { passphrase: "pass-4711" } })],
       ["usage", () => importArchive({ archive: join(folder, "none.zip"), to: from })],
       ["config", () => importArchive({ archive: out, to: from, map: join(folder, "none.yaml") })],
-      ["usage", () => rollback({ journal: join(folder, "none.journal"), to: from })],
-      ["usage", () => importArchive({ archive: out, to: from, onConflict: "overwrite" as "update" })],
+      ["usage", () => rollback({ to: from, journals: join(folder, "none") })],
+      ["usage", () => importArchive({ archive: out, to: from, onConflict: "update" as "overwrite" })],
       ["usage", () => importArchive({ archive: out, to: from, consistencyWaitMs: Number.NaN })],
       ["usage", () => exportArchive({ from, out, format: "tar" as "zip" })],
       ["config", () => exportArchive({ from, out, redaction: { patterns: [{ rule: "own", pattern: "(" }] } })],
@@ -303,43 +301,50 @@ it("prints no secret of the secrets file, even if the server repeats it", async 
 });
 
 describe("apply", () => {
-  /** Copies the sample's files, which a test may change, and starts a stack for them; also returns the path of a state file. */
+  /** Copies the sample's files, which a test may change, and starts a stack for them; also returns a folder for the journals. */
   async function stage(seed: "bare" | "sample" = "bare") {
     const office = await startSandbox({ variant: "self-hosted", seed });
     const folder = temporaryFolder();
     const files = join(folder, "payments");
     await cp(join(root, "samples/dashboards-as-code"), files, { recursive: true });
     const names = (kind: "dashboards" | "alerts"): string[] => office.stored()[kind].map(({ name }) => String(name));
-    const paths = { files, alert: join(files, "alerts/payments-fail.yaml"), state: join(folder, "state.json") };
+    const paths = { files, alert: join(files, "alerts/payments-fail.yaml"), journals: join(folder, "journals") };
     return { office, to: sandboxStackOptions(office), names, ...paths, [Symbol.asyncDispose]: () => office.close() };
   }
   const counts = (outcomes: readonly { action: string }[]): Record<string, number> =>
     outcomes.reduce<Record<string, number>>((sum, { action }) => ({ ...sum, [action]: (sum[action] ?? 0) + 1 }), {});
 
-  it("makes a stack equal to the files, and overwrites an edit unless onConflict is skip", async () => {
+  it("makes a stack equal to the files, and overwrites an edit unless onConflict is keep", async () => {
     await using made = await stage();
-    const { office, files, to, alert } = made;
-    const planned = await apply({ files, to, dryRun: true });
+    const { office, files, to, journals, alert } = made;
+    const planned = await apply({ files, to, journals, dryRun: true });
     expect([planned.dryRun, counts(planned.outcomes), created(office)]).toEqual([true, { create: 4 }, 0]);
-    const first = await apply({ files, to });
+    const first = await apply({ files, to, journals });
     expect([first.complete, counts(first.outcomes)]).toEqual([true, { create: 4 }]);
     await writeFile(alert, (await readFile(alert, "utf8")).replace("threshold: 20", "threshold: 30"));
-    expect(counts((await apply({ files, to, onConflict: "skip" })).outcomes)).toEqual({ skip: 1, unchanged: 3 });
-    expect(counts((await apply({ files, to })).outcomes)).toEqual({ unchanged: 3, update: 1 });
+    const keeping = { files, to, journals, onConflict: "keep" } as const;
+    expect(counts((await apply(keeping)).outcomes)).toEqual({ update: 1, unchanged: 3 });
+    const [edited] = office.stored().alerts;
+    await callSandbox(office, "PUT", `alerts/${String(edited?.["id"])}`, { ...edited, threshold: 5 });
+    expect(counts((await apply(keeping)).outcomes)).toEqual({ skip: 1, unchanged: 3 });
+    expect(counts((await apply({ files, to, journals })).outcomes)).toEqual({ unchanged: 3, update: 1 });
     expect(new Set(office.stored().alerts.map(({ threshold }) => threshold))).toEqual(new Set([30, 900]));
   });
 
-  it("accepts transforms and a state, and deletes records whose file was removed", async () => {
+  it("accepts transforms, remembers the records, and deletes records whose file was removed", async () => {
     await using made = await stage();
-    const { files, to, state, alert, names } = made;
+    const { files, to, journals, alert, names } = made;
     const transforms = { rename: [{ from: "*", to: "[lab] *" }], leaveOut: { alerts: ["* slow"] } };
-    await apply({ files, to, transforms, state });
+    await apply({ files, to, transforms, journals });
     expect(names("dashboards").toSorted()).toEqual(["[lab] Payments", "[lab] Payments providers"]);
     await writeFile(alert, (await readFile(alert, "utf8")).replace("name: Payments fail", "name: Payments failing"));
-    expect(counts((await apply({ files, to, transforms, state })).outcomes)).toMatchObject({ unchanged: 2, update: 1 });
+    expect(counts((await apply({ files, to, transforms, journals })).outcomes)).toMatchObject({
+      unchanged: 2,
+      update: 1,
+    });
     expect(names("alerts")).toEqual(["[lab] Payments failing"]);
     await rm(alert);
-    const mirrored = { files, to, transforms, state, mirror: "ours" } as const;
+    const mirrored = { files, to, transforms, journals, mirror: "ours" } as const;
     expect((await failureOf(apply({ ...mirrored, maxDelete: 0 }))).message).toMatch(
       /^1 record of the target would be deleted/,
     );

@@ -51,8 +51,8 @@ async function bench() {
   );
   await stacks.run("export --from $FROM --out a.zip");
   await writeSecretsOf(stacks.from, stacks.to, stacks.cwd);
-  const fill = "--create all --secrets secrets.yaml --on-conflict update";
-  const line = `migrate --from $FROM --to $TO --state s.json ${fill} --json`;
+  const fill = "--create all --secrets secrets.yaml --on-conflict overwrite";
+  const line = `migrate --from $FROM --to $TO ${fill} --json`;
   return { ...stacks, deletes, migrate: (more = "") => stacks.run(`${line} ${more}`) };
 }
 
@@ -81,11 +81,11 @@ describe("a mirror of records that --create has created", () => {
     await removeOld(stage);
     expect((await migrate()).exitCode).toBe(0);
     expect(await named(to)).toHaveLength(12);
-    const mirrored = await migrate("--mirror --max-delete 6 --journal m");
+    const mirrored = await migrate("--mirror --max-delete 6");
     expect(mirrored.exitCode, mirrored.stdout).toBe(0);
     expect(deletes).toEqual(["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"]);
     expect(await named(to)).toEqual(["Main", "Main logs", "Main hook", "Main search", "Main board", "Main alert"]);
-    const back = await stage.run("rollback m --to $TO --yes --json");
+    const back = await stage.run(`rollback --to $TO --run ${String(documentOf(mirrored)["run"])} --yes --json`);
     expect(back.exitCode).toBe(3);
     expect(ofOld(back)).toEqual([
       ["connections", "blocked", "failed", "write-only"],

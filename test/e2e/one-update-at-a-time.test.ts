@@ -52,13 +52,13 @@ test("no dashboard is updated twice at a time, whatever else is under way", asyn
     { variant, ids: "hex", seed: { ...emptyStack("b"), dashboards: there }, intercept },
   );
   const { run, json } = stacks;
-  const words = "--on-conflict update --concurrency 8";
+  const words = "--on-conflict overwrite --concurrency 8";
   const updated = await json(`migrate --from $FROM --to $TO ${words}`);
   expect(updated).toMatchObject({ exitCode: 0, counts: { update: 4, create: 4 } });
   expect(maximum).toMatchObject({ ofOne: 1 });
   expect(maximum.ofAll).toBeGreaterThan(1);
   const updates = maximum.updates;
-  const back = await run(`rollback ${String(updated["journal"])} --to $TO --yes`);
+  const back = await run(`rollback --to $TO --run ${String(updated["run"])} --yes`);
   expect(back.exitCode, back.stdout + back.stderr).toBe(0);
   expect(maximum.updates).toBeGreaterThan(updates);
   expect(maximum.ofOne).toBe(1);

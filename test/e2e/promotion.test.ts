@@ -40,7 +40,7 @@ describe("samples/promotion", () => {
   it("goes from files to staging on a merge, and to production by the plan that was approved", async () => {
     await using sample = await checkout();
     const { stacks, job, json } = sample;
-    const apply = (name: string, more = "") => json(`apply stack --to ${name} --state none ${more}`);
+    const apply = (name: string, more = "") => json(`apply stack --to ${name} ${more}`);
     // For a tile that the API cannot show, it shows a substitute. A tile in a file is never taken for such a substitute.
     expect(await apply("staging", "--dry-run")).toMatchObject({ exitCode: 0, warnings: [] });
     expect(await job("plan")).toEqual([0, 0]);
@@ -73,7 +73,7 @@ describe("samples/promotion", () => {
     await using sample = await checkout();
     const { stacks, job, run } = sample;
     await job("plan-production");
-    await run("apply stack --to production --state none --kinds dashboards");
+    await run("apply stack --to production --kinds dashboards");
     expect(await job("production")).toEqual([10]);
     expect(stacks.production.stored().alerts).toEqual([]);
     const drift = await run("diff stack production --exit-code");

@@ -78,7 +78,7 @@ describe("the programs of the pages", () => {
     const env = { PRODUCTION_API_KEY: production.apiKey, CLOUD_KEY_ID: cloud.keyId, CLOUD_KEY_SECRET: cloud.keySecret };
     const { stdout } = await run(process.execPath, ["library.js"], { cwd, env });
     // The sample's alerts need webhooks that no map names, so the import is incomplete.
-    expect(stdout).toMatch(/^false \d+ \S+backup\.zip\.[0-9a-f]{8}\.journal\n$/);
+    expect(stdout).toMatch(/^false \d+ \S+\.stackferry\/127\.0\.0\.1-\d+--127\.0\.0\.1-\d+-\S+\.journal\n$/);
     expect(cloud.stats().byRoute["POST dashboards"]).toBe(9);
   });
 });

@@ -94,7 +94,7 @@ describe("an empty stack", () => {
     expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
     await rm(journalPath(cwd) ?? "");
     expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
-    const updating = await rebuild(empty, "--on-conflict update");
+    const updating = await rebuild(empty, "--on-conflict overwrite");
     expect(updating).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
     expect(requests(empty, WRITES)).toBe(writes);
   });

@@ -42,10 +42,10 @@ describe("report", () => {
     expect(page).not.toMatch(/not-a-real|NOT-A-REAL/);
   });
 
-  it("shows an import from its journal, and its plan and result with --report", async () => {
+  it("shows the plan, the result and the rollback of an import with --report", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const options = { env: sandboxEnv(program.stack, target) };
-    const line = `import a.zip --to ${target.stack} --create saved-searches --journal i.journal`;
+    const line = `import a.zip --to ${target.stack} --create saved-searches`;
     const unnamed = { kind: "alerts", name: "", displayName: "on Sessions (Browser sessions)" };
     expect(await json(`${line} --dry-run --report plan.html`, options)).toMatchObject({
       exitCode: 0,
@@ -56,11 +56,10 @@ describe("report", () => {
     expect((await run(`${line} --report done.html`, options)).exitCode).toBe(0);
     expect(read("done.html")).toContain(": 25 created</title>");
     expect(read("done.html").match(/data-state="created"/g)).toHaveLength(25);
-    expect((await run("report i.journal --out journal.html", options)).exitCode).toBe(0);
-    expect(read("journal.html").match(/data-state="created"/g)).toHaveLength(25);
     expect((await run(`diff a.zip ${target.stack} --report diff.html`, options)).exitCode).toBe(0);
     expect(read("diff.html")).toContain("<b>0</b><span>changed</span>");
-    const undo = await run(`rollback i.journal --to ${target.stack} --dry-run`, options);
+    const undo = await run(`rollback --to ${target.stack} --dry-run --report undo.html`, options);
+    expect(read("undo.html").match(/data-state="delete"/g)).toHaveLength(25);
     expect(undo.stdout).toMatch(/^delete +alerts +on Sessions \(Browser sessions\)/m);
   });
 

@@ -50,7 +50,7 @@ async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b"
   return { ...stacks, configure };
 }
 
-const SEED = "migrate --from production --to staging --on-conflict update --yes";
+const SEED = "migrate --from production --to staging --on-conflict overwrite --yes";
 
 /** Fills in a value for each redacted secret, and returns the command line of the migration with these secrets. */
 async function fillIn({ run, cwd }: Bench): Promise<string> {
@@ -90,7 +90,7 @@ describe("transforms of the target", () => {
     const alerts = await listRecords(to, "alerts");
     expect(alerts).toMatchObject([{ name: "staging: Busy", message: "see https://staging.example.com" }]);
     const writes = writesOf(to);
-    for (const more of ["", "--journal other.journal"]) {
+    for (const more of ["", "--journals other"]) {
       expect(await json(`${line} ${more}`)).toMatchObject({ exitCode: 0, counts: { unchanged: 3, skip: 2 } });
     }
     expect(writesOf(to)).toBe(writes);

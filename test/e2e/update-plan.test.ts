@@ -43,7 +43,7 @@ function stack(letter: "a" | "b", tiles: readonly JsonObject[], others = 0, more
 
 async function migrateOver(ours: ReturnType<typeof stack>, theirs: ReturnType<typeof stack>, more = "") {
   const stacks = await twoStacks({ variant: "self-hosted", seed: ours }, { variant: "self-hosted", seed: theirs });
-  const line = `migrate --from $FROM --to $TO --on-conflict update ${more}`;
+  const line = `migrate --from $FROM --to $TO --on-conflict overwrite ${more}`;
   return {
     ...stacks,
     run: (flags: string) => stacks.run(`${line} ${flags}`),

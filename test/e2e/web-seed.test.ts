@@ -66,7 +66,7 @@ it("a stack made on the web is rebuilt except for the planned losses, a second r
   expect(await json("apply code --to $TO --yes")).toMatchObject({ exitCode: 0 });
   expect(writes).toEqual([]);
 
-  await json(`rollback ${String(first["journal"])} --to $TO --yes`);
+  await json(`rollback --to $TO --run ${String(first["run"])} --yes`);
   expect(storedRecords(to)).toEqual(empty);
 });
 

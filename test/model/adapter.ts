@@ -1,21 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createStackClient, ignoreEvents, rollback } from "../../src/index.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { plannedOutcomes } from "../../src/core/plan/plan.ts";
 import { prepareImport } from "../../src/library/import.ts";
-import { readJournalRuns } from "../../src/library/rollback.ts";
-import { journalFileFinder } from "../../src/library/steps/find-journal.ts";
-import { stateFileFinder } from "../../src/library/steps/import-state.ts";
+import { journalFinder } from "../../src/library/steps/journal-place.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { plainImport, readerOf, type StackRecord } from "../support/import-stage.ts";
 import type { EngineStack } from "./engine-stack.ts";
 import type { Options } from "./import.ts";
 
-// The only file that knows how the engine is called, and in which words it answers. Today's engine keeps a state for each pair of
-// stacks and a journal for each archive; both are files of one folder.
+// The only file that knows how the engine is called, and in which words it answers. All journals of a test are in one folder.
 
 /** What the engine said of a record: the id that it has at the source (a record that is deleted: on the target), and a word of the model. */
 export interface Said {
@@ -37,11 +34,9 @@ export interface EngineRun {
 
 /** Names a run for a rollback. */
 export interface RunHandle {
-  readonly journal: string;
   readonly run: number;
 }
 
-const POLICIES = { keep: "skip", merge: "merge", overwrite: "update", fail: "fail" } as const;
 const WAIT_MS = 500;
 
 export async function importWithEngine(
@@ -51,21 +46,23 @@ export async function importWithEngine(
   from: string,
   options: Options,
 ): Promise<EngineRun> {
-  const access = { trust: true, stateFolder: join(folder, "keys") };
   await using client = clientOf(target);
   const identity = { variant: "self-hosted", baseUrl: target.url } as const;
   const { policy, mirror = false } = options;
   const job = {
-    reader: readerOf(archive, { variant: "self-hosted", baseUrl: from }, new Set(["dashboards", "alerts"]), () => true),
+    reader: readerOf(
+      archive,
+      { source: { variant: "self-hosted", baseUrl: from } },
+      new Set(["dashboards", "alerts"]),
+      () => true,
+    ),
     client,
     settings: { stackName: "the target", identity, concurrency: 2 },
-    // `restores` lets an overwrite also take what only the target has changed.
-    options: { ...plainImport, onConflict: POLICIES[policy], restores: policy === "overwrite" },
+    options: { ...plainImport, onConflict: policy },
     secretAnswers: {},
     secretTexts: [],
     credentials: [],
     transforms: undefined,
-    splitChannels: false,
     dryRun: false,
     onError: "continue",
     verify: true,
@@ -73,20 +70,18 @@ export async function importWithEngine(
     consistencyWaitMs: WAIT_MS,
     clock: instantClock(Date.now()),
     redact: createRedactor(),
-    mirror: mirror ? ({ scope: "ours", maxDelete: { count: 1000 } } as const) : undefined,
-    journal: journalFileFinder({ path: undefined, base: join(folder, "archive"), access }),
-    state: stateFileFinder({ folder, base: folder }, access),
+    mirror: mirror
+      ? ({ scope: "ours", maxDelete: { count: 1000 }, takesEdited: policy === "overwrite" } as const)
+      : undefined,
+    journal: journalFinder({ folder, base: folder }),
   } as const;
   let planned: readonly Said[] = [];
   try {
     const run = await prepareImport(job, { events: ignoreEvents });
     const plan = await run.plan();
     planned = plannedOutcomes(plan).map(saidOf);
-    const { outcomes, journal, stopped } = await run.apply(plan);
-    const handle =
-      journal !== undefined && existsSync(journal)
-        ? { handle: { journal, run: (await readJournalRuns(journal, access)).length } }
-        : {};
+    const { outcomes, run: number, stopped } = await run.apply(plan);
+    const handle = number === undefined ? {} : { handle: { run: number } };
     return { planned, said: outcomes.map(saidOf), ...handle, ...(stopped && { failed: stopped.code }) };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
@@ -97,19 +92,12 @@ export async function importWithEngine(
 export async function rollBackWithEngine(
   folder: string,
   target: EngineStack,
-  { journal, run }: RunHandle,
+  { run }: RunHandle,
   force: boolean,
 ): Promise<EngineRun> {
   const to = { variant: "self-hosted", baseUrl: target.url, apiKey: target.apiKey, allowHttp: true } as const;
   try {
-    const result = await rollback({
-      journal,
-      to,
-      run,
-      force,
-      stateFolder: join(folder, "keys"),
-      consistencyWaitMs: WAIT_MS,
-    });
+    const result = await rollback({ to, journals: folder, run, force, consistencyWaitMs: WAIT_MS });
     return { planned: [], said: result.outcomes.map(saidOf) };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;

@@ -112,9 +112,10 @@ describe("samples/shell", () => {
     await rename(production, "By hand");
     const drift = await sh("sh ci/drift.sh");
     expect([drift.code, drift.stdout.includes("edited")]).toEqual([10, true]);
-    expect((await sh("sh ci/apply.sh")).code).toBe(3);
-    expect((await sh("sh ci/drift.sh")).code).toBe(10);
-    expect(await namesOf(production, "dashboards")).toContain("By hand");
+    const applied = await sh("sh ci/apply.sh");
+    expect([applied.code, applied.stdout.includes('"By hand"')]).toEqual([0, true]);
+    expect((await sh("sh ci/drift.sh")).code).toBe(0);
+    expect(await namesOf(production, "dashboards")).toEqual(["Payments", "Providers"]);
     await replaceIn(join(cwd, "stack/dashboards/payments.yaml"), "source: Logs", "source: Lgos");
     // All other files depend on this one, so nothing is applied.
     expect((await sh("sh ci/plan.sh")).code).toBe(2);
@@ -124,7 +125,8 @@ describe("samples/shell", () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const { sh } = await repository(production, staging);
-    expect((await sh("sh ci/seed-staging.sh")).code).toBe(0);
+    // Without a journal, nothing tells which records a mirror may delete.
+    expect((await sh("sh ci/seed-staging.sh")).code).toBe(3);
     const boards = await namesOf(staging, "dashboards");
     expect(boards).toEqual((await namesOf(production, "dashboards")).map((name) => `[staging] ${name}`));
     const alerts = await namesOf(staging, "alerts");
@@ -180,7 +182,8 @@ describe("samples/github-actions", () => {
     expect(await runJob("dashboards.yaml", "apply", shell)).toEqual([0, 0]);
     expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("run download 41 ");
     expect(await namesOf(production, "alerts")).toEqual(["Payments are slow", "Payments fail"]);
-    expect((await readdir(shell.cwd)).filter((name) => /^stack\..*\.journal$/.test(name))).toHaveLength(1);
+    const journals = (await readdir(join(shell.cwd, ".stackferry"))).filter((name) => name.endsWith(".journal"));
+    expect(journals).toEqual([expect.stringMatching(/^stack--/)]);
     expect(await runJob("drift.yaml", "drift", shell)).toEqual([0]);
     await rename(production, "By hand");
     expect(await runJob("drift.yaml", "drift", shell)).toEqual([10]);
@@ -220,10 +223,10 @@ describe("samples/kubernetes", () => {
     const places: Readonly<Record<string, string>> = {
       "/etc/stackferry": cwd,
       "/stack": join(cwd, "stack"),
-      "/tmp": cwd,
+      "/var/lib/stackferry": join(cwd, "volume"),
     };
     const args = (containers[0]?.args ?? []).map((word) =>
-      word.replace(/(?<=^|=)(?:\/etc\/stackferry|\/stack|\/tmp)/, (place) => places[place] ?? place),
+      word.replace(/(?<=^|=)(?:\/etc\/stackferry|\/stack|\/var\/lib\/stackferry)/, (place) => places[place] ?? place),
     );
     const run = async () => runCli(args, { cwd, env: { PROD_KEY_ID: apiKey } });
     const first = await run();
@@ -238,11 +241,17 @@ describe("samples/kubernetes", () => {
       join(cwd, "stack/payments/..data/payments-fail.yaml"),
       (map.data["payments-fail.yaml"] ?? "").replace("threshold: 20", "threshold: 30"),
     );
-    // Each pod has a scratch folder of its own, so a next run does not find this journal.
-    await rm(join(cwd, "apply.journal"));
     expect((await run()).exitCode).toBe(0);
-    const [alert] = await readSandbox(production, "alerts");
-    expect(alert?.["threshold"]).toBe(30);
+    const threshold = async () => (await readSandbox(production, "alerts"))[0]?.["threshold"];
+    expect(await threshold()).toBe(30);
+    // The next pod finds the journal on the volume.
+    const undo = ["rollback", "--to", "production", "--run", "2", "--journals", join(cwd, "volume/journals"), "--yes"];
+    const undone = await runCli(undo, { cwd, env: { PROD_KEY_ID: apiKey } });
+    expect(undone.exitCode, undone.stderr).toBe(0);
+    expect(await threshold()).toBe(20);
+    await rm(join(cwd, "volume"), { recursive: true });
+    expect((await run()).exitCode).toBe(0);
+    expect(await threshold()).toBe(30);
   });
 });
 
@@ -288,6 +297,7 @@ const volume = z.union([
   z.strictObject({ name, configMap: z.strictObject({ name, optional: z.boolean().optional() }) }),
   z.strictObject({ name, secret: z.strictObject({ secretName: name }) }),
   z.strictObject({ name, emptyDir: z.strictObject({}) }),
+  z.strictObject({ name, persistentVolumeClaim: z.strictObject({ claimName: name }) }),
 ]);
 
 const pod = z
@@ -297,6 +307,7 @@ const pod = z
     securityContext: z.strictObject({
       runAsNonRoot: z.literal(true),
       runAsUser: z.int().min(1),
+      fsGroup: z.int().min(1).optional(),
       seccompProfile: z.strictObject({ type: z.literal("RuntimeDefault") }),
     }),
     containers: z.array(container).min(1),

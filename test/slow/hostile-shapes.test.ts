@@ -141,7 +141,7 @@ const DIFFERING = [
   "diff HOSTILE OTHER",
   "diff HOSTILE OTHER --json",
   "diff a.zip OTHER --markdown",
-  "import a.zip --to OTHER --on-conflict update --dry-run",
+  "import a.zip --to OTHER --on-conflict overwrite --dry-run",
 ];
 /** The shapes that cost the most if the records differ: many values, long paths to them, and long texts. */
 const DIFFERING_SHAPES = ["objects", "keys", "deep digits", "one long text", "escapes of controls"];

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a mirror that was killed at any write, before it or after it, is finished by the next run", async () => {
   const writes = await writesToFollow();
-  expect(writes).toBe(34);
+  expect(writes).toBe(35);
   for (let kill = 1; kill <= writes; kill += 1) {
     await followAfterKill("intercept", kill);
     await followAfterKill("interceptAfter", kill);
@@ -23,7 +23,7 @@ it("a mirror that was killed at any write, before it or after it, is finished by
 it("a killed apply --mirror of the built program is finished by the next run, whichever write was cut", async () => {
   const folder = await movedFolder();
   const whole = await applyKilled(folder);
-  expect(whole.sent).toBe(34);
+  expect(whole.sent).toBe(35);
   expect(whole.end).toMatchObject({ writes: 0 });
   for (let request = 1; request <= whole.sent; request += 1) {
     for (const moment of ["before", "stored"] as const) {

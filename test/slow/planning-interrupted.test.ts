@@ -15,7 +15,7 @@ const cwd = temporaryFolder();
 /** Commands that are stopped while they plan. */
 const COMMANDS = [
   "import large.zip --to STACK --dry-run",
-  "import large.zip --to STACK --dry-run --state state.json",
+  "import large.zip --to STACK --dry-run",
   "diff large.zip STACK",
   "report large.zip --out report.html",
 ];

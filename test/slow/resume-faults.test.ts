@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -43,9 +43,9 @@ describe("a journal that cannot be written", () => {
 
   it("ends the run before any request to write if its folder cannot be used (exit 2)", async () => {
     await using stage = await setUpImport();
-    await mkdir(join(stage.cwd, "folder"));
-    for (const journal of ["no/such/folder/j", "folder"]) {
-      expect(await stage.json(`${IMPORT} --journal ${journal}`)).toMatchObject({
+    await writeFile(join(stage.cwd, "file"), "");
+    for (const folder of ["file", "file/below"]) {
+      expect(await stage.json(`${IMPORT} --journals ${folder}`)).toMatchObject({
         exitCode: 2,
         error: { code: "journal" },
       });
@@ -89,14 +89,13 @@ describe("a stack whose ids change case", () => {
     const before = (await textOfSandbox(stage.to)).toLowerCase();
     const imported = await stage.json(IMPORT);
     expect(imported).toMatchObject({ exitCode: 0, counts: { create: 25 }, warnings: [] });
-    const journal = await journalOf(stage.cwd);
-    for (const more of ["", "--journal second", "--on-conflict update --journal third"]) {
+    for (const more of ["", "--journals second", "--on-conflict overwrite --journals third"]) {
       expect(await stage.json(`${IMPORT} ${more}`)).toMatchObject({
         counts: { unchanged: 23, matched: 10 + 2 },
       });
     }
     expect(createsOf(stage.to.stats())).toBe(25);
-    expect(await stage.json(`rollback ${journal} --to $TO ${LAG}`)).toMatchObject({
+    expect(await stage.json(`rollback --to $TO --run 1 ${LAG}`)).toMatchObject({
       exitCode: 0,
       counts: { delete: 25 },
     });
@@ -114,7 +113,7 @@ describe("a rollback", () => {
     await using stage = await setUpImport({ faults: parseFaults({ seed: 1, rules }) });
     const before = await textOfSandbox(stage.to);
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
-    const undo = `rollback ${await journalOf(stage.cwd)} --to $TO --timeout 250ms ${LAG}`;
+    const undo = `rollback --to $TO --run 1 --timeout 250ms ${LAG}`;
     let last = await stage.json(undo);
     expect([3, 6]).toContain(last["exitCode"]);
     for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = await stage.json(undo);

@@ -26,7 +26,7 @@ export const archiveOf = (...dashboards: readonly JsonObject[]): StackRecord[] =
   records({ dashboards, sources: [logs] });
 
 /** The options of a run that updates records that differ. */
-export const update = { onConflict: "update" } as const;
+export const update = { onConflict: "overwrite" } as const;
 
 /** The options of a run whose archive comes from another stack than the target. */
 export const fromOtherStack = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;

@@ -29,9 +29,10 @@ export async function setUpImport(target: Partial<SandboxOptions> = {}): Promise
 
 /** Returns the path of the only journal in a folder. */
 export async function journalOf(cwd: string): Promise<string> {
-  const [name, ...others] = (await readdir(cwd)).filter((file) => file.endsWith(".journal"));
+  const folder = join(cwd, ".stackferry");
+  const [name, ...others] = (await readdir(folder)).filter((file) => file.endsWith(".journal"));
   expect(others).toEqual([]);
-  return name ?? "";
+  return join(".stackferry", name ?? "");
 }
 
 /** Returns the number of creates of dashboards, saved searches and alerts that a sandbox has received. */

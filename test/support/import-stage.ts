@@ -1,20 +1,19 @@
 import { exitCodeOfError, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { StateRecords } from "../../src/core/plan/state.ts";
+import type { Bases } from "../../src/core/plan/base.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
 import type { SecretAnswers } from "../../src/core/secrets.ts";
 import type { ArchiveReader, Clock } from "../../src/core/ports.ts";
 import { recordKey, type StackIdentity, type StackRecord } from "../../src/core/records/record.ts";
-import { STACK_IDENTITIES } from "../../src/import/apply/update-state.ts";
 import { probeSources, type SourceProbe } from "../../src/import/apply/probe-sources.ts";
 import type { IsListedRedaction } from "../../src/import/read/fill-records.ts";
 import type { MirrorOptions } from "../../src/import/remove/mirror.ts";
 import { memoryJournal, type Journal, type JournalEntry } from "../../src/core/plan/journal.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { prepareImport, type AppliedImport } from "../../src/library/import.ts";
-import type { FindStateFile } from "../../src/library/steps/import-state.ts";
-import type { FindJournal } from "../../src/library/steps/find-journal.ts";
+import { foldJournal } from "../../src/journal/fold.ts";
+import type { FindJournal } from "../../src/library/steps/journal-place.ts";
 import type { ImportJob } from "../../src/library/steps/prepare-import.ts";
 import type { PlanOptions } from "../../src/matching/plan-options.ts";
 import { findPlaceholders } from "../../src/redaction/placeholders.ts";
@@ -34,9 +33,7 @@ export type { StackRecord } from "../../src/core/records/record.ts";
 export interface RunOptions
   extends
     Partial<PlanOptions>,
-    Partial<
-      Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms" | "validate" | "splitChannels" | "credentials">
-    > {
+    Partial<Pick<ImportJob, "onError" | "verify" | "transforms" | "validate" | "credentials">> {
   readonly concurrency?: number;
   /** The stack that the archive was exported from; by default the target itself. */
   readonly source?: StackIdentity;
@@ -48,15 +45,15 @@ export interface RunOptions
   readonly whole?: ReadonlySet<string>;
   /** Deletes records that the archive no longer has. */
   readonly mirror?: Partial<MirrorOptions>;
-  /** The reason why the state cannot be used. */
-  readonly unusable?: string;
+  /** When the archive was exported: ISO 8601, UTC. */
+  readonly createdAt?: string;
   /** The journal of the run; by default that of the stage. */
   readonly journal?: Journal;
 }
 
 /** The options of a plain import. */
 export const plainImport: PlanOptions = {
-  onConflict: "skip",
+  onConflict: "keep",
   kinds: [],
   create: [],
   filter: { include: [], exclude: [] },
@@ -76,8 +73,8 @@ export interface StageRun extends AppliedImport {
 export interface ImportStage {
   /** The entries of the journal so far. */
   readonly history: JournalEntry[];
-  /** The state of each record after the last run. */
-  state: StateRecords;
+  /** What the journal knows after the last run. */
+  readonly bases: Bases;
   readonly clock: Clock;
   run(archive: readonly StackRecord[], options?: RunOptions): Promise<StageRun>;
 }
@@ -88,19 +85,18 @@ export const CONSISTENCY_WAIT_MS = 1000;
 /**
  * Makes a stage for imports onto one stack.
  * @param clock by default a clock whose time passes only in `sleep`
- * @param keepsState if true, a state is kept from run to run, as with a configuration file
  */
-export function importStage(stack: MemoryStack, clock: Clock = instantClock(), keepsState = false): ImportStage {
+export function importStage(stack: MemoryStack, clock: Clock = instantClock()): ImportStage {
   const stage: ImportStage = {
     history: [],
-    state: new Map(),
+    get bases() {
+      return foldJournal(stage.history).bases;
+    },
     clock,
     async run(archive, options = {}) {
       const events: RunEvent[] = [];
-      const { signal, mirror, unusable } = options;
-      const isKept = keepsState || mirror !== undefined || stage.state.size > 0;
-      const state = isKept ? stateOf(stage, keepsState, unusable) : undefined;
-      const job = { ...jobOf(stack, archive, options), clock, state, journal: journalOf(stage, options.journal) };
+      const { signal } = options;
+      const job = { ...jobOf(stack, archive, options), clock, journal: journalOf(stage, options.journal) };
       const run = await prepareImport(job, { events: (event) => void events.push(event), signal });
       const plan = await run.plan();
       const result = await run.apply(plan);
@@ -115,19 +111,18 @@ function jobOf(
   { client }: MemoryStack,
   archive: readonly StackRecord[],
   options: RunOptions,
-): Omit<ImportJob, "clock" | "state" | "journal"> {
-  const { source, secrets = {}, isListed = () => true, mirror, transforms, graceMs, concurrency = 4 } = options;
+): Omit<ImportJob, "clock" | "journal"> {
+  const { source, secrets = {}, isListed = () => true, mirror, transforms, createdAt, concurrency = 4 } = options;
   const {
     onError = "continue",
     verify = true,
     validate = "never",
-    splitChannels = false,
     credentials = [],
     whole = new Set(mirror ? kinds.map(({ name }) => name) : []),
   } = options;
   const { identity } = client;
   return {
-    reader: readerOf(archive, source ?? identity, whole, isListed),
+    reader: readerOf(archive, { source: source ?? identity, ...(createdAt && { createdAt }) }, whole, isListed),
     client,
     settings: { stackName: "the target", identity, concurrency },
     options: { ...plainImport, ...options },
@@ -135,13 +130,11 @@ function jobOf(
     secretTexts: [],
     credentials,
     transforms,
-    splitChannels,
     dryRun: false,
     onError,
     verify,
     validate,
     consistencyWaitMs: CONSISTENCY_WAIT_MS,
-    graceMs,
     redact: createRedactor(),
     mirror: mirror && { scope: "ours", maxDelete: { count: 1000 }, ...mirror },
   };
@@ -150,7 +143,7 @@ function jobOf(
 /** Makes a reader of an archive in memory. */
 export function readerOf(
   records: readonly StackRecord[],
-  source: StackIdentity,
+  header: { readonly source: StackIdentity; readonly createdAt?: string },
   whole: ReadonlySet<string>,
   isListed: IsListedRedaction,
 ): ArchiveReader {
@@ -165,7 +158,7 @@ export function readerOf(
     ),
   );
   const statuses = [...whole].map((name) => [name, { status: "complete", count: 0 }] as const);
-  const manifest = { ...sampleHeader([]), source, kinds: Object.fromEntries(statuses), redactions, warnings: [] };
+  const manifest = { ...sampleHeader([]), ...header, kinds: Object.fromEntries(statuses), redactions, warnings: [] };
   const summary = { path: "archive.zip", formatVersion: 1, contentDigest: "", bytes: 0 };
   return {
     summary,
@@ -183,30 +176,14 @@ export function readerOf(
 }
 
 function journalOf({ history }: ImportStage, given: Journal | undefined): FindJournal {
-  if (given !== undefined) return () => ({ earlier: async () => given.entries, open: async () => given });
+  const readReverse = async (): Promise<Bases> => new Map();
+  const highestRunElsewhere = async (): Promise<number> => 0;
+  const none = { readReverse, highestRunElsewhere };
+  if (given !== undefined) return () => ({ ...none, read: async () => given.entries, open: async () => given });
   return () => ({
-    earlier: async () => [...history],
+    ...none,
+    read: async () => [...history],
     open: async () => ({ ...memoryJournal([...history]), append: async (entry) => void history.push(entry) }),
-  });
-}
-
-function stateOf(stage: ImportStage, keepsState: boolean, unusable: string | undefined): FindStateFile {
-  return () => ({
-    path: "state.json",
-    access: { trust: true, stateFolder: "" },
-    isRequested: true,
-    identities: STACK_IDENTITIES,
-    read: async () =>
-      unusable === undefined
-        ? { records: stage.state, status: "used" }
-        : {
-            records: new Map(),
-            status: "replaced",
-            warning: { code: "state-foreign", message: unusable },
-          },
-    write: async ({ records }) => {
-      if (keepsState) stage.state = records;
-    },
   });
 }
 
@@ -226,31 +203,9 @@ export async function planInto(
   archive: readonly StackRecord[],
   options: RunOptions = {},
 ): Promise<Plan> {
-  const job = { ...jobOf(stack, archive, options), clock: instantClock(), state: undefined };
+  const job = { ...jobOf(stack, archive, options), clock: instantClock() };
   const run = await prepareImport({ ...job, journal: journalOf(importStage(stack), undefined) }, { events: () => {} });
   return run.plan();
-}
-
-/** Makes a stage for imports of several archives: each import has its own journal, and all share one state. */
-export function statefulStage(stack: MemoryStack): ImportStage {
-  const stage = importStage(stack, instantClock(), true);
-  const run: ImportStage["run"] = (archive, options) => {
-    if (archive !== last) stage.history.length = 0;
-    last = archive;
-    return stage.run(archive, options);
-  };
-  let last: readonly StackRecord[] | undefined;
-  return {
-    history: stage.history,
-    clock: stage.clock,
-    run,
-    get state() {
-      return stage.state;
-    },
-    set state(state) {
-      stage.state = state;
-    },
-  };
 }
 
 /** Returns the archive, and answers for its placeholders. `values` is keyed by record (`dashboards/ID`) and JSON pointer. */

@@ -1,12 +1,13 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { StackferryError } from "../../src/core/errors.ts";
-import type { JournalEntry } from "../../src/core/plan/journal.ts";
+import type { Journal, JournalEntry, JournalPair } from "../../src/core/plan/journal.ts";
 import { openFileJournal, readFileJournal } from "../../src/journal/file-journal.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export type { JournalEntry };
-export const openJournal = openFileJournal;
+/** Opens a journal of `PAIR`. */
+export const openJournal = (path: string): Promise<Journal> => openFileJournal(path, PAIR);
 export const readJournal = readFileJournal;
 
 /** Returns a path for a journal in a new folder. */
@@ -16,14 +17,17 @@ export function journalPath(): string {
 
 const at = "2026-01-01T00:00:00.000Z";
 
-/** The first entry of a journal. */
-export const beginEntry: JournalEntry = {
-  type: "begin",
-  at,
-  format: "stackferry-journal",
-  version: 1,
-  subject: { contentDigest: "d", target: { variant: "self-hosted", baseUrl: "http://stack.test" }, tags: [] },
+/** The pair of the journals that tests open. */
+const PAIR: JournalPair = {
+  source: { variant: "self-hosted", baseUrl: "http://from.test" },
+  target: { variant: "self-hosted", baseUrl: "http://stack.test" },
 };
+
+/** The first line of a journal. */
+export const headerEntry: JournalEntry = { type: "journal", format: "stackferry-journal", version: 1, ...PAIR };
+
+/** The first entry of a run. */
+export const beginEntry: JournalEntry = { type: "begin", at, run: 1 };
 
 /** Makes the entry of a create that has begun. */
 export function intentEntry(number: number, name = "One"): JournalEntry {

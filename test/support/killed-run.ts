@@ -26,10 +26,10 @@ export async function killRun(
   for (const [name, text] of asKilled ?? []) await writeFile(join(bench.cwd, name), text);
 }
 
-/** Returns the path and text of each journal and state below a folder. */
+/** Returns the path and text of each journal below a folder. */
 async function filesOf(folder: string): Promise<[string, string][]> {
   const names = await readdir(folder, { recursive: true });
-  const files = names.filter((name) => /\.journal$|\.stackferry\/.*\.json$/.test(name));
+  const files = names.filter((name) => name.endsWith(".journal"));
   return Promise.all(files.map(async (name) => [name, await readFile(join(folder, name), "utf8")]));
 }
 

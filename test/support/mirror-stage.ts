@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { RecordState } from "../../src/core/plan/state.ts";
+import type { EntryOf } from "../../src/core/plan/journal.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
 import {
-  statefulStage,
+  importStage,
   outcomeLines,
   type ImportStage,
   type JsonObject,
@@ -15,7 +15,7 @@ import { board, dependencies, usualTarget } from "./import-samples.ts";
 
 /** Options of a run that updates, and of a mirror. */
 export const update = {
-  onConflict: "update",
+  onConflict: "overwrite",
   source: { variant: "self-hosted", baseUrl: "http://other.test" },
 } as const;
 export const mirror = { ...update, mirror: {} } as const;
@@ -48,17 +48,18 @@ export async function importedStage(
 /** Imports a whole archive once, and clears the target's list of requests. */
 export async function stageAfter(imported: readonly StackRecord[]): Promise<MirrorStage> {
   const stack = usualTarget();
-  const stage = statefulStage(stack);
+  const stage = importStage(stack);
   const { exitCode } = await stage.run(imported, update);
   expect(exitCode).toBe(0);
   stack.requests.length = 0;
   return { stack, stage };
 }
 
-/** Adds members to the state of one record, or replaces them. */
-export function changeState(stage: ImportStage, key: RecordKey, known: Partial<RecordState>): void {
-  const before = stage.state.get(key) ?? { targetId: "", name: "", written: true };
-  stage.state = new Map([...stage.state, [key, { ...before, ...known }]]);
+/** Notes in the journal what a look at one record has settled, or another counterpart. */
+export function noteSeen(stage: ImportStage, key: RecordKey, seen: Partial<EntryOf<"seen">>): void {
+  const before = stage.bases.get(key);
+  const { targetId = "", name = "" } = before ?? {};
+  stage.history.push({ type: "seen", key, name, targetId, parts: {}, ...seen });
 }
 
 /** Adds an alert "Theirs" on the dashboard with this name, as another user would. */

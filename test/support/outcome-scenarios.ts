@@ -41,14 +41,6 @@ export function failing(stack: MemoryStack, operation: string, error: () => Erro
   return stack;
 }
 
-/** Makes the list of alerts fail after this write. */
-export function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
-  stack.interceptAfter = (done) => {
-    if (done === write) failing(stack, "list alerts", () => refusalError("unauthorized", "no"));
-  };
-  return stack;
-}
-
 /** Marks the tiles of this dashboard as substitutes. */
 export function hiding(stack: MemoryStack, body: JsonObject): MemoryStack {
   for (const id of tileIds(body)) stack.substitutes.add(String(id));

@@ -5,35 +5,30 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome, Warning } from "../../src/core/outcome.ts";
 import type { Clock } from "../../src/core/ports.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
-import { recoverPendingWrites } from "../../src/import/read/recover-earlier-runs.ts";
-import { memoryJournal, type JournalEntry } from "../../src/core/plan/journal.ts";
-import { replayJournal, type JournalReplay } from "../../src/journal/replay.ts";
+import { settleForRollback, type SettledHistory } from "../../src/import/read/settle-open-writes.ts";
+import { memoryJournal, type Image, type JournalEntry } from "../../src/core/plan/journal.ts";
+import { foldJournal } from "../../src/journal/fold.ts";
 import { kinds, knownKind } from "../../src/kinds/registry.ts";
 import { readInventory, type Inventory } from "../../src/matching/inventory.ts";
 import { recordFingerprint } from "../../src/references/record-content.ts";
 import { applyRollback } from "../../src/rollback/apply.ts";
 import { isUndone } from "../../src/rollback/outcomes.ts";
+import { lastRunToUndo, runsOf } from "../../src/rollback/runs.ts";
 import { planRollback, type PlannedRollback } from "../../src/rollback/plan.ts";
 import { CONSISTENCY_WAIT_MS, importStage, type RunOptions, type StackRecord } from "./import-stage.ts";
 import { instantClock } from "./instant-clock.ts";
 import { runKilled, type MemoryStack } from "./memory-stack.ts";
 import { usualTarget } from "./import-samples.ts";
 
-export type { JournalEntry, JournalReplay };
-export const stateOf = replayJournal;
+export type { JournalEntry };
 export const journalOf = memoryJournal;
 
 /** Returns the digest by which a journal recognises a written record. */
 export const contentOf = (kind: string, body: JsonObject): string => recordFingerprint(knownKind(kind), body);
 
-/** Returns the journal as the next run reads it, with the outcomes of pending writes recovered from the stack. */
-export async function replayAfterRun(
-  stack: MemoryStack,
-  entries: readonly JournalEntry[],
-): Promise<{ readonly recovered: readonly JournalEntry[]; readonly state: JournalReplay }> {
-  const inventory = await inventoryOf(stack);
-  const recovered = recoverPendingWrites(replayJournal(entries), inventory, "2026-01-01T00:00:09.000Z");
-  return { recovered, state: replayJournal([...entries, ...recovered]) };
+/** Returns what the next run knows: the open writes are looked up on the stack. */
+export async function historyAfterRun(stack: MemoryStack, entries: readonly JournalEntry[]): Promise<SettledHistory> {
+  return settleForRollback(entries, foldJournal(entries), await inventoryOf(stack), Date.UTC(2026, 0, 1, 0, 0, 9));
 }
 
 /** Returns the outcomes of a rollback's dry run, without their status. */
@@ -41,24 +36,22 @@ export async function planRollbackOf(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   force = false,
-  runs?: readonly number[],
+  run?: number,
 ): Promise<readonly Omit<Outcome, "status">[]> {
-  const { outcomes } = await planUndo(stack, entries, force, runs);
+  const { outcomes } = await planUndo(stack, entries, { force, run });
   return outcomes.map(({ status: _planned, ...outcome }) => outcome);
 }
 
 async function planUndo(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
-  force: boolean,
-  runs: readonly number[] | undefined,
-  allowed: Pick<RollbackRunOptions, "acceptHiddenLoss" | "fitLimits" | "now"> = {},
-): Promise<PlannedRollback> {
-  const { state } = await replayAfterRun(stack, entries);
+  { force = false, run, acceptHiddenLoss = false, fitLimits = false, now }: RollbackRunOptions,
+): Promise<PlannedRollback & { readonly history: SettledHistory; readonly undoes: number }> {
+  const history = await historyAfterRun(stack, entries);
   const inventory = await inventoryOf(stack);
-  const { acceptHiddenLoss = false, fitLimits = false, now } = allowed;
-  const given = { acceptHiddenLoss, fitLimits, ...(now !== undefined && { now }) };
-  return planRollback({ state, inventory, force, ...given, ...(runs && { runs }) });
+  const undoes = run ?? lastRunToUndo(runsOf(foldJournal(entries))) ?? 1;
+  const given = { force, acceptHiddenLoss, fitLimits, ...(now !== undefined && { now }) };
+  return { ...(await planRollback({ history, inventory, run: undoes, ...given })), history, undoes };
 }
 
 /** The result of a rollback, and the journal after it. */
@@ -79,8 +72,8 @@ export interface RollbackRunOptions {
   readonly now?: number;
   /** Called after the plan is made, to change the stack as another user would. */
   readonly between?: () => void;
-  /** The numbers of the runs to undo. */
-  readonly runs?: readonly number[];
+  /** The number of the run to undo; by default the last import. */
+  readonly run?: number | undefined;
   /** The journal of the rollback, which a test can read after a killed rollback. */
   readonly journal?: ReturnType<typeof memoryJournal>;
 }
@@ -91,13 +84,12 @@ export async function rollBackJournal(
   entries: readonly JournalEntry[],
   options: RollbackRunOptions = {},
 ): Promise<RollbackRun> {
-  const { force = false, between = () => {}, runs, journal = memoryJournal(entries) } = options;
-  const planned = await planUndo(stack, entries, force, runs, options);
+  const { between = () => {}, journal = memoryJournal(entries), fitLimits = false } = options;
+  const planned = await planUndo(stack, entries, options);
   between();
   const pace = { clock: instantClock(), concurrency: 4, consistencyWaitMs: CONSISTENCY_WAIT_MS };
-  const chosen = runs ?? replayJournal(entries).runs.map(({ number }) => number);
-  const input = { ...planned, ...pace, client: stack.client, journal, fitLimits: options.fitLimits ?? false };
-  const result = await applyRollback({ ...input, runs: chosen }, { events: ignoreEvents });
+  const input = { ...planned, ...pace, client: stack.client, journal, fitLimits, highestRun: 0 };
+  const result = await applyRollback(input, { events: ignoreEvents });
   const warnings = [...planned.warnings, ...result.warnings];
   const exitCode = isUndone(result.outcomes, warnings) ? 0 : 3;
   return { ...result, warnings, exitCode, entries: [...entries, ...journal.appended] };
@@ -108,9 +100,9 @@ export async function rollBack(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   force = false,
-  runs?: readonly number[],
+  run?: number,
 ): Promise<readonly Outcome[]> {
-  return (await rollBackJournal(stack, entries, { force, runs })).outcomes;
+  return (await rollBackJournal(stack, entries, { force, run })).outcomes;
 }
 
 /** A stack, and the journal of the runs that wrote to it. */
@@ -132,13 +124,27 @@ export async function importOnce(
   return { stack, entries: stage.history };
 }
 
+/** Returns the image of a record that a write replaces or deletes. */
+export function imageOf(kind: string, body: JsonObject): Image {
+  const key = `${kind}/${String(body["id"])}` as const;
+  return { key, name: String(body["name"]), body, digest: contentOf(kind, body) };
+}
+
+/** Returns the time of a journal's last line. */
+export function timeOf(entries: readonly JournalEntry[]): string {
+  return entries.flatMap((entry) => ("at" in entry ? [entry.at] : [])).at(-1) ?? "";
+}
+
 /** Returns the journal entries of a mirror's deletion. */
 export function deletionEntries(kind: string, body: JsonObject): JournalEntry[] {
   const [at, targetId] = ["2026-01-01T00:00:00.000Z", String(body["id"])];
-  const write = { at, key: `${kind}/${targetId}` as const, write: "remove", targetId } as const;
+  const image = imageOf(kind, body);
+  const { key, name } = image;
   return [
-    { type: "intent", name: String(body["name"]), previous: body, ...write },
-    { type: "done", content: "digest", ...write },
+    { type: "begin", at, run: 1 },
+    { type: "intent", at, key, name, write: "delete", targetId, image },
+    { type: "done", at, key, write: "delete", targetId, content: "" },
+    { type: "end", at, result: "complete" },
   ];
 }
 
@@ -172,8 +178,13 @@ export async function readAfter(
     if (event.type === "wait") waits.push(event);
   };
   const since = clock.now();
-  const earlierWrites = [replayJournal(entries)];
-  const input = { client: stack.client, earlierWrites, clock, consistencyWaitMs, ...(early && { early }) };
+  const input = {
+    client: stack.client,
+    history: foldJournal(entries),
+    clock,
+    consistencyWaitMs,
+    ...(early && { early }),
+  };
   const inventory = await readTarget(input, { events, ...(signal && { signal }) });
   return { inventory, waitedMs: clock.now() - since, waits };
 }

@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { readFileSync, readdirSync } from "node:fs";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import { readMachineKey, SealChain, splitSeal } from "../../src/journal/seal.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { baseOf, headersOf, type SandboxAccess } from "./read-sandbox.ts";
-import { documentOf, runCli, stateHome, type CliRun, type RunCliOptions } from "./run-cli.ts";
+import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";
 import { twoStacks, type TwoStacks } from "./sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
 
@@ -32,7 +31,7 @@ export interface SmallBench extends Omit<TwoStacks, "run"> {
   watch: Watch;
   /** Runs a command with `--json`. */
   run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
-  /** Imports the archive `a.zip`, with the journal `j`. */
+  /** Imports the archive `a.zip`. */
   import(...more: string[]): Promise<CliRun>;
   /** Returns the arguments of a migration from the source to the target. */
   migration(...more: string[]): string[];
@@ -40,12 +39,10 @@ export interface SmallBench extends Omit<TwoStacks, "run"> {
   writeFiles(): Promise<void>;
   /** Applies the folder `files`. */
   readonly apply: (...more: string[]) => Promise<CliRun>;
-  /** Rolls back the runs of the journal `j`. */
+  /** Rolls back the last import, or the run that `--run` names. */
   rollback(...more: string[]): Promise<CliRun>;
-  /** Reads the entries of a journal file. */
-  entries(name?: string): Promise<JsonObject[]>;
-  /** Reads the entries synchronously, for use inside a request. Returns an empty list if there is no file yet. */
-  entriesNow(name?: string): JsonObject[];
+  /** Reads the entries of the journal. Returns an empty list if there is no file yet. It is synchronous, for use inside a request. */
+  entries(): JsonObject[];
 }
 
 /** Returns two dashboards that link to each other, one without a link, and two alerts: an import makes 5 creates and a link. */
@@ -100,7 +97,6 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
   const { from, to, cwd, env } = stacks;
   const run: SmallBench["run"] = (args, options = {}) =>
     runCli([...args, "--json"], { cwd, ...options, env: { ...env, ...options.env } });
-  const inJournal = (more: readonly string[]): string[] => (more.includes("--journal") ? [] : ["--journal", "j"]);
   const onto = ["--to", to.stack];
   const parsed = (text: string): JsonObject[] =>
     text
@@ -111,7 +107,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     ...stacks,
     watch: passThrough,
     run,
-    import: (...more) => run(["import", "a.zip", ...onto, ...inJournal(more), ...more]),
+    import: (...more) => run(["import", "a.zip", ...onto, ...more]),
     migration: (...more) => ["migrate", "--from", from.stack, ...onto, ...more],
     writeFiles: async () => {
       await writeFile(join(cwd, "stackferry.yaml"), "stacks: {}\n");
@@ -119,14 +115,13 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
       if (written.exitCode !== 0) throw new Error(`the export of files failed: ${written.stderr}`);
     },
     apply: (...more) => run(["apply", "files", ...onto, ...more]),
-    rollback: (...more) => run(["rollback", "j", ...onto, ...more]),
-    entries: async (name = "j") => parsed(await readFile(join(cwd, name), "utf8")),
-    entriesNow: (name = "j") => {
-      try {
-        return parsed(readFileSync(join(cwd, name), "utf8"));
-      } catch {
-        return [];
-      }
+    rollback: (...more) => {
+      const isChosen = ["--run", "--list", "--dry-run"].some((flag) => more.includes(flag));
+      return run(["rollback", ...onto, ...(isChosen ? [] : ["--run", String(lastRunIn(bench.entries()))]), ...more]);
+    },
+    entries: () => {
+      const [path] = journalsIn(cwd);
+      return path === undefined ? [] : parsed(readFileSync(path, "utf8"));
     },
   };
   const exported = await run(["export", "--from", from.stack, "--out", "a.zip"]);
@@ -142,11 +137,21 @@ export async function importedBench(seed?: SandboxSeed, ...more: string[]): Prom
   return bench;
 }
 
-/** Returns the path of the only state file beside the configuration file. */
-export async function stateFileOf({ cwd }: Pick<SmallBench, "cwd">): Promise<string> {
-  const [name = "", ...others] = (await readdir(join(cwd, ".stackferry"))).filter((file) => file.endsWith(".json"));
-  expect(others).toEqual([]);
-  return join(cwd, ".stackferry", name);
+/** Returns the paths of the journals in a working directory. */
+export function journalsIn(cwd: string): string[] {
+  const folder = join(cwd, ".stackferry");
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".journal"));
+    return names.toSorted().map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the number of the last import in a journal. */
+export function lastRunIn(entries: readonly JsonObject[]): number {
+  const imports = entries.filter(({ type, undoes }) => type === "begin" && undoes === undefined);
+  return Number(imports.at(-1)?.["run"] ?? 1);
 }
 
 /** Returns the path of the lock that a run of the bench takes on the target. */
@@ -223,19 +228,11 @@ export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean
   return method !== "GET";
 }
 
-/** Replaces the text of a journal file, and seals it again as the program does. */
-export async function editJournal(bench: SmallBench, edit: (text: string) => string, name = "j"): Promise<void> {
-  const path = join(bench.cwd, name);
-  await writeFile(path, await sealLines(edit(await readFile(path, "utf8"))));
-}
-
-/** Seals each complete line of the text with the key of this process's runs. */
-async function sealLines(text: string): Promise<string> {
-  const key = await readMachineKey(join(stateHome(), "stackferry"));
-  const chain = new SealChain(key ?? Buffer.alloc(0));
-  const [rest = "", ...lines] = text.split("\n").toReversed();
-  const bodies = lines.toReversed().map((line) => splitSeal(line).body);
-  return [...bodies.map((body) => `${body.slice(0, -1)},"mac":"${chain.nextCode(body)}"}`), rest].join("\n");
+/** Replaces the text of the bench's journal, as its owner could. */
+export async function editJournal({ cwd }: Pick<SmallBench, "cwd">, edit: (text: string) => string): Promise<void> {
+  const [path = ""] = journalsIn(cwd);
+  await writeFile(path, edit(await readFile(path, "utf8")));
+  await chmod(path, 0o600);
 }
 
 /** Sends a request to a sandbox as another client would. Returns the `data` of the response. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { openFiles } from "../../library/steps/open-files.ts";
 import { parseImportFlags } from "../flags/import.ts";
 import { readCodeValues } from "../wiring/code-values.ts";
-import { findStateOf } from "../import/state.ts";
+import { findJournalOf } from "../import/journal.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { detectNamedInput } from "../wiring/backup-reference.ts";
@@ -12,11 +12,11 @@ import { runImportCommand } from "./import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
 export const applyCommand = defineCommand("apply", {
-  prepare: ({ path, to, values, onEdited, ...flags }) => ({
+  prepare: ({ path, to, values, ...flags }) => ({
     path,
     to,
     values,
-    ...parseImportFlags(flags, { onEdited }),
+    ...parseImportFlags(flags),
   }),
   run: async (request, session) => {
     refuseUnconfirmed(request, session);
@@ -38,12 +38,12 @@ export const applyCommand = defineCommand("apply", {
         transforms,
         isStrict: request.options.mirror !== undefined,
         values,
-        state: request.options.namePrefix === undefined ? await findStateOf(request, session) : undefined,
+        journal: request.options.namePrefix === undefined ? await findJournalOf(request, session) : undefined,
       },
       session,
     );
     session.runState.archive = reader.summary;
-    const target = { settings, client, journalBase: root, early, files };
+    const target = { settings, client, early, files };
     return await importWithQuestions(reader, target, request, session);
   },
 });

@@ -1,12 +1,11 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import { isS3Address } from "../../storage/open-repository.ts";
 import { parseImportFlags, type ImportRequest } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
-import { openArchiveFile, restoreJournalPrefix, loadSignerOfFlag, type OpenedArchive } from "../wiring/archive-file.ts";
-import { createFindCommand, createFinishCommand, splitRepositoryPath } from "../wiring/backup-reference.ts";
+import { openArchiveFile, loadSignerOfFlag } from "../wiring/archive-file.ts";
+import { createFindCommand } from "../wiring/backup-reference.ts";
 import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
@@ -26,18 +25,8 @@ export async function runImportCommand(
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
-  const journalBase = journalBaseOf(request.archive, reader, session);
   const { storedName, isSuspect } = reader;
-  const ofBackup = storedName !== undefined && {
-    finishCommand: createFinishCommand("import", request.archive, request.to),
-    findCommand: createFindCommand(request.archive),
-  };
-  const target = { settings, client, journalBase, isSuspect, ...ofBackup };
+  const ofBackup = storedName !== undefined && { findCommand: createFindCommand(request.archive) };
+  const target = { settings, client, isSuspect, ...ofBackup };
   return await importWithQuestions(reader, target, request, session);
-}
-
-/** Returns the path prefix of the journal. For an archive that is not on this machine, the journal is in the working directory. */
-function journalBaseOf(archive: string, { storedName: stored }: OpenedArchive, session: Session): string {
-  if (stored !== undefined) return restoreJournalPrefix(stored, session);
-  return isS3Address(archive) ? `stackferry-import-${splitRepositoryPath(archive).name}` : archive;
 }

@@ -1,8 +1,8 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { contextForStack } from "../../core/events.ts";
 import { archivePath } from "../../library/export-archive.ts";
-import { MIGRATION_JOURNAL_PREFIX, exportForMigration, type MigrationJob } from "../../library/migrate.ts";
+import { exportForMigration, type MigrationJob } from "../../library/migrate.ts";
 import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { Session } from "../program/session.ts";
@@ -29,9 +29,12 @@ export const migrateCommand = defineCommand("migrate", {
     await using exported = await exportForMigration({ from, source, to, client, ...access }, session);
     const { reader, early, isWhole } = exported;
     if (keep !== undefined) session.runState.archive = reader.summary;
-    // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
-    const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL_PREFIX);
-    const result = await importWithQuestions(reader, { settings: to, client, journalBase, early }, request, ofTarget);
+    const result = await importWithQuestions(
+      reader,
+      { settings: to, client, early, from: from.stackName },
+      request,
+      ofTarget,
+    );
     // A run that its last error ended keeps the exit code of that error.
     const isEnd = result.abortedBy === undefined && [0, 6, 10].includes(result.exitCode);
     return isWhole || !isEnd ? result : { ...result, exitCode: 3 };

@@ -3,16 +3,12 @@ import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { formatSize } from "../../core/text/format.ts";
-import { readHead } from "../../files/regular-file.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import type { JournalEntry } from "../../core/plan/journal.ts";
-import { readFileJournal } from "../../journal/file-journal.ts";
 import { programName } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
-import { redactName, createRedactedReader } from "../../redaction/redact-names.ts";
+import { createRedactedReader } from "../../redaction/redact-names.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/html/archive-page.ts";
-import { journalPage } from "../../report/html/journal-page.ts";
 import { writeReportPage } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
@@ -27,7 +23,7 @@ export const reportCommand = defineCommand("report", {
     if (source === resolve(session.io.cwd, out)) {
       throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
     }
-    const { page, exitCode = 0 } = await pageOf(file, source, session);
+    const { page, exitCode = 0 } = await pageOf(file, session);
     const { path, bytes } = await writeReportPage(out, page, session);
     return {
       exitCode,
@@ -39,10 +35,8 @@ export const reportCommand = defineCommand("report", {
 
 async function pageOf(
   file: string,
-  source: string,
   session: Session,
 ): Promise<{ readonly page: string; readonly exitCode?: ExitCode }> {
-  if (await isJournal(source)) return { page: await ofJournal(source, session) };
   const isHistory = !file.includes("@") && (await backupReferenceOf(file, session)) !== undefined;
   return isHistory ? ofHistory(file, session) : { page: await ofArchive(file, session) };
 }
@@ -53,23 +47,6 @@ async function ofHistory(file: string, session: Session) {
   const log = await readStackLog({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
   const at = new Date(session.startedAt).toISOString();
   return { page: historyPage({ log, repository: file, at, madeBy: programName() }), exitCode: exitCodeOfLog(log) };
-}
-
-/** Tells whether a file is a journal. Its lines are JSON objects, and no form of an archive begins with a JSON object. */
-async function isJournal(path: string): Promise<boolean> {
-  return (await readHead(path, 1).catch(() => "")) === "{";
-}
-
-async function ofJournal(path: string, session: Session): Promise<string> {
-  const redact = await createRunRedactor(session);
-  const entries: JournalEntry[] = [];
-  for (const entry of (await readFileJournal(path)) ?? []) {
-    const redactedName = "name" in entry && {
-      name: await redactName({ kind: entry.key.slice(0, entry.key.indexOf("/")), name: entry.name }, redact),
-    };
-    entries.push({ ...entry, ...redactedName });
-  }
-  return journalPage({ path, entries, madeBy: programName() });
 }
 
 async function ofArchive(file: string, session: Session): Promise<string> {

@@ -2,8 +2,8 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
-import { openBackup, restoreJournalPrefix, loadSignerOfFlag } from "../wiring/archive-file.ts";
-import { createFindCommand, createFinishCommand, parseBackupReference } from "../wiring/backup-reference.ts";
+import { openBackup, loadSignerOfFlag } from "../wiring/archive-file.ts";
+import { createFindCommand, parseBackupReference } from "../wiring/backup-reference.ts";
 import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
@@ -18,10 +18,8 @@ export const restoreCommand = defineCommand("restore", {
     session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
     await using _lock = await lockStack(settings, request, session);
     await using client = openClient(settings, session);
-    const journalBase = restoreJournalPrefix(reader.storedName, session);
-    const finishCommand = createFinishCommand("restore", request.backup, request.to);
-    const commands = { finishCommand, findCommand: createFindCommand(request.backup) };
-    const target = { settings, client, journalBase, ...commands, restores: true, isSuspect: reader.isSuspect };
+    const findCommand = createFindCommand(request.backup);
+    const target = { settings, client, findCommand, restores: true, isSuspect: reader.isSuspect };
     return await importWithQuestions(reader, target, request, session);
   },
 });

@@ -1,92 +1,123 @@
+import { resolve } from "node:path";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import { parseConsistencyWait } from "../flags/arguments.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { resolve } from "node:path";
-import { readJournalRuns, prepareRollback, undoImport } from "../../library/rollback.ts";
+import { listRuns, prepareRollback, undoRun, type PreparedRollback } from "../../library/rollback.ts";
+import { programName } from "../../library/steps/version.ts";
 import { isUndone } from "../../rollback/outcomes.ts";
-import type { RunChoice } from "../../rollback/runs.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import type { CommandResult } from "../output/document.ts";
-import { journalRunsText, rollbackResultText, rollbackPlanText } from "../output/rollback.ts";
+import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
+import { runsText, rollbackResultText, rollbackPlanText } from "../output/rollback.ts";
 import { REPEAT_HELPS } from "../output/outcomes.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
-import { journalAccessOf } from "../wiring/state-folder.ts";
+import { canAsk, confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
+import { redactRecord } from "../../redaction/redact-names.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { createRunRedactor, journalsFolder } from "../wiring/config.ts";
 import { lockStack, openClient, toReportedStack, resolveStack, stackNameAndAddress } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {
-  prepare: (args) => {
-    const choice = runChoice(args.run);
-    const consistencyWaitMs = parseConsistencyWait(args.consistencyWait);
-    if (args.journal === "") throw new StackferryError("usage", "the journal's name is empty");
-    if (!args.list && args.to === undefined) {
-      const hint = "name the stack that the import wrote, or show the runs with --list";
-      throw new StackferryError("usage", "--to is missing", { hint });
-    }
-    return { ...args, choice, consistencyWaitMs };
-  },
-  run: async (request, session) =>
-    request.list || request.to === undefined ? listRuns(request, session) : rollBack(request, request.to, session),
+  prepare: (args) => ({
+    ...args,
+    choice: args.run === undefined ? undefined : runNumber(args.run),
+    consistencyWaitMs: parseConsistencyWait(args.consistencyWait),
+  }),
+  run: async (request, session) => (request.list ? showRuns(request, session) : rollBack(request, session)),
 });
 
-async function listRuns(
-  { journal, acceptForeignJournal }: Pick<ArgumentsOf<"rollback">, "journal" | "acceptForeignJournal">,
-  session: Session,
-): Promise<CommandResult> {
-  const runs = await readJournalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, acceptForeignJournal));
-  return { exitCode: 0, text: (display) => journalRunsText(runs, display), details: { runs } };
+type Request = ArgumentsOf<"rollback"> & {
+  readonly choice: number | undefined;
+  readonly consistencyWaitMs: number;
+};
+
+async function showRuns(request: Request, session: Session): Promise<CommandResult> {
+  const { identity } = await resolveStack(request.to, "to", session);
+  const runs = await listRuns(await journalsFolder(request, session), identity);
+  return { exitCode: 0, text: (display) => runsText(runs, display), details: { runs } };
 }
 
-/** Undoes runs of an import: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
-async function rollBack(
-  request: ArgumentsOf<"rollback"> & { readonly choice: RunChoice; readonly consistencyWaitMs: number },
-  to: string,
-  session: Session,
-): Promise<CommandResult> {
+/** Undoes a run: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
+async function rollBack(request: Request, session: Session): Promise<CommandResult> {
+  const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs, dryRun, yes } = request;
   refuseUnconfirmed(request, session);
-  const path = resolve(session.io.cwd, request.journal);
-  const settings = await resolveStack(to, "to", session);
+  if (choice === undefined && !dryRun && !canAsk(session)) {
+    const hint = "Add --run NUMBER; rollback --list shows the runs.";
+    throw new StackferryError("usage", "without a terminal, --run must name the run to undo", { hint });
+  }
+  if (request.report !== undefined) await refuseOtherThanPage(resolve(session.io.cwd, request.report));
+  const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
   await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
-  const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = request;
-  const access = journalAccessOf(session, request.acceptForeignJournal);
   const { concurrency } = settings;
-  const job = { path, access, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
+  const folder = await journalsFolder(request, session);
+  const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
   const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
-  const { runs, chosen } = plan;
-  if (request.dryRun) {
+  const { undoes } = plan;
+  if (dryRun) {
     const { outcomes, warnings } = plan;
     const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
     const exitCode = isUndone(outcomes, warnings) ? 0 : 3;
-    return { exitCode, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };
+    const result = { exitCode, text, outcomes, details: { dryRun, undoes } } as const;
+    return await withPage(result, plan, request, session);
   }
-  const undoes = plan.outcomes.some(({ action }) => action !== "skip" && action !== "blocked");
-  if (!request.yes && undoes) {
+  const writes = plan.outcomes.some(({ action }) => action !== "skip" && action !== "blocked");
+  if (!yes && writes) {
     session.say(rollbackPlanText(plan, session.messageDisplay));
-    await confirm(`Undo this on ${stackNameAndAddress(settings)}?`, session);
+    await confirm(`Undo run ${undoes} on ${stackNameAndAddress(settings)}?`, session);
   }
-  // Journal and target can change between the plan and the answer, so `undoImport` plans again.
-  const { outcomes, warnings, stopped } = await undoImport(job, session, plan);
+  const { outcomes, warnings, stopped } = await undoRun(plan, job, session);
   const exitCode =
     stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, (of) => isUndone(of, warnings));
-  return {
+  const result: CommandResult = {
     exitCode,
     text: (display) =>
       `${rollbackResultText(plan, outcomes, display)}${stopped === undefined && exitCode === 6 ? REPEAT_HELPS : ""}`,
     outcomes,
     abortedBy: stopped,
-    details: { dryRun: false, journal: path, runs, undoes: chosen },
+    details: { dryRun, journal: plan.path, undoes },
   };
+  return await withPage(result, plan, request, session, outcomes);
 }
 
-function runChoice(text: string): RunChoice {
-  if (text === "last" || text === "all") return text;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new StackferryError("usage", "--run must be last, all or the number of a run", {
-    hint: "--list shows the runs",
+/** Writes the HTML page for `--report`. */
+async function withPage(
+  result: CommandResult,
+  { plan, records, path: journal, undoes }: PreparedRollback,
+  { report, to }: Request,
+  session: Session,
+  outcomes?: readonly Outcome[],
+): Promise<CommandResult> {
+  if (report === undefined) return result;
+  const { planPage } = await import("../../report/html/plan-page.ts");
+  const { identity } = await resolveStack(to, "to", session);
+  // An image that is put back has the target's own secrets in place.
+  const redact = await createRunRedactor(session);
+  const redacted: StackRecord[] = [];
+  for (const record of records.values()) redacted.push(await redactRecord(record, redact));
+  const page = planPage({
+    sourceName: `run ${undoes}`,
+    archive: journal,
+    contentDigest: "",
+    source: identity,
+    target: identity,
+    at: new Date(session.startedAt).toISOString(),
+    plan,
+    records: redacted,
+    ...(outcomes !== undefined && { outcomes }),
+    madeBy: programName(),
   });
+  const { path, bytes } = await writeReportPage(report, page, session);
+  session.note(`wrote ${path}\n`);
+  return { ...result, details: { ...result.details, report: { path, bytes } } };
+}
+
+function runNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new StackferryError("usage", "--run must be the number of a run", { hint: "rollback --list shows the runs" });
 }

@@ -1,4 +1,3 @@
-import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import {
   acceptHiddenLossFlag,
   archiveArgument,
@@ -125,12 +124,11 @@ export const archiveCommands = {
     exitCodes: [0, 1, 2, 4, 5, 6, 130],
   },
   report: {
-    describe: "Draw an archive, or the journal of an import, as an HTML page",
+    describe: "Draw an archive as an HTML page",
     positionals: {
       file: {
         demandOption: true,
-        describe:
-          "Archive, backup (REPO/STACK@TIME, REPO/STACK@latest), journal of an import, or REPO/STACK for its history",
+        describe: "Archive, backup (REPO/STACK@TIME, REPO/STACK@latest), or REPO/STACK for its history",
       },
     },
     flags: {
@@ -139,7 +137,6 @@ export const archiveCommands = {
     examples: [
       ["report backup.zip --out backup.html", "every dashboard drawn, every alert in words"],
       ["report /var/backups/stacks/production --out history.html", "what changed from backup to backup"],
-      ["report backup.zip.1a2b3c4d.journal --out import.html", "what an import wrote, and when"],
     ],
     exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   },
@@ -156,10 +153,7 @@ export const archiveCommands = {
       ["import backup.zip --to staging --dry-run", "show what would be done"],
       ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map file of the unmatched records"],
       ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
-      [
-        "import backup.zip --to staging --state staging.json --mirror",
-        "also delete records that the backup no longer has",
-      ],
+      ["import backup.zip --to staging --mirror", "also delete records that the backup no longer has"],
       [
         "import backup.zip --to staging --on-conflict merge --dry-run",
         "keep what was changed on staging, tile by tile",
@@ -181,25 +175,15 @@ export const archiveCommands = {
       ...importFlags,
       "on-conflict": {
         ...importFlags["on-conflict"],
-        choices: ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[],
-        default: "update",
+        describe: `${importFlags["on-conflict"].describe} (default: overwrite)`,
       },
       values: valuesFileFlag,
-      "on-edited": {
-        choices: ["keep", "overwrite", "fail"],
-        default: "keep",
-        describe: "What to do with a record that was edited on the target, but not in its file",
-      },
     },
     examples: [
       ["export --from production --format code --out ./stack", "first get the files"],
       ["apply ./stack --to production --dry-run", "show every changed field"],
       ["apply ./stack --to production", "show it, ask, and do it"],
-      [
-        "apply ./stack --to production --state stack.json",
-        "keep a state file, so that a renamed record is updated, not created again",
-      ],
-      ["apply ./stack --to production --state stack.json --mirror", "also delete records whose file is gone"],
+      ["apply ./stack --to production --mirror", "also delete records whose file is gone"],
       ["apply ./stack --to production --dry-run --exit-code", "for CI: exit 10 when something would change"],
       ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],
     ],
@@ -218,44 +202,39 @@ export const archiveCommands = {
       ["migrate --from production --to staging --dry-run", "show what would be done"],
       ["migrate --from production --to staging --keep-archive moved.zip", "migrate, and keep the archive"],
       [
-        "migrate --from production --to staging --state staging.json --on-conflict update",
-        "keep a state file, so that a renamed record is updated",
+        "migrate --from production --to staging --on-conflict overwrite",
+        "overwrite what somebody has edited on staging",
       ],
       [
-        "migrate --from production --to staging --state staging.json --on-conflict update --mirror",
+        "migrate --from production --to staging --on-conflict overwrite --mirror",
         "also delete records that production no longer has",
       ],
     ],
     exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   },
   rollback: {
-    describe: "Undo one import",
-    positionals: { journal: { demandOption: true, describe: "Journal of the import" } },
+    describe: "Undo one run of an import on a stack",
+    positionals: {},
     flags: {
-      // `--to` is not required, because `--list` needs no stack.
-      to: {
-        ...stackToWriteArgument,
-        demandOption: false,
-        describe: "STACK that the import wrote to: a configured name or an address",
+      to: { ...stackToWriteArgument, describe: "STACK that the import wrote to: a configured name or an address" },
+      list: { type: "boolean", describe: "Show the runs on the stack: number, when, from what, what each wrote" },
+      run: {
+        describe:
+          "Number of the run to undo (default: the last import; required without a terminal, but for a dry run)",
       },
-      run: { default: "last", describe: "Which run of the journal to undo: last, all, or its number" },
-      list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
       "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
       force: { type: "boolean", describe: "Also undo records that somebody changed since, or that other records use" },
+      report: { writes: true, describe: "Write an HTML page: what the run wrote, and what undoing it does" },
       "fit-limits": fitLimitsFlag,
       "accept-hidden-loss": acceptHiddenLossFlag,
       "consistency-wait": consistencyWaitFlag,
       journals: journalsFlag,
-      "accept-foreign-journal": {
-        type: "boolean",
-        describe: "Accept a journal of another machine or of an earlier version",
-      },
       yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
     },
     examples: [
-      ["rollback backup.zip.1a2b3c4d.journal --list", "show the runs of the journal"],
-      ["rollback backup.zip.1a2b3c4d.journal --to staging --dry-run", "show what a rollback of the last run would do"],
-      ["rollback backup.zip.1a2b3c4d.journal --to staging --run all --yes", "undo all runs, without asking"],
+      ["rollback --to staging --list", "show the runs on the stack"],
+      ["rollback --to staging --dry-run", "show what undoing the last import would do"],
+      ["rollback --to staging --run 3 --yes", "undo run 3, without asking"],
     ],
     exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
   },

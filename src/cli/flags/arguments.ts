@@ -35,7 +35,7 @@ export const journalsFlag = {
   writes: true,
   advanced: true,
   describe:
-    "Folder of the lock that lets one run at a time write to the stack, and of states (default: .stackferry beside the configuration file, else in the working directory)",
+    "Folder of the journals, and of the lock that lets one run at a time write to the stack (default: .stackferry beside the configuration file, else in the working directory)",
 } as const satisfies Flag;
 
 /** `--consistency-wait`, for commands that verify their own writes. */

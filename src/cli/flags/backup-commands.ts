@@ -132,7 +132,7 @@ export const backupCommands = {
       ],
       ["restore s3://backups/stacks/production@2026-11-20 --to staging", "as it was at the end of that day"],
       [
-        "restore /var/backups/stacks/production --to staging --state staging.json --mirror",
+        "restore /var/backups/stacks/production --to staging --mirror",
         "also delete records of earlier restores that this backup lacks",
       ],
       [

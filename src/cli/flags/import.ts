@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import { parseMaxDelete, type MirrorScope } from "../../import/remove/mirror.ts";
-import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
+import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
 import {
   acceptHiddenLossFlag,
@@ -12,7 +12,7 @@ import {
 import { splitKinds, selectionFlagsWithAlerts } from "./selection.ts";
 import type { Arguments, Flag, Flags } from "./outline.ts";
 
-const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
+const policies = ["keep", "merge", "overwrite", "fail"] as const satisfies readonly ConflictPolicy[];
 
 /** The flags that `import`, `apply`, `migrate` and `restore` share. */
 export const importFlags = {
@@ -25,9 +25,8 @@ export const importFlags = {
   },
   "on-conflict": {
     choices: policies,
-    default: "skip",
     describe:
-      "What to do with a record that was changed on both sides, or that differs without a state file to tell which side changed it",
+      "What to do with a record that was, or may have been, changed on the target: keep it, merge what only the source changed, overwrite it, or fail",
   },
   "on-error": {
     advanced: true,
@@ -62,11 +61,6 @@ export const importFlags = {
     advanced: true,
     describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
   },
-  "split-channels": {
-    advanced: true,
-    type: "boolean",
-    describe: "Split an alert with several channels into one alert per channel (older stacks take only one)",
-  },
   "name-prefix": { advanced: true, describe: "Put this before every name" },
   tag: { advanced: true, array: true, describe: "Add this tag to every dashboard, repeatable" },
   "fit-limits": fitLimitsFlag,
@@ -84,31 +78,10 @@ export const importFlags = {
     type: "boolean",
     describe: "Print the plan or the result in Markdown, as a comment for a pull request",
   },
-  journal: {
-    writes: true,
-    advanced: true,
-    describe: "Journal of the import (default: next to the archive; of a backup or a migration, in this folder)",
-  },
-  "accept-foreign-journal": {
-    advanced: true,
-    type: "boolean",
-    describe: "With --journal: accept a journal of another machine or an earlier version",
-  },
   journals: journalsFlag,
-  state: {
-    writes: true,
-    advanced: true,
-    describe:
-      "File that maps source ids to target ids between runs (default, with a configuration file: SOURCE--TARGET.json in the folder of --journals); none: keep no such file",
-  },
-  "accept-foreign-state": {
-    advanced: true,
-    type: "boolean",
-    describe: "With --state: accept a file of another machine",
-  },
   mirror: {
     type: "boolean",
-    describe: "Delete target records that an earlier import created and that the source no longer has",
+    describe: "Delete target records that an earlier import wrote and that the source no longer has",
   },
   "mirror-all": {
     advanced: true,
@@ -148,7 +121,7 @@ export type ImportRequest = Readonly<ReturnType<typeof parseImportFlags>>;
  */
 export function parseImportFlags(
   args: Arguments<typeof importFlags>,
-  own: { readonly tile?: string | undefined; readonly onEdited?: EditedPolicy } = {},
+  own: { readonly tile?: string | undefined } = {},
 ) {
   refuseMismatched(args);
   return { ...args, options: { ...own, ...libraryOptions(args) } };
@@ -166,12 +139,8 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     onError: args.onError,
     defaultWebhook: args.defaultWebhook,
     namePrefix: args.namePrefix,
-    splitChannels: args.splitChannels,
     fitLimits: args.fitLimits,
     acceptHiddenLoss: args.acceptHiddenLoss,
-    acceptForeignJournal: args.acceptForeignJournal,
-    acceptForeignState: args.acceptForeignState,
-    journal: args.journal,
     maxDelete: args.maxDelete,
     kinds: splitKinds(args.kinds),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
@@ -193,12 +162,6 @@ function refuseMismatched(args: Arguments<typeof importFlags>): void {
     throw new StackferryError("usage", "--plan and --dry-run exclude each other", {
       hint: "to see a saved plan: stackferry inspect FILE",
     });
-  }
-  if (args.acceptForeignJournal && args.journal === undefined) {
-    throw new StackferryError("usage", "--accept-foreign-journal needs --journal");
-  }
-  if (args.acceptForeignState && args.state === undefined) {
-    throw new StackferryError("usage", "--accept-foreign-state needs --state");
   }
 }
 

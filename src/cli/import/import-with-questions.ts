@@ -17,9 +17,8 @@ import { plannedDeletesText, planMarkdown, planMembers, planText, planQuestionTe
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
-import { findStateOf } from "./state.ts";
+import { journalPlaceOf } from "./journal.ts";
 import { loadSessionConfig } from "../wiring/config.ts";
-import { stateFolder } from "../wiring/state-folder.ts";
 import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
@@ -51,7 +50,7 @@ export async function importWithQuestions(
 
 async function toImportJob(
   reader: ArchiveReader,
-  { journalBase, restores, isSuspect, ...opened }: ImportTarget,
+  { restores: _restores, isSuspect, ...opened }: ImportTarget,
   request: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
@@ -64,23 +63,20 @@ async function toImportJob(
     ...options,
     map: fullPath(map),
     secrets: await loadSecrets(secrets, session),
-    restore: restores,
     transforms: settings.transforms,
     redaction,
-    journal: fullPath(options.journal),
-    stateFolder: stateFolder(io.env),
   };
-  const places = { journalBase: resolve(io.cwd, journalBase) };
-  const { mirror, ...normalised } = await normaliseImport(settled, places, session.credentials);
-  const state = await findStateOf(request, session);
-  return { ...normalised, ...opened, state, reader, mirror: mirror && { ...mirror, isSuspect } };
+  const policy = opened.files === undefined ? ("keep" as const) : ("overwrite" as const);
+  const place = await journalPlaceOf(request, session);
+  const { mirror, ...normalised } = await normaliseImport(settled, session.credentials, { place, policy });
+  return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
 }
 
 function dryRun({ plan, target, request }: PlannedImport): CommandResult {
-  const { exitCode, markdown, options } = request;
+  const { exitCode, markdown } = request;
   const outcomes = plannedOutcomes(plan);
-  const isComplete = isCompleteImport(plan, outcomes, undefined);
-  const isOff = countWrites(plan) > 0 || (options.onEdited !== undefined && outcomes.some(isLeftDifferent));
+  const isComplete = isCompleteImport(plan, outcomes, false);
+  const isOff = countWrites(plan) > 0 || (target.files !== undefined && outcomes.some(isLeftDifferent));
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,

@@ -1,10 +1,9 @@
-import { relative, basename, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { printableText } from "../../core/text/printable.ts";
 import { probeSources, type SourceProbe } from "../../import/apply/probe-sources.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
@@ -25,10 +24,8 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 
-export interface ImportTarget extends Pick<ImportJob, "client" | "early" | "files" | "finishCommand" | "findCommand"> {
+export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
   readonly settings: StackSettings;
-  /** Path prefix of the journal if `--journal` is not given: the archive's path. */
-  readonly journalBase: string;
   /** True if the archive is a backup that holds suspiciously little: the records that it lacks may still exist on the stack. */
   readonly isSuspect?: boolean;
   /** True if the archive is a backup to restore. */
@@ -46,13 +43,13 @@ export interface PlannedImport {
 
 /** Reports the outcome of an applied plan, and queries the sources if `--check-data` is given. */
 export async function resultOfImport(
-  { plan, target, request: { checkData, markdown, options } }: PlannedImport,
-  { outcomes, stopped, journal, state }: AppliedImport,
+  { plan, target, request: { checkData, markdown } }: PlannedImport,
+  { outcomes, stopped, journal, run }: AppliedImport,
   session: Session,
 ): Promise<CommandResult> {
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
   const viewOptions = { outcomes, writer: writerOf(target) };
-  const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, options.onEdited);
+  const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, target.files !== undefined);
   const exitCode = stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, isComplete);
   return {
     exitCode,
@@ -62,7 +59,7 @@ export async function resultOfImport(
         : [
             importResultText(planView(plan, { ...viewOptions, whole: display.verbose === true }), display),
             stopped === undefined && exitCode === 6 ? REPEAT_HELPS : "",
-            undoText(outcomes, journal, target, session),
+            undoText(outcomes, run, target),
             probesText(probes, display),
           ].join(""),
     outcomes,
@@ -70,7 +67,7 @@ export async function resultOfImport(
     details: {
       dryRun: false,
       journal,
-      state,
+      run,
       ...planMembers(plan, outcomes),
       ...(checkData && { probes }),
     },
@@ -83,19 +80,17 @@ function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">)
   return restores === true ? "backup's" : "source's";
 }
 
-/** Returns a line with the command that undoes the import; empty if nothing was written. */
+/** Returns a line with the run's number and the command that undoes it; empty if nothing was written. */
 function undoText(
   outcomes: readonly Outcome[],
-  journal: string | undefined,
+  run: number | undefined,
   { settings }: Pick<ImportTarget, "settings">,
-  { io }: Session,
 ): string {
   const wrote = outcomes.some(
     ({ action, status }) => status === "done" && (action === "create" || action === "update" || action === "delete"),
   );
-  if (!wrote || journal === undefined) return "";
-  const path = relative(io.cwd, journal);
-  return `To undo it: stackferry rollback ${printableText(path.startsWith("..") ? journal : path)} --to ${asCommandArgument(settings)}\n`;
+  if (!wrote || run === undefined) return "";
+  return `This was run ${run}. To undo it: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}\n`;
 }
 
 /** Maximum time for retries of a query: a source whose database is gone answers every query with a 500. */

@@ -85,6 +85,12 @@ function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }
 
+/** Says which journal a run uses, and how many records it knows. */
+function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>): string {
+  if (records === 0) return "no journal yet";
+  return `journal ${path ?? "in memory"} knows ${pluralize(records, "record")}`;
+}
+
 /** Returns the line that an event leaves in the log, if any. On a terminal, the status line shows phases, lists and waits instead. */
 function logLine(event: RunEvent, { display: { theme }, output, now, verbose }: ProgressOptions): string | undefined {
   const faint = (text: string): string => theme.faint(printableText(text));
@@ -104,6 +110,8 @@ function logLine(event: RunEvent, { display: { theme }, output, now, verbose }: 
       return offTerminal(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
     case "wait":
       return event.waitMs > MIN_WAIT_MS ? offTerminal(waitText(event, now())) : undefined;
+    case "journal":
+      return faint(journalText(event));
     case "outcome":
       return undefined;
     default:

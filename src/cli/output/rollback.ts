@@ -1,5 +1,5 @@
-import type { JournalRun } from "../../journal/runs.ts";
-import type { PreparedRollback } from "../../library/rollback.ts";
+import { basename } from "node:path";
+import type { PreparedRollback, StackRun } from "../../library/rollback.ts";
 import { countOutcomes, nameOfOutcome, type Outcome } from "../../core/outcome.ts";
 import { reasonLines } from "../../report/view/sections.ts";
 import { linesText, failuresText } from "./outcomes.ts";
@@ -67,34 +67,38 @@ export function rollbackResultText(
   return `${failuresText(outcomes, display)}${reasonsText(exceptions, display)}${hiddenSettingsText(plan, display)}${done}${nextText(plan)}`;
 }
 
-/** Returns a hint about the runs in the journal that the user did not choose to undo. */
-function nextText({ runs, chosen }: PreparedRollback): string {
-  const others = runs.filter(({ number, notUndone: writeCount }) => writeCount > 0 && !chosen.includes(number));
-  if (others.length === 0) return "";
+/** Says that nothing is left to undo, or which runs on the stack are not undone. */
+function nextText({ runs, undoes, outcomes }: PreparedRollback): string {
+  const isUndoneAlready = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
+  const already = isUndoneAlready && outcomes.length === 0 ? `Run ${undoes} is undone already.\n` : "";
+  const others = runs.filter((run) => run.notUndone > 0 && run.undoes === undefined && run.number !== undoes);
+  if (others.length === 0) return already;
   const numbers = others.map(({ number }) => number).join(", ");
   const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;
-  return `${which} not undone: --list shows all runs, --run NUMBER or --run all undoes them.\n`;
+  return `${already}${which} not undone: --list shows all runs, --run NUMBER undoes one of them.\n`;
 }
 
-export function journalRunsText(runs: readonly JournalRun[], display: OutputOptions): string {
-  if (runs.length === 0) return "The journal has no run.\n";
+export function runsText(runs: readonly StackRun[], display: OutputOptions): string {
+  if (runs.length === 0) return "No run on this stack wrote anything.\n";
   const columns = [
     { right: "RUN" },
     "BEGUN (UTC)",
+    "FROM",
     { right: "CREATED" },
     { right: "UPDATED" },
     { right: "DELETED" },
     "ENDED",
     { right: "TO UNDO" },
   ];
-  const rows = runs.map(({ number, begunAt, created, updated, deleted, result, notUndone }) => [
+  const rows = runs.map(({ number, begunAt, from, undoes, journal, created, updated, deleted, result, notUndone }) => [
     String(number),
     begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
+    undoes === undefined ? (from ?? basename(journal)) : `rollback of run ${undoes}`,
     String(created),
     String(updated),
     String(deleted),
     result === "open" ? "cut short" : result,
-    notUndone === 0 && created + updated + deleted > 0 ? "undone" : String(notUndone),
+    notUndone === 0 ? "undone" : String(notUndone),
   ]);
   return renderTable({ columns, rows }, display);
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
@@ -55,11 +55,6 @@ export async function openBackup(
   session.events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, signer);
   return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
-}
-
-/** The local copy of the backup is removed, so the journal is kept in the working directory, where the restore can be resumed. */
-export function restoreJournalPrefix(stored: string, { io }: Session): string {
-  return join(io.cwd, `stackferry-restore-${stored.replace("/", "-")}`);
 }
 
 /**

@@ -77,18 +77,6 @@ function timeOfFile(name: string): string {
   return name.replace(ONE_BACKUP, "$1-$2-$3T$4:$5:$6");
 }
 
-/** Returns a function from the file name of a backup to the command that finishes its interrupted restore or import. */
-export function createFinishCommand(
-  command: "restore" | "import",
-  argument: string,
-  to: string,
-): (file: string) => string {
-  return (file) => {
-    const backup = `${splitTime(argument).path}@${timeOfFile(file)}`;
-    return `stackferry ${command} ${quoteShellWord(backup)} --to ${quoteShellWord(to)}`;
-  };
-}
-
 /** Returns a function from the name of a record to the command that finds the backups of the same stack that have it. */
 export function createFindCommand(argument: string): (name: string) => string {
   const { repository, name: stack } = splitRepositoryPath(splitTime(argument).path);

@@ -15,7 +15,7 @@ import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { prepareImport, type AppliedImport } from "../../library/import.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";
-import { journalInMemory } from "../../library/steps/find-journal.ts";
+import { memoryJournals } from "../../library/steps/journal-place.ts";
 import { placeContext } from "../../redaction/filling/context.ts";
 import { findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
@@ -223,10 +223,9 @@ async function importAll(
     // `fitLimits` is set, because a real restore can use `--fit-limits`, too. Records that need it are restored, and the test
     // reports them as different.
     { create: ["all"], map, secrets, fitLimits: true, validate: "never", consistencyWaitMs: 1000 },
-    { journalBase: reader.summary.path },
     [],
   );
-  const run = await prepareImport({ ...job, journal: journalInMemory, reader, client, settings }, context);
+  const run = await prepareImport({ ...job, journal: memoryJournals(), reader, client, settings }, context);
   const plan = await run.plan();
   const { outcomes, warnings, stopped } = await run.apply(plan);
   if (stopped !== undefined) throw stopped;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { RecordKey, StackIdentity } from "../records/record.ts";
+import type { Base, ChildPairs } from "./base.ts";
 
 /** The `format` of the first line of every journal. */
 export const JOURNAL_FORMAT = "stackferry-journal";
@@ -7,35 +8,59 @@ export const JOURNAL_FORMAT = "stackferry-journal";
 /** The journal version that this program writes, and the only one it reads. */
 export const JOURNAL_VERSION = 1;
 
-/** The import that a journal belongs to: the content of one archive, the target stack, and the naming options. */
-export interface JournalSubject {
-  /** Digest of the archive's files, for people. */
-  readonly contentDigest: string;
-  /** Digest of the archive's records without the members that the server owns; absent in journals of earlier releases. */
-  readonly recordsDigest?: string;
+/** The source and the target of a journal. */
+export interface JournalPair {
+  /** A stack, or the path of code files relative to the journal's folder. */
+  readonly source: StackIdentity | { readonly files: string };
   readonly target: StackIdentity;
-  readonly namePrefix?: string;
-  readonly tags: readonly string[];
-  /** Digest of the target's transforms; absent if the target has none. */
-  readonly transforms?: string;
+  readonly namePrefix?: string | undefined;
 }
 
-/**
- * `link` adds deferred links. `remove` deletes for `--mirror`; its `key` has the target's id. `delete` and `restore` are the writes of
- * a rollback.
- */
-export type JournalWrite = "create" | "update" | "link" | "remove" | "delete" | "restore";
+/** `link` adds deferred links. */
+export type JournalWrite = "create" | "update" | "link" | "delete";
+
+/** The digest of one part where both sides are equal, or the digests of what was desired and of what the target stored. */
+export type SettledPart = string | readonly [desired: string, stored: string];
+
+/** What a write, or a look, has settled about a record. */
+export interface Settled {
+  /** By part; `null` if neither side has the part any more. */
+  readonly parts: Readonly<Record<string, SettledPart | null>>;
+  /** Parts that were found equal, and that the run did not write. */
+  readonly equal?: Readonly<Record<string, SettledPart>> | undefined;
+  /** Whether every part is settled now; absent if the write or the look has not changed that. */
+  readonly whole?: boolean | undefined;
+  /** True if nothing that was known of the parts before counts any more. */
+  readonly forgets?: true | undefined;
+  readonly children?: ChildPairs | undefined;
+  /** The record's name at the source, if transforms rename it. */
+  readonly sourceName?: string | undefined;
+  /** True if links are still to be set. */
+  readonly lacksLinks?: true | undefined;
+}
+
+/** The redacted body of a record that a write replaces or deletes. */
+export interface Image {
+  readonly key: RecordKey;
+  readonly name: string;
+  readonly body: JsonObject;
+  /** Digest of the content as it was, with its secrets. */
+  readonly digest: string;
+}
 
 /** One line of a journal. Times are ISO 8601, UTC. No line holds a credential. */
 export type JournalEntry =
+  | ({ readonly type: "journal"; readonly format: typeof JOURNAL_FORMAT; readonly version: number } & JournalPair)
   | {
       readonly type: "begin";
       readonly at: string;
-      readonly format: typeof JOURNAL_FORMAT;
-      readonly version: number;
-      readonly subject: JournalSubject;
-      /** Path of the import's state file, relative to the journal's folder. A rollback has to update the file. */
-      readonly state?: string;
+      readonly run: number;
+      /** When the archive was exported; absent for files. */
+      readonly archived?: string | undefined;
+      /** The archive's file name, or the folder of the files, for people. */
+      readonly from?: string | undefined;
+      /** The run that this run undoes. */
+      readonly undoes?: number | undefined;
     }
   | {
       readonly type: "intent";
@@ -43,29 +68,34 @@ export type JournalEntry =
       readonly key: RecordKey;
       readonly name: string;
       readonly write: JournalWrite;
-      readonly targetId?: string;
-      /** The body that an update replaces or a removal deletes, so that a rollback can restore it. */
-      readonly previous?: JsonObject;
-      /** Digest of the body that a create sends, so that its record can be recognised if the response is lost. */
-      readonly content?: string;
-      /** Ids that the target gave to records of the same name before the run: none of them is the result of the create. */
-      readonly others?: readonly string[];
-      /**
-       * True if the update takes only parts of the archive's record, and leaves other parts as somebody made them on the target.
-       */
-      readonly inParts?: boolean;
+      readonly targetId?: string | undefined;
+      /** Digest of the body that is sent; absent for a delete. */
+      readonly content?: string | undefined;
+      /** The record that an update or a delete replaces. */
+      readonly image?: Image | undefined;
+      /** For a create: ids of the target's records of the same name before the run. None of them is the result of the create. */
+      readonly namesakes?: readonly string[] | undefined;
+      /** For a create: the target's records on which the record lives, as an alert on its dashboard. */
+      readonly hosts?: readonly RecordKey[] | undefined;
+      /** For a create: true if a later write adds links. */
+      readonly lacksLinks?: true | undefined;
+      /** For an update: the parts that it leaves as they are on the target. */
+      readonly kept?: readonly string[] | undefined;
+      /** For an update: the records that the server may delete with it. */
+      readonly dependents?: readonly Image[] | undefined;
       /** Names of children whose settings the update may delete, because no answer shows them: no rollback brings them back. */
-      readonly mayLose?: readonly string[];
+      readonly mayLose?: readonly string[] | undefined;
     }
-  | {
+  | ({
       readonly type: "done";
       readonly at: string;
       readonly key: RecordKey;
       readonly write: JournalWrite;
       readonly targetId: string;
-      /** Digest of the stored body, in the form in which records are compared. A rollback uses it to detect later edits. */
+      /** Digest of the whole record as the target stored it; empty after a delete. */
       readonly content: string;
-    }
+    } & Partial<Settled>)
+  | ({ readonly type: "seen"; readonly key: RecordKey; readonly name: string; readonly targetId: string } & Settled)
   /** The target refused the write, so it was certainly not carried out. */
   | {
       readonly type: "refused";
@@ -74,41 +104,24 @@ export type JournalEntry =
       readonly write: JournalWrite;
       readonly code: string;
     }
-  /**
-   * `cascade-loss`: the server has deleted a record that the run did not touch. `at-risk`: the run was stopped before it could check
-   * whether the target still has the record; a later `found` says that it has. `key` has the target's id.
-   */
-  | {
-      readonly type: "cascade-loss" | "at-risk";
-      readonly at: string;
-      readonly key: RecordKey;
-      readonly name: string;
-      readonly body: JsonObject;
-    }
-  | { readonly type: "found"; readonly at: string; readonly key: RecordKey }
-  | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" | "stopped" }
-  /** The beginning of a rollback. `undoes`: the numbers of the runs to undo. */
-  | { readonly type: "rollback"; readonly at: string; readonly undoes: readonly number[] };
+  | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" }
+  /** What runs that are no longer kept have left: the first lines of a compacted journal. */
+  | { readonly type: "base"; readonly key: RecordKey; readonly base: Base; readonly lastWrite?: string | undefined };
 
 /** The entries of one type. */
 export type EntryOf<Type extends JournalEntry["type"]> = Extract<JournalEntry, { type: Type }>;
 
-/** An append-only record of an import. */
+/** An append-only record of all runs from one source to one target. */
 export interface Journal extends AsyncDisposable {
   /** The journal's path, for messages; undefined for a journal in memory. */
   readonly path?: string;
-  /**
-   * The reason why the journal is not sealed; undefined if the journal is sealed, or only in memory. Without a seal, nobody can
-   * prove later that this machine wrote the journal.
-   */
-  readonly unsealed?: string;
   /** The entries at the time when the journal was opened. */
   readonly entries: readonly JournalEntry[];
   /** Resolves once the entry is on disk. Throws `journal` if that fails: then nothing may be written to the target. */
   append(entry: JournalEntry): Promise<void>;
 }
 
-/** A journal in memory only, for dry runs and tests. */
+/** A journal in memory only, for tests, and for imports that nobody resumes or undoes. */
 export function memoryJournal(
   before: readonly JournalEntry[] = [],
 ): Journal & { readonly appended: readonly JournalEntry[] } {

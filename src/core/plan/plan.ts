@@ -4,13 +4,16 @@ import type { OutcomeAction, Outcome, Warning } from "../outcome.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../records/record.ts";
 import type { ChildIds, IdSpace } from "../resource-kind.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
-import type { ChangesSinceImport } from "./state.ts";
+import type { Settled } from "./journal.ts";
 
-/** The treatment of a record that was changed only on the target since the last run (in `apply`). */
-export type EditedPolicy = "keep" | "overwrite" | "fail";
+/** The treatment of a record whose counterpart was, or may have been, changed on the target (`--on-conflict`). */
+export type ConflictPolicy = "keep" | "merge" | "overwrite" | "fail";
 
-/** The treatment of an archived record that differs from its counterpart on the target (`--on-conflict`). */
-export type ConflictPolicy = "skip" | "update" | "merge" | "duplicate" | "fail";
+/** The parts that each side has changed since the last import, for people: `tags`, `tile "Errors"`. */
+export interface ChangesSinceImport {
+  readonly source: readonly string[];
+  readonly target: readonly string[];
+}
 
 /** A target id that the user gave and that no list or record of the target confirms. */
 export interface UnverifiedId {
@@ -51,8 +54,12 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly dependents?: readonly StackRecord[];
   /** Content that the API may hide: an update deletes it, or the archive lacks it (docs/api.md#hidden-tiles). */
   readonly mayHide?: MayHide;
-  /** For a record that is restored only in part: the restored parts. */
+  /** If the update takes only parts of the record: these parts. */
   readonly parts?: TakenParts;
+  /** The parts that differ and stay as they are on the target. */
+  readonly kept?: readonly KeptPart[];
+  /** What comparing the record with its counterpart has settled, if the journal does not know it yet. */
+  readonly seen?: Settled;
   /** Records of the target that must be deleted first: they reference children that the update removes. */
   readonly afterRemovals?: readonly RecordKey[];
   /** Ids in the record that only a write can prove valid, because the target has no list of such ids. */
@@ -73,6 +80,12 @@ export interface MayHide {
   readonly hint?: string;
 }
 
+/** A part that an import leaves as it is on the target: its key (`tags`, `tiles/65a…`), and its label for people. */
+export interface KeptPart {
+  readonly key: string;
+  readonly label: string;
+}
+
 /** A text of a record that is created, which replaces the archive's text. */
 export interface MappedMember {
   readonly member: string;
@@ -86,7 +99,7 @@ export interface Match extends IdMapping {
   readonly name: string;
   readonly targetName: string;
   /**
-   * `map-file`, `state`, `file-name`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target).
+   * `map-file`, `journal`, `file-name`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target).
    */
   readonly rule: string;
   /** True if no list of the target contains the id, and none of the target's records uses it. */
@@ -131,8 +144,6 @@ export interface MissingSecret {
 export interface TargetVerdicts {
   /** Creates that the target would refuse, with the target's reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
-  /** Updates that would change nothing, because the target drops every new value: the JSON pointers of these values. */
-  readonly notKept: ReadonlyMap<RecordKey, readonly string[]>;
 }
 
 /** All actions of an import. Pure data; making a plan writes nothing. */
@@ -149,8 +160,8 @@ export interface Plan {
   readonly warnings: readonly Warning[];
   /** The records that the target has and the source no longer does; absent without `--mirror`. */
   readonly mirror?: PlannedMirror;
-  /** Ids of the target's records when the plan was made, by kind. */
-  readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
+  /** Ids and names of the target's records when the plan was made, by kind. */
+  readonly present: ReadonlyMap<KindName, ReadonlyMap<string, string>>;
 }
 
 /** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */
@@ -191,8 +202,9 @@ export function recordOf(
 /** A record of the target that the source no longer has, and the planned action (`--mirror`). */
 export interface Removal {
   readonly kind: KindName;
-  /** The record's id at the source; the target's id if the state has no entry for the record. */
+  /** The record's id at the source; the target's id if the journal does not know the record. */
   readonly sourceId: string;
+  readonly isKnown: boolean;
   /** The record's name on the target. */
   readonly name: string;
   readonly displayName?: string;
@@ -263,8 +275,6 @@ export interface TakenParts {
   readonly members?: readonly string[];
   /** The children to remove, as positions in the target's record; the key is the member that holds the children. */
   readonly removed?: Readonly<Record<string, readonly number[]>>;
-  /** Parts that still differ from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
-  readonly leaves: "nothing" | "edits" | "conflicts";
 }
 
 /** Renames by a pattern: the n-th `*` of `to` stands for the text that the n-th `*` of `from` matched. */

@@ -58,16 +58,6 @@ export function splitKey(key: string): [first: string, rest: string] {
   return [key.slice(0, slash), key.slice(slash + 1)];
 }
 
-/** Builds the id of a part of a split record. The first part keeps the record's id, so the number is 2 or more. */
-export function partId(id: string, number: number): string {
-  return `${id}#${number}`;
-}
-
-/** Returns the key of the whole record if the key names a part of a split record; returns any other key unchanged. */
-export function keyOfWholeRecord(key: string): string {
-  return key.replace(/#\d+$/, "");
-}
-
 /** Builds the key of the target's record. Without an id, the key belongs to no record. */
 export function targetKey({ kind, targetId = "" }: { readonly kind: KindName; readonly targetId?: string }): RecordKey {
   return recordKey(kind, targetId);

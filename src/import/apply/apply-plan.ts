@@ -1,13 +1,12 @@
 import { translationOf, type WriteOptions } from "../write-body.ts";
-import { groupBy, partition } from "../../core/collections.ts";
+import { partition } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
-import type { Journal } from "../../core/plan/journal.ts";
+import type { Image } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../../core/outcome.ts";
 import { recordKey, targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { replayJournal } from "../../journal/replay.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
@@ -18,6 +17,7 @@ import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import { isWritten, verifyImport, type ListReadOptions, type VerifyImportInput } from "./verify.ts";
 import { writeAll, WritePool } from "./write-all.ts";
+import { seenEntry, type RunMemory } from "./settle.ts";
 import { writeItem } from "./write-item.ts";
 
 export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
@@ -30,13 +30,13 @@ export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly onError: "continue" | "abort";
   /** Maximum number of writes in flight at a time. */
   readonly concurrency: number;
-  readonly journal: Journal;
+  readonly memory: RunMemory;
+  /** Records that an earlier run may have lost, because it was cut short before it could check them. */
+  readonly unchecked?: readonly Image[];
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
   readonly redact?: Redactor;
   /** Whether to read the target's lists after the writes and compare the records with the sent bodies. */
   readonly verify: boolean;
-  /** How long, in milliseconds, a stopped run still checks for cascade losses. */
-  readonly graceMs?: number;
   /** Tells how to restore an alert that the server deleted with an update; by default, with a rollback. */
   readonly restoredBy?: string;
 }
@@ -53,17 +53,10 @@ export interface ImportResult {
   readonly ids: IdMap;
 }
 
-/** Lists the ids of the target's records that are paired with records of the archive, by kind and name. */
-function pairedIds({ items }: Plan): ReadonlyMap<string, readonly string[]> {
-  const paired = items.filter(({ action, targetId }) => action !== "create" && targetId !== undefined);
-  const byName = groupBy(paired, ({ kind, name }) => `${kind} ${name}`);
-  return new Map([...byName].map(([key, of]) => [key, of.flatMap(({ targetId }) => targetId ?? [])]));
-}
-
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, naming, fitLimits, records, onError, concurrency, verify } = input;
-  const { unknown = new UnknownMembers(), redact = createRedactor() } = input;
+  const { unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
   const { signal } = context;
   const translation = translationOf(plan, { naming, fitLimits, now: clock.now() });
   const warnings: Warning[] = [];
@@ -76,11 +69,17 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   };
   const pool = new WritePool({ concurrency, onError, signal });
   const stored = new Map<RecordKey, JsonObject>();
-  const writer = new JournaledWriter({ ...input, present: plan.present, paired: pairedIds(plan), redact, signal });
+  const writer = new JournaledWriter({ ...input, journal: memory.journal, present: plan.present, redact, signal });
   const { variant } = client.identity;
-  const writeContext = { writer, records, translation, warn, answers: stored, variant, unknown };
+  const writeContext = { writer, records, translation, warn, answers: stored, memory, variant, unknown };
+  for (const item of plan.items) {
+    const record = records.get(itemKey(item));
+    const entry = record && seenEntry(item, record, translation.ids, memory);
+    if (entry !== undefined) await memory.journal.append(entry);
+  }
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
-  const remover = { client, writer, pool, report, force: plan.mirror?.force === true };
+  const force = plan.mirror?.force === true;
+  const remover = { client, writer, pool, report, force, identify: memory.identify };
   const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);
   const first = await removeAll(early, new Set(), remover, context);
   const removedFirst = new Set(first.filter(isRemoved).map(targetKey));
@@ -101,9 +100,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
       ? written
       : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, warn, context);
   const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
-  const unchecked = replayJournal(input.journal.entries).cascadeLosses.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(({ replaces, dependents }) => dependentsOnHidden(replaces, dependents)));
-  const looking = { ...input, redact, before, onHidden, unchecked };
+  const looking = { ...input, journal: memory.journal, redact, before, onHidden, unchecked };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);
 }
 
@@ -137,14 +135,18 @@ async function verifyResult(
   }
 }
 
-/** Writes the run's end to the journal. If that fails, the run counts as stopped; its outcomes are still reported. */
-async function noteEnd(run: ImportResult, { journal, clock }: ApplyInput): Promise<ImportResult> {
-  const result = run.stopped ? "stopped" : run.outcomes.some(leavesRunIncomplete) ? "incomplete" : "complete";
+/**
+ * Writes the run's end to the journal; a run that was stopped has none, so that the next run goes on with it. If the line cannot be
+ * written, the run counts as stopped; its outcomes are still reported.
+ */
+async function noteEnd(run: ImportResult, { memory, clock }: ApplyInput): Promise<ImportResult> {
+  if (run.stopped) return run;
+  const result = run.outcomes.some(leavesRunIncomplete) ? "incomplete" : "complete";
   try {
-    await journal.append({ type: "end", at: new Date(clock.now()).toISOString(), result });
+    await memory.journal.append({ type: "end", at: new Date(clock.now()).toISOString(), result });
     return run;
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    return { ...run, stopped: run.stopped ?? error };
+    return { ...run, stopped: error };
   }
 }

@@ -28,7 +28,7 @@ export function findDoubles(
   );
   const known = new Set([
     ...outcomes.map(foldedTargetKey),
-    ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => foldedKey(kind, id))),
+    ...[...present].flatMap(([kind, ids]) => [...ids.keys()].map((id) => foldedKey(kind, id))),
   ]);
   const recordsByKind = groupBy([...listed], ([, { kind }]) => kind);
   const toOurs = new IdMap();

@@ -1,14 +1,16 @@
 import pLimit from "p-limit";
 import { getOrMake } from "../../core/collections.ts";
 import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
-import type { EntryOf, Journal, JournalWrite } from "../../core/plan/journal.ts";
+import type { EntryOf, Image, Journal, JournalWrite, Settled } from "../../core/plan/journal.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { LookBeforeWrite, StackClient } from "../../core/ports.ts";
-import type { RecordKey } from "../../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
+import { hostKeysOf } from "../../references/references.ts";
 import { warnOfChangedMembers } from "../compare-answer.ts";
 import { LostCreateFinder, type LostCreateFinderOptions } from "./lost-create.ts";
 
@@ -23,18 +25,22 @@ export interface WriteSubject {
   readonly key: RecordKey;
   readonly name: string;
   readonly kind: ResourceKind;
-  /** True if an update leaves parts of the record as somebody made them on the target. */
-  readonly inParts?: boolean;
+  /** The parts that an update leaves as they are on the target. */
+  readonly kept?: readonly string[] | undefined;
+  /** The target's records that the server may delete with an update. */
+  readonly dependents?: readonly StackRecord[] | undefined;
   /** Names of children whose settings an update may delete, because no answer shows them. */
   readonly mayLose?: readonly string[] | undefined;
+  /** True if a later write adds links to a created record. */
+  readonly lacksLinks?: boolean;
+  /** Takes the answer to a create or an update. Returns what the write has settled. */
+  readonly settle?: (stored: JsonObject) => Settled;
 }
 
 export interface JournaledWriterOptions extends LostCreateFinderOptions {
   readonly journal: Journal;
   /** Redacts the body that an update replaces or a removal deletes: no line of a journal holds a secret. */
   readonly redact: Redactor;
-  /** Ids of the target's records that the plan pairs, by kind and name (`dashboards Overview`). */
-  readonly paired?: ReadonlyMap<string, readonly string[]>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -59,9 +65,16 @@ export class JournaledWriter {
 
   /** Creates a record exactly once and returns it as stored. */
   async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject & { readonly id: string }> {
-    const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
-    const others = this.#options.paired?.get(`${subject.kind.name} ${subject.name}`);
-    const intent = { content: recordFingerprint(subject.kind, body), ...(others && { others }) };
+    const { kind, name, lacksLinks } = subject;
+    const natural = `${kind.name} ${naturalKey(kind, body) ?? ""}`;
+    const namesakes = namesakesOf(name, this.#options.present.get(kind.name));
+    const hosts = [...new Set(hostKeysOf(kind, body))];
+    const intent = {
+      content: recordFingerprint(kind, body),
+      ...(namesakes.length > 0 && { namesakes }),
+      ...(hosts.length > 0 && { hosts }),
+      ...(lacksLinks === true && { lacksLinks }),
+    };
     return this.#inTurn(natural, () =>
       this.#writeJournalled(subject, "create", intent, async () => {
         // Before a create is sent again, a second journal line is written: it tells later runs that the stack may have carried out
@@ -89,20 +102,21 @@ export class JournaledWriter {
     body: JsonObject,
     expected?: JsonObject,
   ): Promise<JsonObject> {
-    const { client, redact } = this.#options;
-    const { mayLose = [] } = subject;
-    return this.#inTurn(`${subject.kind.name} id ${targetId.toLowerCase()}`, async () => {
-      const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
-      const previous = replaced ? { previous: replaced.body } : {};
-      const sent = {
-        content: recordFingerprint(subject.kind, body),
-        ...(subject.inParts === true && { inParts: true }),
+    const { client } = this.#options;
+    const { kind, name, kept = [], dependents = [], mayLose = [] } = subject;
+    return this.#inTurn(`${kind.name} id ${targetId.toLowerCase()}`, async () => {
+      const replaced = { kind: kind.name, id: targetId, name, body: expected ?? {} };
+      const images = await Promise.all(dependents.map((record) => this.#imageOf(record)));
+      const intent = {
+        targetId,
+        content: recordFingerprint(kind, body),
+        ...(write === "update" && expected && { image: await this.#imageOf(replaced) }),
+        ...(kept.length > 0 && { kept }),
+        ...(images.length > 0 && { dependents: images }),
         ...(write === "update" && mayLose.length > 0 && { mayLose }),
       };
       const look = expected && refuseChanged(subject, expected, body);
-      return this.#writeJournalled(subject, write, { targetId, ...previous, ...sent }, () =>
-        client.update(subject.kind, targetId, body, { look }),
-      );
+      return this.#writeJournalled(subject, write, intent, () => client.update(kind, targetId, body, { look }));
     });
   }
 
@@ -114,15 +128,21 @@ export class JournaledWriter {
    * (`changed-since`)
    */
   async delete(subject: WriteSubject, targetId: string, expected: JsonObject): Promise<void> {
-    const { client, redact } = this.#options;
-    const { kind } = subject;
-    const { body: previous } = await redact(kind, expected);
-    const restorable = { targetId, previous, content: recordFingerprint(kind, expected) };
+    const { client } = this.#options;
+    const { kind, name } = subject;
+    const image = await this.#imageOf({ kind: kind.name, id: targetId, name, body: expected });
     const look = refuseChanged(subject, expected);
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
     if (!isReadAlone) look(await findInList(kind, targetId, client), false);
     const options = isReadAlone ? { look } : {};
-    await this.#writeJournalled(subject, "remove", restorable, () => client.delete(kind, targetId, options));
+    await this.#writeJournalled(subject, "delete", { targetId, image }, () => client.delete(kind, targetId, options));
+  }
+
+  /** Makes the image of a record of the target: without secrets, and with a digest of it as it is. */
+  async #imageOf({ kind: kindName, id, name, body }: StackRecord): Promise<Image> {
+    const kind = knownKind(kindName);
+    const redacted = await this.#options.redact(kind, body);
+    return { key: recordKey(kindName, id), name, body: redacted.body, digest: recordFingerprint(kind, body) };
   }
 
   async #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
@@ -191,7 +211,8 @@ export class JournaledWriter {
       const id = stored?.["id"];
       const targetId = typeof id === "string" ? id : (more.targetId ?? "");
       const content = stored ? recordFingerprint(kind, stored) : "";
-      await journal.append({ type: "done", at: this.#timeStamp(), key, write, targetId, content });
+      const settled = stored && subject.settle?.(stored);
+      await journal.append({ type: "done", at: this.#timeStamp(), key, write, targetId, content, ...settled });
       return stored;
     } catch (error) {
       const code = isStoppedBeforeWrite(error) ? "interrupted" : isRefused(error) ? error.code : undefined;
@@ -242,6 +263,12 @@ function refuseChanged(subject: WriteSubject, expected: JsonObject, sent?: JsonO
     if (sent !== undefined && warnOfChangedMembers(kind, name, sent, now).length === 0) return "done";
     throw changedOrWrittenError(subject);
   };
+}
+
+/** Lists the ids of the target's records of one name. A record without a name has no namesakes: its content tells it apart. */
+function namesakesOf(name: string, present: ReadonlyMap<string, string> = new Map()): string[] {
+  if (name.trim() === "") return [];
+  return [...present].flatMap(([id, called]) => (called.trim() === name.trim() ? [id] : []));
 }
 
 function changedError({ kind, name }: WriteSubject, done: "deleted" | "overwritten"): StackferryError {

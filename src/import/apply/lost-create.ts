@@ -8,8 +8,8 @@ import { haveSameContent } from "../../references/record-content.ts";
 import { FIRST_PAUSE_MS, type ListReadOptions } from "./verify.ts";
 
 export interface LostCreateFinderOptions extends ListReadOptions {
-  /** Ids of the target's records when the plan was made, by kind. */
-  readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
+  /** Ids and names of the target's records when the plan was made, by kind. */
+  readonly present: ReadonlyMap<KindName, ReadonlyMap<string, string>>;
 }
 
 type ListedBody = JsonObject & { readonly id: string };
@@ -24,7 +24,7 @@ export class LostCreateFinder {
 
   constructor(options: LostCreateFinderOptions) {
     this.#options = options;
-    for (const [kind, ids] of options.present) for (const id of ids) this.#claimed.add(foldedKey(kind, id));
+    for (const [kind, ids] of options.present) for (const id of ids.keys()) this.#claimed.add(foldedKey(kind, id));
   }
 
   /** Marks a record of the target as made by a known write, so that it is never taken for a lost create. */

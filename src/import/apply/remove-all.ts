@@ -4,7 +4,7 @@ import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { plannedOutcome, type Removal } from "../../core/plan/plan.ts";
-import { targetKey, type RecordKey } from "../../core/records/record.ts";
+import { recordKey, targetKey, type RecordKey } from "../../core/records/record.ts";
 import { kinds, knownKind } from "../../kinds/registry.ts";
 import type { JournaledWriter } from "./journaled-writer.ts";
 import { failedOutcome, type WritePool } from "./write-all.ts";
@@ -16,6 +16,8 @@ export interface RemovalRun {
   readonly pool: WritePool;
   /** Whether to delete records that other records use. */
   readonly force: boolean;
+  /** Returns the key by which the journal knows a record. */
+  readonly identify: (key: RecordKey) => RecordKey;
   /** Called as soon as the outcome of a removal is final. */
   readonly report: (outcome: Outcome) => void;
 }
@@ -108,9 +110,10 @@ async function endOf(
   return { ...planned, ...failedOutcome(end.error, run.pool) };
 }
 
-async function remove(removal: Removal, { writer }: RemovalRun): Promise<void> {
-  const { targetRecord, name, targetId } = removal;
+async function remove(removal: Removal, { writer, identify }: RemovalRun): Promise<void> {
+  const { targetRecord, name, targetId, sourceId } = removal;
   const kind = knownKind(removal.kind);
   if (targetRecord === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
-  await writer.delete({ key: targetKey(removal), kind, name }, targetId, targetRecord.body);
+  const key = removal.isKnown ? identify(recordKey(kind.name, sourceId)) : targetKey(removal);
+  await writer.delete({ key, kind, name }, targetId, targetRecord.body);
 }

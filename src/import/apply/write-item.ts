@@ -8,7 +8,8 @@ import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey, recordOf, type PlanItem } from "../../core/plan/plan.ts";
 import { bodyOfCreate, type RecordTranslation } from "../write-body.ts";
-import { bodyOfUpdate, mapTakenChildren, partsOfPartialUpdate } from "../partial-update.ts";
+import { settleWrite, type RunMemory } from "./settle.ts";
+import { bodyOfUpdate, mapTakenChildren } from "../partial-update.ts";
 import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
 import {
   isBodyRefusal,
@@ -19,7 +20,9 @@ import {
   type UnknownMembers,
   type ReducedBody,
 } from "../unknown-members.ts";
-import type { JournaledWriter } from "./journaled-writer.ts";
+import type { Settled } from "../../core/plan/journal.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
+import type { JournaledWriter, WriteSubject } from "./journaled-writer.ts";
 import { isVital } from "../../kinds/members/vital-members.ts";
 import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 
@@ -34,6 +37,7 @@ export interface WriteContext {
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
   readonly answers: Map<RecordKey, JsonObject>;
+  readonly memory: RunMemory;
 }
 
 /** `first` creates or updates a record. `link` is the second write, which adds deferred links. */
@@ -50,9 +54,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const kind = knownKind(item.kind);
   const key = itemKey(item);
   const record = recordOf(item, context.records);
-  const { writer, translation, warn } = context;
-  const inParts = partsOfPartialUpdate(item) !== undefined;
-  const subject = { key, name: item.name, kind, inParts, mayLose: item.mayHide?.settings };
+  const { writer, translation, warn, memory } = context;
   // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
   // record that the plan does not name.
   const targetId = step === "first" && item.action === "create" ? undefined : requiredId(item, translation);
@@ -64,20 +66,36 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
     targetId === undefined
       ? bodyOfCreate(kind, record, translation, item.linksTo, item.leftOut)
       : bodyOfUpdate(kind, record, translation, targetId, item);
+  let mapped = true;
+  const settle = (stored: JsonObject, sent: JsonObject): Settled => {
+    const id = targetId ?? stored["id"];
+    if (typeof id === "string") translation.ids.set(kind.name, record.id, id);
+    mapped = mapChildren(item, record, sent, stored, translation.ids);
+    return settleWrite(item, record, { step, stored }, translation, memory);
+  };
+  const subject = (sent: JsonObject): WriteSubject => ({
+    key: memory.identify(key),
+    name: item.name,
+    kind,
+    kept: item.kept?.map((part) => part.key),
+    dependents: step === "first" ? item.dependents : undefined,
+    mayLose: item.mayHide?.settings,
+    lacksLinks: step === "first" && item.linksTo.length > 0,
+    settle: (stored) => settle(stored, sent),
+  });
   const { sent, leftOut, answer } = await sendAcceptedMembers(kind, body, context, {
     send: async (reduced) => {
       if (targetId !== undefined) {
-        return writer.update(subject, step === "link" ? "link" : "update", targetId, reduced, expected);
+        return writer.update(subject(reduced), step === "link" ? "link" : "update", targetId, reduced, expected);
       }
-      const created = await writer.create(subject, reduced);
-      translation.ids.set(kind.name, record.id, created.id);
-      return created;
+      return writer.create(subject(reduced), reduced);
     },
     isThere: (reduced) => replaced !== undefined && haveSameContent(kind, reduced, replaced),
   });
   for (const warning of warnOfLeftOutMembers(kind, item.name, body, leftOut)) warn(warning);
   if (answer === undefined) return "unchanged";
-  for (const warning of recordAnswer(item, record, { sent, answer, replaced }, context)) warn(warning);
+  context.answers.set(key, answer);
+  for (const warning of warnOfAnswer(item, { sent, answer, replaced, mapped })) warn(warning);
   return dropsVitalMember(kind, sent, answer) ? "lacks-vital" : "written";
 }
 
@@ -88,30 +106,33 @@ function requiredId({ kind, sourceId, name }: PlanItem, { ids }: RecordTranslati
   return targetId;
 }
 
-/**
- * Stores the answer to a write and the new ids of children. Keeps the record's own id, because not every answer to an update
- * contains it.
- * @param result.replaced the target's content before an update
- * @returns warnings about everything that the target stored differently
- */
-function recordAnswer(
-  item: PlanItem,
-  record: StackRecord,
-  result: { readonly sent: JsonObject; readonly answer: JsonObject; readonly replaced: JsonObject | undefined },
-  { translation: { ids }, answers }: WriteContext,
-): Warning[] {
-  const { name, parts } = item;
+/** Adds the ids of children. Returns false if the answer has more or fewer children than were sent. */
+function mapChildren(item: PlanItem, record: StackRecord, sent: JsonObject, stored: JsonObject, ids: IdMap): boolean {
   const kind = knownKind(item.kind);
-  const { sent, answer, replaced } = result;
-  answers.set(itemKey(item), answer);
   const children =
-    parts === undefined
-      ? mapChildrenByPosition(kind, record.body, answer)
-      : mapTakenChildren(kind, record, parts, { ids, sent, stored: answer });
+    item.parts === undefined
+      ? mapChildrenByPosition(kind, record.body, stored)
+      : mapTakenChildren(kind, record, item.parts, { ids, sent, stored });
   for (const child of children ?? []) ids.set(child.space, child.from, child.to);
+  return children !== undefined;
+}
+
+/** Warns of everything that the target stored differently. */
+function warnOfAnswer(
+  item: PlanItem,
+  result: {
+    readonly sent: JsonObject;
+    readonly answer: JsonObject;
+    readonly replaced: JsonObject | undefined;
+    readonly mapped: boolean;
+  },
+): Warning[] {
+  const { name } = item;
+  const kind = knownKind(item.kind);
+  const { sent, answer, replaced, mapped } = result;
   const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent; stackferry diff shows which`;
   return [
-    ...(children === undefined ? [{ code: "parts-differ", message }] : []),
+    ...(mapped ? [] : [{ code: "parts-differ", message }]),
     ...warnOfChangedMembers(kind, name, sent, answer),
     ...(replaced === undefined ? [] : warnOfKeptMembers(kind, name, { before: replaced, sent, stored: answer })),
   ];

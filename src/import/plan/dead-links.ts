@@ -13,7 +13,7 @@ import { idsIn, isId, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import { decisionKey, willWrite, type Decision } from "./decide/decision.ts";
 import type { PlanBasis } from "./resolve-references.ts";
-import { deadLinksOf } from "./decide/compare-links.ts";
+import { deadLinksOf } from "./decide/dead-ids.ts";
 import { recordsOf } from "../../matching/inventory.ts";
 
 /** Makes the warnings about links that lead nowhere on the target, now or after the import. */
@@ -76,9 +76,9 @@ function secondRun({ children }: ResourceKind, { id, name }: StackRecord): strin
     children.length > 0
       ? [
           "merge",
-          "keeps the other edits of that record; if the linking part was edited too, only --on-conflict update sets it",
+          "keeps the other edits of that record; if the linking part was edited too, only --on-conflict overwrite sets it",
         ]
-      : ["update", "overwrites that record with the archive's"];
+      : ["overwrite", "overwrites that record with the archive's"];
   return `a second run with --only "${name || id}" --on-conflict ${onConflict} sets the link again, and ${rest}`;
 }
 
@@ -88,9 +88,8 @@ function secondRun({ children }: ResourceKind, { id, name }: StackRecord): strin
  */
 function formerIdsOf(decision: Decision, basis: Basis): string[] {
   const { kind, record } = decision;
-  const { archive, journaled, recordStates, ownStack, target, counterpartOf } = basis;
+  const { archive, bases, ownStack, target, counterpartOf } = basis;
   const key = decisionKey(decision);
-  const recordedIds = [journaled, recordStates].map((records) => records.get(key)?.targetId);
   const inPlaces = [...(archive.links().dependents.get(key) ?? [])].flatMap((dependent) => {
     const from = archive.byKey.get(dependent);
     const counterpart = from && counterpartOf(from);
@@ -99,7 +98,7 @@ function formerIdsOf(decision: Decision, basis: Basis): string[] {
       space === kind.name && id === record.id ? [storedId] : [],
     );
   });
-  const formerIds = new Set([...recordedIds, ownStack ? record.id : undefined, ...inPlaces]);
+  const formerIds = new Set([bases.get(key)?.targetId, ownStack ? record.id : undefined, ...inPlaces]);
   // Ids that the target still has are left out: the original of a copy still exists, so links to the original work.
   return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
 }

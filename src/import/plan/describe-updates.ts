@@ -1,10 +1,9 @@
-import type { ChangesSinceImport } from "../../core/plan/state.ts";
 import type { MemberChange } from "../../core/diff.ts";
 import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
+import { createNameRedactor, redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import { contentWithoutServerMembers } from "../../references/record-content.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
@@ -14,6 +13,8 @@ import { bodyOfUpdate } from "../partial-update.ts";
 import { warnOfMayHide } from "./hidden-content.ts";
 import {
   itemKey,
+  type ChangesSinceImport,
+  type KeptPart,
   type MayHide,
   type Plan,
   type PlanItem,
@@ -45,7 +46,10 @@ export async function describeUpdates(
   const finders = [findOnTarget, (kind: KindName, id: string) => byKey.get(recordKey(kind, id))];
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, { translation, finders, redact }));
-  const warnings = [...plan.warnings, ...warnOfMayHide(items)];
+  const ofKept = plan.items.flatMap(({ kind, kept = [] }) => kept.map(({ label }) => ({ kind, name: label })));
+  const redactLabels = await createNameRedactor(ofKept, redact);
+  const named = plan.warnings.map((warning) => redactDisplayTexts(warning, redactLabels));
+  const warnings = [...named, ...warnOfMayHide(items)];
   return { ...plan, items, warnings, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
 }
 
@@ -67,12 +71,13 @@ async function describeItem(
 ): Promise<PlanItem> {
   const kind = findKind(item.kind);
   const record = records.get(itemKey(item));
-  const { targetId, targetName, replaces, since, mayHide } = item;
+  const { targetId, targetName, replaces, since, mayHide, kept } = item;
   if (kind === undefined || record === undefined) return item;
   const redactedNames = {
     ...(targetName !== undefined && { targetName: await redactName({ kind: kind.name, name: targetName }, redact) }),
     ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
     ...(mayHide !== undefined && { mayHide: await mayHideWithoutSecrets(kind, mayHide, redact) }),
+    ...(kept !== undefined && { kept: await keptWithoutSecrets(kind, kept, redact) }),
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
     return { ...item, ...redactedNames };
@@ -108,6 +113,20 @@ async function sinceWithoutSecrets(
     source: await namesWithoutSecrets(kind, source, redact),
     target: await namesWithoutSecrets(kind, target, redact),
   };
+}
+
+/** Redacts the labels of parts that stay as they are, because they contain names of tiles. */
+async function keptWithoutSecrets(
+  kind: ResourceKind,
+  kept: readonly KeptPart[],
+  redact: Redactor,
+): Promise<readonly KeptPart[]> {
+  const labels = await namesWithoutSecrets(
+    kind,
+    kept.map(({ label }) => label),
+    redact,
+  );
+  return kept.map(({ key, label }, at) => ({ key, label: labels[at] ?? label }));
 }
 
 /** Redacts the names of tiles. The record that is the sign of hidden tiles is named like every record, so it is redacted elsewhere. */

@@ -42,7 +42,7 @@ export function forcedRemovals(
     if (settled.has(key)) return [];
     const { kind, id, name } = record;
     const displayName = displayNameMember(record, recordFinder(inventory));
-    const removal = { kind, sourceId: id, name, ...displayName, targetId: id, targetRecord: record };
+    const removal = { kind, sourceId: id, name, ...displayName, targetId: id, isKnown: false, targetRecord: record };
     return [{ ...removal, action: "delete", code: "cascade-delete", message: `is deleted, because ${why}` }];
   });
 }

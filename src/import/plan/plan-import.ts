@@ -1,9 +1,14 @@
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { Counterparts } from "../../core/plan/base.ts";
+import { IdMap, type KnownId } from "../../core/plan/id-map.ts";
 import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import {
   isSameStack,
   keyOfRecord,
+  splitKey,
   type KindName,
   type RecordKey,
   type StackIdentity,
@@ -13,16 +18,18 @@ import {
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
-import { presentIds } from "../../matching/inventory.ts";
-import { matchAll, type MatchBasis } from "../../matching/match-all.ts";
+import { presentRecords } from "../../matching/inventory.ts";
+import { matchAll } from "../../matching/match-all.ts";
 import type { ExactMatches } from "../../matching/match-records.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
+import { childIdOf, childrenOf } from "../../references/children.ts";
+import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { forcedRemovals } from "./forced-removals.ts";
 import { findRemovals, isRemovable, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
-import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
+import { displayNameFinder, makePlanItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./matched-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import {
@@ -54,20 +61,20 @@ import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { blockRefused, applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
-const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
+const NO_VERDICTS: TargetVerdicts = { refused: new Map() };
 
 /** The part of the decision basis that is known before the records are matched. Every optional member is empty by default. */
 export interface PlanInput
   extends
     Pick<DecisionBasis, "inventory" | "options">,
-    Partial<Pick<MatchBasis, "reversePairs">>,
     Partial<
       Pick<
         DecisionBasis,
-        | "journaled"
-        | "recordStates"
-        | "stateRecords"
-        | "lost"
+        | "bases"
+        | "missing"
+        | "former"
+        | "unknownCreates"
+        | "archived"
         | "suppliedSecrets"
         | "holdsCredential"
         | "transformed"
@@ -77,8 +84,6 @@ export interface PlanInput
   readonly records: readonly StackRecord[];
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** Records that earlier runs may have created twice. */
-  readonly sentTwice?: ReadonlySet<RecordKey>;
   /** Kinds that the archive holds completely. */
   readonly whole?: ReadonlySet<KindName>;
   /** Whether the records come from files that people write, not from the answers of a stack. */
@@ -91,14 +96,13 @@ export interface PlanInput
   readonly mirror?: MirrorBasis;
   /**
    * Set if the records are images of the target's own records: they are recognised by their id or content, never by their name.
-   * `begun`: images whose create an earlier run has started, and whose result is unknown.
    */
-  readonly images?: { readonly begun: ReadonlySet<RecordKey> };
+  readonly images?: true;
 }
 
 /**
  * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Writes nothing. Throws `usage` for
- * a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail` or `--on-edited fail`.
+ * a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   return planMatched(await matchSides(input, signal), input.verdicts, signal);
@@ -107,8 +111,8 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 /** Plans an import whose two sides are matched already. @param verdicts the target's answers about an earlier plan */
 export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, signal?: AbortSignal): Promise<Plan> {
   const matched = { ...sides, verdicts };
-  const { inventory, matching, options, mirror, sentTwice, lastWrites } = matched;
-  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss, lastWrites);
+  const { inventory, matching, options, mirror } = matched;
+  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss, matched.lastWrites);
   const found = mirror && findRemovals({ ...matched, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const draft = await draftDecisions(matched, { loss, removals, uncreated: new Set() }, signal);
@@ -119,7 +123,7 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
   const displayNameFor = displayNameFinder(basis.archive);
   const plannedItems = makePlanItems(basis, order, notes, displayNameFor);
   const matchOnly = matchOnlyItems(basis, displayNameFor);
-  const items = [...markDoubledItems(plannedItems, sentTwice, basis), ...matchOnly];
+  const items = [...plannedItems, ...matchOnly];
   const decisions = [...basis.decisions.values()];
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
@@ -129,7 +133,7 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
     missingSecrets: decisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
     ids: [...basis.ids],
     knownIds: basis.archive.knownIds,
-    present: presentIds(inventory),
+    present: presentRecords(inventory),
     warnings: [
       ...matching.warnings,
       ...(found?.warnings ?? []),
@@ -154,9 +158,9 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
 }
 
 /**
- * Decides on all records. Decisions rely on the removals of the mirror, and those of a merge on the records that are to be created.
- * If some of these removals or creates are blocked in the end, decides again without them. A forced run also deletes what the
- * server would delete along; then the decisions are made again with these removals.
+ * Decides on all records. Decisions rely on the removals of the mirror, and on the records that are to be created. If some of these
+ * removals or creates are blocked in the end, decides again without them. A forced run also deletes what the server would delete
+ * along; then the decisions are made again with these removals.
  */
 async function draftDecisions(
   matched: MatchedSides & Pick<DecisionBasis, "verdicts">,
@@ -165,7 +169,9 @@ async function draftDecisions(
 ): Promise<DraftedDecisions> {
   const { inventory, mirror, whole, substitutes, options } = matched;
   const assumed = { ...matched, ...removedKeys(removals), uncreated };
-  const { decisions: decided, ids } = await decideAll(assumed, signal);
+  const former = formerIds(matched, matched.archive).map(({ known: { space, id }, to }) => ({ space, from: id, to }));
+  const ids = new IdMap([...former, ...matched.matching.ids]);
+  const decided = await decideAll({ ...assumed, ids }, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
@@ -179,7 +185,7 @@ async function draftDecisions(
   };
   const propagated = await propagateBlocks(allowed, archive, resolve, signal);
   const { decisions } = propagated;
-  const mirrored = mirror && planRemovals(removals, [...decisions.values()], inventory, mirror);
+  const mirrored = mirror && planRemovals(removals, [...decisions.values()], matched, mirror);
   const remainingRemovals = mirrored?.mirror.removals ?? removals;
   const forced = mirror?.force === true ? forcedRemovals(decisions.values(), remainingRemovals, decisionBasis) : [];
   const blockedCreates = [...decided].flatMap(([key, { action }]) =>
@@ -188,7 +194,7 @@ async function draftDecisions(
   const isDone =
     forced.length === 0 &&
     removedKeys(remainingRemovals).removed.size === assumed.removed.size &&
-    (options.onConflict !== "merge" || blockedCreates.every((key) => uncreated.has(key)));
+    blockedCreates.every((key) => uncreated.has(key));
   if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
   const next = { removals: [...remainingRemovals, ...forced], uncreated: new Set([...uncreated, ...blockedCreates]) };
   return draftDecisions(matched, { loss, ...next }, signal);
@@ -199,33 +205,85 @@ export interface MatchedSides
   extends
     Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "uncreated" | "verdicts">,
     Pick<PlanBasis, "whole" | "substitutes">,
-    Required<Pick<PlanInput, "sentTwice">>,
     Pick<PlanInput, "mirror" | "lastWrites"> {}
 
 /** Indexes and matches both sides. */
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
-  const { journaled = new Map(), lost = new Set(), stateRecords = new Map() } = input;
-  const { recordStates = new Map(), reversePairs = new Map() } = input;
-  const { transformed = NO_TRANSFORM_NOTES, mirror, sentTwice = new Set(), whole = new Set() } = input;
+  const { bases = new Map(), missing = new Map(), former = new Map(), unknownCreates = new Map(), archived } = input;
+  const { transformed = NO_TRANSFORM_NOTES, mirror, whole = new Set() } = input;
   const { holdsCredential = () => false, substitutes = new Set(), lastWrites } = input;
-  const archive = await indexArchive(records, signal);
+  const archive = withFormerIds(await indexArchive(records, signal), { bases, missing, former });
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const exact = exactMatches(input);
-  const basis = { journaled, recordStates, reversePairs, ownStack, exact, signal };
+  const basis = { bases, ownStack, exact: exactMatches(input), signal };
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
-  const earlierRuns = { journaled, recordStates, stateRecords, lost };
   const from = variantOfAnswers(input);
   const sides = { archive, inventory, target, matching, ownStack, ...(from && { from }) };
   const about = { suppliedSecrets, holdsCredential, transformed };
-  return { ...sides, ...earlierRuns, ...about, options, mirror, sentTwice, whole, substitutes, lastWrites };
+  return {
+    ...sides,
+    bases,
+    missing,
+    former,
+    unknownCreates,
+    archived,
+    ...about,
+    options,
+    mirror,
+    whole,
+    substitutes,
+    lastWrites,
+  };
 }
 
-function exactMatches({ images, mirror }: PlanInput): ExactMatches | undefined {
-  return images && { isGoing: isRemovable(mirror), isBegun: (record) => images.begun.has(keyOfRecord(record)) };
+function exactMatches({ images, mirror, missing }: PlanInput): ExactMatches | undefined {
+  return images === true ? { isGoing: isRemovable(mirror, missing) } : undefined;
+}
+
+/** An id that a record or a child had which the source no longer has. */
+interface FormerId {
+  readonly known: KnownId;
+  /** The id as the source wrote it. */
+  readonly id: string;
+  readonly to: string;
+}
+
+/** What the journal knows of records, also of those that the source no longer has. */
+type KnownBefore = Pick<DecisionBasis, "bases" | "missing" | "former">;
+
+/** Lists the ids of records and children that the journal knows and that the source no longer has. */
+function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveIndex): FormerId[] {
+  const childrenOfBase = ([key, { children = {} }]: readonly [RecordKey, Counterparts]): FormerId[] => {
+    const [kind, owner] = splitKey(key);
+    const record = archive.byKey.get(key);
+    return Object.entries(children).flatMap(([space, pairs]) => {
+      const present = childIdsOf(findKind(kind), record, space);
+      return Object.entries(pairs).flatMap(([id, to]) =>
+        present.has(foldIds(id)) ? [] : [{ known: makeKnownId(space, id, owner), id, to }],
+      );
+    });
+  };
+  const gone = [...former, ...missing];
+  const ofRecords = gone.map(([key, { targetId: to }]) => {
+    const [space, id] = splitKey(key);
+    return { known: makeKnownId(space, id), id, to };
+  });
+  return [...ofRecords, ...[...gone, ...bases].flatMap(childrenOfBase)];
+}
+
+function childIdsOf(kind: ResourceKind | undefined, record: StackRecord | undefined, space: string): Set<string> {
+  const children = kind?.children.find((each) => each.space === space);
+  if (children === undefined || record === undefined) return new Set();
+  return new Set(childrenOf(record.body, children).map((child) => foldIds(childIdOf(child))));
+}
+
+/** Makes the ids known that the source no longer has, so that a text that mentions one stays as it was written. */
+function withFormerIds(archive: ArchiveIndex, known: KnownBefore): ArchiveIndex {
+  const former = formerIds(known, archive).map((each) => [foldIds(each.id), each.known] as const);
+  return { ...archive, knownIds: new Map([...former, ...archive.knownIds]) };
 }
 
 /**
@@ -281,16 +339,8 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
   const conflicts = [...decisions.values()].filter((decision) => decision.code === "conflict");
   const [first] = conflicts;
   if (!first) return;
-  const edited = conflicts.filter(({ since }) => since !== undefined && since.source.length === 0);
-  const several = conflicts.length > 1;
-  const problem =
-    edited.length === conflicts.length
-      ? `${several ? "were" : "was"} changed on the target since the last import`
-      : `${several ? "exist" : "exists"} on the target with other content`;
-  const message = `${pluralize(conflicts.length, "record")} ${problem}, the first is ${nameOfRecord(first.record)}`;
-  const ways = [
-    ...(edited.length > 0 ? ["--on-edited keep or overwrite"] : []),
-    ...(edited.length < conflicts.length ? ["--on-conflict skip, update or duplicate"] : []),
-  ];
-  throw new StackferryError("incomplete", message, { hint: `Nothing was written. Choose ${ways.join(", and ")}.` });
+  const message = `${pluralize(conflicts.length, "record")} changed, or may have changed, on the target, the first is ${nameOfRecord(first.record)}: ${first.message}`;
+  throw new StackferryError("incomplete", message, {
+    hint: "Nothing was written. Choose --on-conflict keep, merge or overwrite.",
+  });
 }

@@ -6,11 +6,8 @@ import type { SuppliedSecrets } from "../read/fill-records.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { willWrite, type Decision } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
-import { knownKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
-import { itemKey, type Match, type PlanItem, type UnverifiedId } from "../../core/plan/plan.ts";
-import { recordsWithContent } from "../../matching/inventory.ts";
-import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
+import { type Match, type PlanItem, type UnverifiedId } from "../../core/plan/plan.ts";
 
 /** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
 export function makePlanItems(
@@ -44,8 +41,7 @@ export function makePlanItems(
 }
 
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
-  const { kind, record, lacked: _lacked, isAnnounced: _isAnnounced, ...withConflicts } = decision;
-  const { conflicts: _conflicts, afterMoves: _afterMoves, ...rest } = withConflicts;
+  const { kind, record, afterMoves: _afterMoves, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 
@@ -88,28 +84,4 @@ export function displayNameFinder({ byKey }: ArchiveIndex): FindDisplayName {
     namesLeft -= 1;
     return displayNameMember(record, (kind, id) => byKey.get(recordKey(kind, id)));
   };
-}
-
-/**
- * Marks the items of records that an earlier run has created twice (`doubled`): the answer to the create was lost, and the target's
- * list did not show the record in time. A record of the target counts as the second one if it has the content that the run wrote,
- * and matches no record of the archive.
- */
-export function markDoubledItems(
-  items: readonly PlanItem[],
-  sentTwice: ReadonlySet<RecordKey>,
-  { journaled, inventory }: PlanBasis,
-): readonly PlanItem[] {
-  if (sentTwice.size === 0) return items;
-  const taken = new Set(items.map(foldedTargetKey));
-  return items.map((item): PlanItem => {
-    const written = journaled.get(itemKey(item));
-    const isThere = item.action === "unchanged" || item.action === "update" || item.action === "skip";
-    if (!isThere || written?.created !== true || !sentTwice.has(itemKey(item))) return item;
-    const alike = recordsWithContent(inventory, knownKind(item.kind), written.content);
-    const double = alike.find(({ id }) => !taken.has(foldedKey(item.kind, id)));
-    if (double === undefined) return item;
-    const message = `an earlier run created it twice, because the target's list was behind: ${written.targetId} and ${double.id}; delete one of them`;
-    return { ...item, code: "doubled", message };
-  });
 }

@@ -27,15 +27,18 @@ import {
   tooManyDeletesText,
   type MirrorBasis,
 } from "../remove/mirror.ts";
-import type { RecordState } from "../../core/plan/state.ts";
+import type { Base, Bases } from "../../core/plan/base.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { recordFingerprint } from "../../references/record-content.ts";
+import { partDigest, partsOfTarget } from "../../references/parts.ts";
 
 /** Makes a function that tells whether a mirror may delete a record of the target because an import wrote it. */
-export function isRemovable(mirror: MirrorBasis | undefined): (record: StackRecord) => boolean {
-  const ours = [...(mirror?.stateRecords ?? [])].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId));
-  const keys = new Set(ours);
+export function isRemovable(
+  mirror: MirrorBasis | undefined,
+  missing: Bases = new Map(),
+): (record: StackRecord) => boolean {
+  if (mirror === undefined) return () => false;
+  const keys = new Set([...missing].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
   return ({ kind, id }) => keys.has(foldedKey(kind, id));
 }
 
@@ -55,12 +58,12 @@ export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "
 export function planRemovals(
   removals: readonly Removal[],
   decisions: readonly Decision[],
-  inventory: Inventory,
+  { inventory, bases, missing }: Pick<DecisionBasis, "inventory" | "bases" | "missing">,
   mirror: MirrorBasis,
 ): { readonly mirror: PlannedMirror; readonly warnings: readonly Warning[] } {
   const { force = false, words = MIRROR_WORDS } = mirror;
   const checkedRemovals = force ? removals : blockUsed(removals, decisions, inventory, words);
-  const of = shareOf(inventory, mirror);
+  const of = shareOf(inventory, [...bases, ...missing], mirror);
   const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of), force };
   const going = checkedRemovals.filter(({ action }) => action === "delete");
   const updated = decisions.flatMap(({ kind, targetId, action }) =>
@@ -131,15 +134,15 @@ function neededBy({ kind: name, body }: StackRecord, archived: StackRecord | und
 }
 
 /**
- * Counts the dashboards and alerts of the state that are still on the target. With the scope `all`, counts all dashboards and
+ * Counts the dashboards and alerts that the journal knows and that are still on the target. With the scope `all`, counts all dashboards and
  * alerts of the target.
  */
-function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
+function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { scope }: MirrorBasis): number {
   const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const targetRecords = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
   if (scope === "all") return targetRecords.length;
   const keys = new Set(targetRecords.map(({ kind, id }) => foldedKey(kind, id)));
-  return [...stateRecords].filter(([key, { targetId }]) => keys.has(foldedKey(splitKey(key)[0], targetId))).length;
+  return known.filter(([key, { targetId }]) => keys.has(foldedKey(splitKey(key)[0], targetId))).length;
 }
 
 function tooManyWarning(planned: PlannedMirror): Warning {
@@ -147,12 +150,15 @@ function tooManyWarning(planned: PlannedMirror): Warning {
 }
 
 /** The input of the search for removals. The archive also has the records that are not imported. */
-interface RemovalBasis extends Pick<DecisionBasis, "archive" | "inventory" | "options" | "matching" | "transformed"> {
+interface RemovalBasis extends Pick<
+  DecisionBasis,
+  "archive" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing" | "archived"
+> {
   readonly mirror: MirrorBasis;
 }
 
 /**
- * Finds the target's records that the source no longer has, if the state shows that an import wrote them and nobody has changed
+ * Finds the target's records that the source no longer has, if the journal shows that an import wrote them and nobody has changed
  * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Ignores whether
  * other records use the found records. Sends no request.
  */
@@ -162,16 +168,16 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
   return { removals, warnings: search.warnings() };
 }
 
-/** A record of the target with its entry in the state. */
+/** A record of the target with what the journal knows of it. */
 interface RemovalCandidate {
   readonly kind: ResourceKind;
   /** The id or key that the source had for the record. */
   readonly sourceId: string;
-  /** The record's id on the target; the id in the state if the target no longer has the record. */
+  /** The record's id on the target; the id in the journal if the target no longer has the record. */
   readonly targetId: string;
   /** The record's name, from the same place as `targetId`. */
   readonly name: string;
-  readonly recordState: RecordState | undefined;
+  readonly base: Base | undefined;
   readonly targetRecord: StackRecord | undefined;
 }
 
@@ -180,7 +186,6 @@ type Verdict = Pick<Removal, "action" | "code" | "message">;
 
 class RemovalSearch {
   readonly #basis: RemovalBasis;
-  readonly #inSource: ReadonlySet<string>;
   /** Keys of the target's records that are matched with a record of the archive (`#paired`), or may match one (`#possible`). */
   readonly #paired: ReadonlySet<string>;
   readonly #possible: ReadonlySet<string>;
@@ -188,9 +193,8 @@ class RemovalSearch {
   readonly #notDeleted = new Map<KindName, number>();
 
   constructor(basis: RemovalBasis) {
-    const { archive, mirror, matching } = basis;
+    const { matching } = basis;
     this.#basis = basis;
-    this.#inSource = new Set([...archive.byKey.keys()].map((key) => mirror.identityOf(key)));
     this.#paired = new Set(
       [...matching.ids].flatMap(({ space, to }) => (space.includes("/") ? [] : [foldedKey(space, to)])),
     );
@@ -199,24 +203,29 @@ class RemovalSearch {
   }
 
   findAll(): Removal[] {
-    const ofState = this.#stateCandidates();
-    const judge = this.#basis.mirror.force === true ? (): Verdict => ({ action: "delete" }) : judgeOurs;
-    if (this.#basis.mirror.scope === "ours") return this.#removalsAmong(ofState, judge);
-    const stateByTarget = new Map(ofState.map((candidate) => [foldedTarget(candidate), candidate]));
+    const known = this.#knownCandidates();
+    const judge =
+      this.#basis.mirror.force === true
+        ? (): Verdict => ({ action: "delete" })
+        : (candidate: RemovalCandidate): Verdict => judgeOurs(candidate, this.#basis);
+    if (this.#basis.mirror.scope === "ours") return this.#removalsAmong(known, judge);
+    const knownByTarget = new Map(known.map((candidate) => [foldedTarget(candidate), candidate]));
     const mirroredKinds = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
     const listed = mirroredKinds
       .flatMap((kind) => this.#listedCandidates(kind))
-      .map((candidate) => stateByTarget.get(foldedTarget(candidate)) ?? candidate);
-    const others = ofState.filter(
+      .map((candidate) => knownByTarget.get(foldedTarget(candidate)) ?? candidate);
+    const others = known.filter(
       ({ kind, targetRecord }) => kind.importPolicy.when !== "always" || targetRecord === undefined,
     );
-    return [...this.#removalsAmong(listed, () => ({ action: "delete" })), ...this.#removalsAmong(others, judgeOurs)];
+    return [...this.#removalsAmong(listed, () => ({ action: "delete" })), ...this.#removalsAmong(others, judge)];
   }
 
   warnings(): Warning[] {
-    const { unusable, scope } = this.#basis.mirror;
+    const { hasJournal, scope } = this.#basis.mirror;
     const unknown =
-      unusable === undefined || scope === "all" ? [] : [notMirrored(`${unusable}, so nothing is deleted`)];
+      hasJournal || scope === "all"
+        ? []
+        : [notMirrored("no journal tells which records an import wrote, so nothing is deleted; the next run can")];
     const notDeleted = [...this.#notDeleted].map(([kind, count]) =>
       notMirrored(
         `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted; use a complete export`,
@@ -225,27 +234,28 @@ class RemovalSearch {
     return [...unknown, ...notDeleted];
   }
 
-  /** Lists the records of the state that the source no longer has. */
-  #stateCandidates(): RemovalCandidate[] {
-    const { mirror, inventory } = this.#basis;
+  /** Lists the records that the journal knows and the source no longer has. */
+  #knownCandidates(): RemovalCandidate[] {
+    const { missing, inventory } = this.#basis;
     const findTarget = recordFinder(inventory);
-    return [...mirror.stateRecords].flatMap(([key, recordState]): RemovalCandidate[] => {
+    // The source may have had a record under several ids, one after another.
+    const oursLast = [...missing].toSorted(([, one], [, other]) => Number(one.ours) - Number(other.ours));
+    const byTarget = new Map(oursLast.map(([key, { targetId }]) => [foldedKey(splitKey(key)[0], targetId), key]));
+    const named = new Set(byTarget.values());
+    return [...missing].flatMap(([key, base]): RemovalCandidate[] => {
+      if (!named.has(key)) return [];
       const [name, sourceId] = splitKey(key);
       const kind = findKind(name);
-      if (kind === undefined || this.#inSource.has(key)) return [];
-      const targetRecord = findTarget(kind.name, recordState.targetId);
-      const { id: targetId, name: targetName } = targetRecord ?? { ...recordState, id: recordState.targetId };
-      return [{ kind, sourceId, targetId, name: targetName, recordState, targetRecord }];
+      if (kind === undefined) return [];
+      const targetRecord = findTarget(kind.name, base.targetId);
+      const { id: targetId, name: targetName } = targetRecord ?? { ...base, id: base.targetId };
+      return [{ kind, sourceId, targetId, name: targetName, base, targetRecord }];
     });
   }
 
   #listedCandidates(kind: ResourceKind): RemovalCandidate[] {
-    const { inventory, mirror, options, transformed } = this.#basis;
-    const inSource = new Set(
-      [...mirror.stateRecords].flatMap(([key, { targetId }]) =>
-        this.#inSource.has(key) ? [foldedKey(splitKey(key)[0], targetId)] : [],
-      ),
-    );
+    const { inventory, bases, options, transformed } = this.#basis;
+    const inSource = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
     const { namePrefix = "" } = options.naming;
     const unmatched = (inventory.kinds.get(kind.name)?.records ?? []).filter(
       ({ id, name }) =>
@@ -255,7 +265,7 @@ class RemovalSearch {
     );
     return unmatched.map((record) => {
       const { id, name } = record;
-      return { kind, sourceId: id, targetId: id, name, recordState: undefined, targetRecord: record };
+      return { kind, sourceId: id, targetId: id, name, base: undefined, targetRecord: record };
     });
   }
 
@@ -269,7 +279,8 @@ class RemovalSearch {
     const { inventory, mirror } = this.#basis;
     if (this.#paired.has(foldedTarget(candidate)) || !this.#isAsked(candidate)) return undefined;
     const displayName = targetRecord && displayNameMember(targetRecord, recordFinder(inventory));
-    const removal = { kind: kind.name, sourceId, name, ...displayName, targetId };
+    const isKnown = candidate.base !== undefined;
+    const removal = { kind: kind.name, sourceId, name, ...displayName, targetId, isKnown };
     if (targetRecord === undefined) {
       return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
     }
@@ -285,10 +296,10 @@ class RemovalSearch {
 
   /** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
   #isAsked(candidate: RemovalCandidate): boolean {
-    const { kind, sourceId, recordState, targetRecord } = candidate;
+    const { kind, sourceId, base, targetRecord } = candidate;
     const { kinds: requestedKinds, filter } = this.#basis.options;
     if (requestedKinds.length > 0 && !requestedKinds.includes(kind.name)) return false;
-    const names = [recordState?.name, recordState?.sourceName, targetRecord?.name].filter((name) => name !== undefined);
+    const names = [base?.name, base?.sourceName, targetRecord?.name].filter((name) => name !== undefined);
     const called = names.map((name): StackRecord => ({ kind: kind.name, id: sourceId, name, body: {} }));
     return (
       called.some((record) => isSelected(record, { ...filter, exclude: [] })) &&
@@ -315,32 +326,38 @@ function foldedTarget({ kind, targetId }: RemovalCandidate): string {
   return foldedKey(kind.name, targetId);
 }
 
-/** Decides whether to delete a record of the state. A record stays if no import wrote it, or if somebody has changed it since. */
-function judgeOurs({ kind, recordState, targetRecord }: RemovalCandidate): Verdict {
-  if (recordState === undefined || !recordState.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
-  if (recordState.stored === undefined || targetRecord === undefined)
-    return { action: "skip", code: "unproven", message: UNPROVEN };
-  if (recordFingerprint(kind, targetRecord.body) === recordState.stored.whole) return { action: "delete" };
-  return { action: "skip", code: "gone-edited", message: EDITED };
+/** Decides whether to delete a record that the journal knows. It stays if no import wrote it, or if somebody has changed it since. */
+function judgeOurs(
+  { kind, base, targetRecord }: RemovalCandidate,
+  { mirror, archived }: Pick<RemovalBasis, "mirror" | "archived">,
+): Verdict {
+  if (base === undefined || !base.ours) return keep(NOT_OURS);
+  if (archived !== undefined && base.archived !== undefined && archived < base.archived) return keep(OLDER);
+  if (targetRecord === undefined) return { action: "delete" };
+  return mirror.takesEdited === true || isAsStored(kind, targetRecord, base) ? { action: "delete" } : keep(EDITED);
+}
+
+/** Tells whether a record of the target is as it was when its parts were last settled. */
+function isAsStored(kind: ResourceKind, { body }: StackRecord, { parts, whole }: Base): boolean {
+  const present = new Map(partsOfTarget(kind, body).map((part) => [part.key, part]));
+  const isKept = Object.entries(parts).every(([key, { stored }]) => partDigest(present.get(key)?.value) === stored);
+  const isAdded = [...present.values()].some((part) => !Object.hasOwn(parts, part.key) && (!whole || part.isOptional));
+  return isKept && !isAdded;
+}
+
+function keep(message: string): Verdict {
+  return { action: "skip", code: "kept", message };
 }
 
 const NOT_OURS =
   "removed from the source, but no import wrote it: it was on the target before; delete it by hand if nobody needs it";
-const UNPROVEN =
-  "removed from the source, but nothing tells whether somebody changed it since the last import; delete it by hand if nobody needs it";
+const OLDER =
+  "the archive is older than the one that an import last wrote it from, so it is no proof that the source removed it";
 const EDITED =
-  "removed from the source, but somebody changed it on the target since the last import; delete it by hand if nobody needs it";
+  "removed from the source, but somebody changed it on the target since the last import; --on-conflict overwrite deletes it";
 const GONE = { action: "unchanged", code: "gone", message: "is gone from the source and from the target" } as const;
-const MAY_BE_WANTED = {
-  action: "skip",
-  code: "ambiguous",
-  message: "an unmatched record of the source could be the same; name it in a map file",
-} as const;
-const NOT_OFFERED = {
-  action: "skip",
-  code: "not-offered",
-  message: "removed from the source, but the API does not offer to delete it; delete it by hand",
-} as const;
+const MAY_BE_WANTED = keep("an unmatched record of the source could be the same; name it in a map file");
+const NOT_OFFERED = keep("removed from the source, but the API does not offer to delete it; delete it by hand");
 
 function notMirrored(why: string): Warning {
   return { code: "not-mirrored", message: `--mirror: ${why}` };

@@ -6,7 +6,6 @@ import { codeForIdSpace, nameOfRecord, nounOf, pluralOf } from "../../kinds/noun
 import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
-import { RELINK_REASON } from "./decide/relink.ts";
 import type { WriteNeeds } from "./write-order.ts";
 import { willWrite, type DecisionBasis, type Decision } from "./decide/decision.ts";
 
@@ -62,10 +61,7 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
     const status = referenceStatus(referenceTarget, decision, basis);
     if (status === "pending" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
-    const to = referenceTarget.record === undefined ? undefined : basis.decisions.get(referenceTarget.record);
-    // A relink only sets the new id of the referenced record. A blocked record gets no new id, so the relink is blocked, too.
-    const isRelinkToNothing = status === "dangling" && decision.code === RELINK_REASON.code && to?.action === "blocked";
-    if (status === "missing" || isRelinkToNothing) blockers.push(describeBlocker(from, referenceTarget, basis));
+    if (status === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
   }
   // If one reference to a record must be in the first write, deferring the other references to the same record would gain nothing.
   for (const key of hard) soft.delete(key);
@@ -97,7 +93,6 @@ function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis
   const { archive, ids, decisions } = basis;
   const { space, id, record, form, deferrable } = referenceTarget;
   const written = record && decisions.get(record);
-  // References to a duplicated record point to the copy, not to the target record that still has the old id.
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!toCome && isKnown(referenceTarget, basis)) return "resolved";
   if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "pending";

@@ -16,6 +16,7 @@ import { decisionKey, type Decision, type DecisionBasis } from "./decide/decisio
 import { resolveReferences, type PlanBasis, type Resolution } from "./resolve-references.ts";
 import { applyChildRules, warnOfShortLived } from "./variant-rules.ts";
 import type { Removal } from "../../core/plan/plan.ts";
+import { keepWatched } from "./keep-watched.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
@@ -50,7 +51,11 @@ export function blockCascadeDeletes(
     return { ...decision, afterRemovals: keys.filter(isRemovedFirst), afterMoves: [...moves.values()] };
   }
   const staying = (alerts: readonly StackRecord[]) => alerts.filter((alert) => !isFreed(keyOfRecord(alert)));
-  return blockFor(decision, { removed: staying(atRisk.removed), lost: staying(atRisk.lost) });
+  const threatened = { removed: staying(atRisk.removed), lost: staying(atRisk.lost) };
+  const { parts } = decision;
+  return parts === undefined || threatened.lost.length > 0
+    ? blockFor(decision, threatened)
+    : keepWatched({ ...decision, parts }, threatened.removed, textOf(REMOVED, threatened.removed));
 }
 
 interface LossBasis extends Pick<DecisionBasis, "ids" | "target" | "removedFirst"> {

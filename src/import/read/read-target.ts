@@ -1,64 +1,90 @@
-import { splitKey, type RecordKey } from "../../core/records/record.ts";
+import { splitKey, type StackRecord } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import type { JournalReplay } from "../../journal/replay.ts";
-import { kinds } from "../../kinds/registry.ts";
-import { readTargetInventory, recordFinder, type Inventory } from "../../matching/inventory.ts";
+import type { History } from "../../journal/fold.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
+import { readTargetInventory, recordFinder, withRecords, type Inventory } from "../../matching/inventory.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;
-  /** Earlier runs into the target, one replay for each of their journals. */
-  readonly earlierWrites: readonly JournalReplay[];
+  readonly history: History;
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
   /** Lists that were read in advance. They are used only if no earlier run has written anything. */
-  readonly early?: Promise<Inventory>;
+  readonly early?: Promise<Inventory> | undefined;
 }
 
-/** Waits until the lists show the writes of earlier runs, then reads them: otherwise a plan would create records twice. */
+/**
+ * Waits until the lists show the writes of the last run, then reads them: otherwise a plan would create records twice. A record that
+ * the lists still lack is asked for by its id before it counts as gone.
+ */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
-  const { client, earlierWrites, clock, consistencyWaitMs, early } = input;
-  const isFirst = earlierWrites.every(({ records, pendingWrites }) => records.size === 0 && pendingWrites.length === 0);
-  if (early !== undefined && isFirst) return early;
-  const listedFrom = earlierWrites.map((state) => timeOfEarlierWrites(state, clock.now(), consistencyWaitMs));
-  await pauseUntil(Math.max(...listedFrom), clock, context);
+  const { client, history, clock, consistencyWaitMs, early } = input;
+  if (early !== undefined && history.runs.length === 0) return early;
+  await pauseUntil(timeOfLastWrites(history, clock.now(), consistencyWaitMs), clock, context);
   const inventory = await readTargetInventory(client, kinds, context);
-  const behind = earlierWrites.filter((state) => isBehind(state, inventory));
-  const until = Math.max(...behind.map(({ lastAt }) => lastAt + consistencyWaitMs));
-  if (until <= clock.now()) return inventory;
-  // The lists may lag behind: a run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for
-  // the lists.
-  await pauseUntil(Math.min(until, clock.now() + consistencyWaitMs), clock, context);
-  return readTargetInventory(client, kinds, context);
+  if (!isLagging(history, inventory)) return inventory;
+  const until = Math.min(history.lastAt, clock.now()) + consistencyWaitMs;
+  if (until > clock.now()) {
+    await pauseUntil(until, clock, context);
+    return withUnlisted(await readTargetInventory(client, kinds, context), history, client, context);
+  }
+  return withUnlisted(inventory, history, client, context);
 }
 
-/** Tells whether the lists lack written or restored records, or still show deleted records. */
-function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, inventory: Inventory): boolean {
+/** Tells whether the lists lack what the last run wrote, or still show what it deleted. */
+function isLagging(history: History, inventory: Inventory): boolean {
+  const { runs, writesOf } = history;
   const find = recordFinder(inventory);
-  const isThere = (key: RecordKey, id: string): boolean => find(splitKey(key)[0], id) !== undefined;
-  return (
-    [...records].some(([key, { targetId }]) => !isThere(key, targetId)) ||
-    broughtBack.some(({ key, targetId }) => !isThere(key, targetId)) ||
-    cascadeLosses.some(({ key, proven }) => proven && isThere(key, splitKey(key)[1]))
-  );
+  const deleted = writesOf(runs.at(-1)?.number ?? 0).filter(({ action }) => action === "delete");
+  const isShown = deleted.some(({ key, targetId }) => find(splitKey(key)[0], targetId) !== undefined);
+  return isShown || lastWrites(history, inventory).length > 0;
+}
+
+/** Returns the records that the last run wrote and that the lists lack. */
+function lastWrites({ runs, writesOf }: History, inventory: Inventory) {
+  const find = recordFinder(inventory);
+  const last = runs.at(-1);
+  const written = last === undefined ? [] : writesOf(last.number).filter(({ action }) => action !== "delete");
+  return written.filter(({ key, targetId }) => find(splitKey(key)[0], targetId) === undefined);
+}
+
+async function withUnlisted(
+  inventory: Inventory,
+  history: History,
+  client: StackClient,
+  { signal }: RunContext,
+): Promise<Inventory> {
+  const found: StackRecord[] = [];
+  for (const { key, targetId } of lastWrites(history, inventory)) {
+    const kind = findKind(splitKey(key)[0]);
+    if (kind?.routes[client.identity.variant].get === undefined) continue;
+    const body = await client.get(kind, targetId, signal).catch((error: unknown) => {
+      if (error instanceof StackferryError && error.code === "not-found") return undefined;
+      throw error;
+    });
+    if (body !== undefined) found.push({ kind: kind.name, id: targetId, name: kind.nameOf(body), body });
+  }
+  return found.length === 0 ? inventory : withRecords(inventory, found);
 }
 
 /** Longest time, in milliseconds, that one request can take: its longest wait for a turn (in the pacer) plus all its retries. */
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
 /**
- * Returns the time at which the lists surely show all writes of an earlier run. If that run was killed, the next run may start
- * before this time, and must wait.
+ * Returns the time at which the lists surely show all writes of the last run. If that run was killed, the next run may start before
+ * this time, and must wait.
  */
-function timeOfEarlierWrites(state: JournalReplay, now: number, consistencyWaitMs: number): number {
-  const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
+function timeOfLastWrites({ runs, open, lastAt, writesOf }: History, now: number, consistencyWaitMs: number): number {
+  const isRecent = now - lastAt < MAX_ON_THE_WAY_MS;
   // A write is journalled before it waits for its turn, so the journal line does not tell when the write was sent.
-  if (isRecent && state.pendingWrites.length > 0) return now + consistencyWaitMs;
-  if (state.listsShowWrites) return now;
+  if (isRecent && open.length > 0) return now + consistencyWaitMs;
+  const last = runs.at(-1);
+  if (last?.result !== "open" || (open.length === 0 && writesOf(last.number).length === 0)) return now;
   // Even if the clock was set back, the wait is no longer than `consistencyWaitMs`.
-  return Math.min(state.lastAt, now) + consistencyWaitMs;
+  return Math.min(lastAt, now) + consistencyWaitMs;
 }
 
 /** Waits until the given time, and reports why. Throws `interrupted`. */

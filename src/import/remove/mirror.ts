@@ -1,12 +1,11 @@
-import type { StateRecords } from "../../core/plan/state.ts";
-import type { KindName, RecordKey } from "../../core/records/record.ts";
+import type { KindName } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import type { Refusal } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 
 /**
- * The records that a mirror deletes. `ours`: records that an import wrote, by the state. `all`: all dashboards and alerts that the
+ * The records that a mirror deletes. `ours`: records that an import wrote, by the journal. `all`: all dashboards and alerts that the
  * source lacks.
  */
 export type MirrorScope = "ours" | "all";
@@ -15,17 +14,15 @@ export type MirrorScope = "ours" | "all";
 export interface MirrorOptions {
   readonly scope: MirrorScope;
   readonly maxDelete: MaxDelete;
+  /** Whether records that somebody edited on the target are deleted, too. */
+  readonly takesEdited?: boolean;
   /** Whether the archive is a suspect backup, which may lack records. */
   readonly isSuspect?: boolean;
 }
 
 export interface MirrorBasis extends MirrorOptions {
-  /** The state of this source and target, keyed by the identities of the source's records. */
-  readonly stateRecords: StateRecords;
-  /** Why there is no usable state, for a message. */
-  readonly unusable?: string;
-  /** Returns the source's identity of an archived record. */
-  readonly identityOf: (key: RecordKey) => RecordKey;
+  /** Whether the journal knows any record. Without one, only `all` deletes anything. */
+  readonly hasJournal: boolean;
   /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
   /** Whether to delete records even if somebody changed them or other records use them; default false. */

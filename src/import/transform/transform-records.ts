@@ -6,8 +6,6 @@ import { matchesGlob, isSelected, type RecordFilter } from "../../core/records/r
 import {
   isSameStack,
   keyOfRecord,
-  keyOfWholeRecord,
-  partId,
   type RecordKey,
   type StackIdentity,
   type StackRecord,
@@ -167,30 +165,10 @@ function untouchedWarning(record: StackRecord, pointer: string): Warning {
   return { code: "not-replaced", message, pointer };
 }
 
-/**
- * Converts an archive's records to the form that the target accepts. For example, an alert with one channel gets only `channel` if
- * the target may accept only one channel. If one record of the target cannot hold the content (such as an alert with several
- * channels), `split` makes several records of the content. Without `split`, the record stays as it is, and the plan blocks the
- * record. The ids of the new records are derived from the old id, so that the next run recognises them. No other member is removed:
- * the target refuses unknown members by name, or drops them. A record that an earlier run has split stays split as long as the
- * target has its parts, because otherwise each part would notify in addition to the whole record.
- * @param split whether to write several records if one record cannot hold the content
- * @param partsOnTarget keys of the parts that earlier runs wrote and the target still has
- */
-export function convertForVariant(
-  archived: readonly StackRecord[],
-  inventory: Inventory,
-  split: boolean,
-  partsOnTarget: readonly RecordKey[],
-): readonly StackRecord[] {
-  const splitBefore = new Set(partsOnTarget.map(keyOfWholeRecord));
-  return archived.flatMap((record) => {
-    const wasSplit = splitBefore.has(keyOfRecord(record));
-    const forms =
-      findKind(record.kind)?.splitFor?.(record.body, targetAnswersOf(inventory, record.kind), wasSplit) ?? [];
-    const [first, ...others] = forms;
-    if (first === undefined || (others.length > 0 && !split && !wasSplit)) return [record];
-    const rest = others.map((body, index) => ({ ...record, id: partId(record.id, index + 2), body }));
-    return [first === record.body ? record : { ...record, body: first }, ...rest];
+/** Converts each record to the form that the target's variant takes, such as one channel in place of a list of one. */
+export function convertForVariant(archived: readonly StackRecord[], inventory: Inventory): readonly StackRecord[] {
+  return archived.map((record) => {
+    const form = findKind(record.kind)?.formFor?.(record.body, targetAnswersOf(inventory, record.kind));
+    return form === undefined ? record : { ...record, body: form };
   });
 }

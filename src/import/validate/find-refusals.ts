@@ -9,15 +9,11 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
-import { haveSameContent } from "../../references/record-content.ts";
-import { bodyOfCreate, toCreateForm, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
-import { bodyOfUpdate } from "../partial-update.ts";
+import { bodyOfCreate, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
 import { readUnknownMembers, type UnknownMembers } from "../unknown-members.ts";
-import { differsOnlyByLackedMembers } from "../plan/decide/lacked-members.ts";
 import { itemKey, recordOf, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
-import { willWrite } from "../plan/decide/decision.ts";
 
 export interface FindRefusalsInput extends WriteOptions {
   readonly plan: Plan;
@@ -37,7 +33,7 @@ export interface FindRefusalsInput extends WriteOptions {
 /** Maximum number of questions about one record. Each question leaves out the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/** Longest record, in characters, that is read or sent once more before its update: each time needs another copy in memory. */
+/** Longest record, in characters, that is read once more before its update: each time needs another copy in memory. */
 const MAX_ASKED_CHARACTERS = 1024 * 1024;
 
 /** Codes of errors that end not only the validation but the whole run. */
@@ -50,40 +46,18 @@ export function isTooLargeToCopy({ body }: StackRecord): boolean {
   return characters > MAX_ASKED_CHARACTERS;
 }
 
-/** Lists the writes of a plan that the target can validate in advance. */
+/** Lists the creates of a plan that the target can validate in advance. */
 export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
-  return items.filter((item) => willWrite(item) && findKind(item.kind)?.routes[variant].validate);
+  return items.filter((item) => item.action === "create" && findKind(item.kind)?.routes[variant].validate);
 }
 
-/**
- * Lists the updates that only add members which the target's record lacks. The target may not store these members, so such an
- * update may change nothing.
- */
-export function updatesThatOnlyAdd(
-  items: readonly PlanItem[],
-  input: WriteOptions & Pick<FindRefusalsInput, "plan" | "records">,
-): PlanItem[] {
-  const translation = translationOf(input.plan, input);
-  const adding: PlanItem[] = [];
-  for (const item of items) {
-    const { action, replaces, targetId = "" } = item;
-    if (action !== "update" || replaces === undefined) continue;
-    const kind = knownKind(item.kind);
-    const body = bodyOfUpdate(kind, recordOf(item, input.records), translation, targetId, item);
-    if (differsOnlyByLackedMembers(kind, body, replaces.body)) adding.push(item);
-  }
-  return adding;
-}
-
-/** The target's verdicts on writes, by record: why it would refuse a create, and which members it would drop. */
+/** The target's verdicts on creates, by record: why it would refuse a create, and which members it would drop. */
 export interface ValidationFindings extends TargetVerdicts {
   readonly drops: readonly Warning[];
 }
 
 /**
- * Asks the target to validate writes of a plan; writes nothing. The target can validate only creates, so an update is sent in the
- * form of a create. In the answer to an update, a refusal does not count; only the members that the target would drop count
- * (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops answering, no further request
+ * Asks the target to validate the creates of a plan; writes nothing (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops answering, no further request
  * is sent. Both cases cause a warning. Throws `interrupted`.
  */
 export async function findRefusals(
@@ -93,26 +67,15 @@ export async function findRefusals(
   const { items, concurrency } = input;
   const translation = translationOf(input.plan, input);
   const refused = new Map<RecordKey, string>();
-  const notKept = new Map<RecordKey, readonly string[]>();
   const drops = new Map<RecordKey, readonly Warning[]>();
   let stopped: StackferryError | undefined;
   const validateItem = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
       const record = recordOf(item, input.records);
-      if (item.action === "update" && isTooLargeToCopy(record)) {
-        const message = `${item.name} is too large for the target to validate in advance`;
-        events({ type: "warning", warning: { code: "not-validated", message } });
-        return;
-      }
-      const { refusal, dropped, isThere } = await verdictOn(item, record, translation, input, signal);
-      if (isThere)
-        notKept.set(
-          itemKey(item),
-          dropped.map(({ pointer = "" }) => pointer),
-        );
-      else drops.set(itemKey(item), dropped);
-      if (refusal !== undefined && item.action === "create") refused.set(itemKey(item), refusal);
+      const { refusal, dropped } = await verdictOn(item, record, translation, input, signal);
+      drops.set(itemKey(item), dropped);
+      if (refusal !== undefined) refused.set(itemKey(item), refusal);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       stopped ??= error;
@@ -127,14 +90,12 @@ export async function findRefusals(
     if (FATAL_ERRORS.includes(stopped.code)) throw stopped;
     events({ type: "warning", warning: { code: "not-validated", message: messageOf(stopped) } });
   }
-  return { refused, notKept, drops: items.flatMap((item) => drops.get(itemKey(item)) ?? []) };
+  return { refused, drops: items.flatMap((item) => drops.get(itemKey(item)) ?? []) };
 }
 
 interface Judged {
   readonly refusal?: string | undefined;
   readonly dropped: readonly Warning[];
-  /** Whether the target already has every part of an update that the target would store. */
-  readonly isThere: boolean;
 }
 
 async function verdictOn(
@@ -147,10 +108,7 @@ async function verdictOn(
   const kind = knownKind(item.kind);
   // Deferrable links are left out of the question: a link to a pending record would hide other faults.
   const waiting = [...item.dependsOn, ...item.linksTo];
-  const body =
-    item.parts === undefined
-      ? bodyOfCreate(kind, record, translation, waiting, item.leftOut)
-      : toCreateForm(kind, bodyOfUpdate(kind, record, translation, item.targetId ?? "", item));
+  const body = bodyOfCreate(kind, record, translation, waiting, item.leftOut);
   const toCome = idsToCome(record, translation, waiting);
   for (let questions = 1; ; questions += 1) {
     const { body: sent } = unknown.withoutUnknown(kind, body);
@@ -159,24 +117,8 @@ async function verdictOn(
     if (learned && questions < MAX_QUESTIONS) continue;
     const { normalized } = verdict;
     const dropped = normalized === undefined ? [] : warnOfDroppedMembers(kind, item.name, sent, normalized);
-    const isThere = isStored(item, kind, normalized, dropped.length > 0 && waiting.length === 0);
-    return { refusal: refusalIn(verdict, toCome, (path) => placeForPeople(kind, sent, path)), dropped, isThere };
+    return { refusal: refusalIn(verdict, toCome, (path) => placeForPeople(kind, sent, path)), dropped };
   }
-}
-
-/**
- * Tells whether the target already has every part of an update that the target would store. False for an update that sets or leaves
- * out links.
- */
-function isStored(
-  { action, code, replaces, leftOut = [] }: PlanItem,
-  kind: ResourceKind,
-  normalized: JsonObject | undefined,
-  losesAll: boolean,
-): boolean {
-  if (!losesAll || action !== "update" || replaces === undefined || normalized === undefined) return false;
-  const isForLinks = code === "finish-links" || code === "relink" || leftOut.length > 0;
-  return !isForLinks && haveSameContent(kind, normalized, replaces.body);
 }
 
 /** Lists the archive's ids that stay in the body, because their records have no id on the target yet. */

@@ -27,13 +27,13 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** Splits an alert into one alert for each channel, if the target's alerts may have only one, or if an earlier run has split it. */
-export function splitByChannel(body: JsonObject, target: TargetAnswers, wasSplit: boolean): readonly JsonObject[] {
+/** Returns an alert with its only channel outside a list, if the target's alerts have no list; undefined if nothing changes. */
+export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObject | undefined {
   const { channels, ...rest } = body;
-  const allChannels = channelsOf(body);
-  const isWhole = allowsSeveralChannels(target) && !wasSplit;
-  if (isWhole || channels === undefined || allChannels.length === 0) return [body];
-  return allChannels.map((channel) => ({ ...rest, channel }));
+  const [channel, ...others] = channelsOf(body);
+  if (allowsSeveralChannels(target) || channels === undefined || channel === undefined || others.length > 0)
+    return undefined;
+  return { ...rest, channel };
 }
 
 /**
@@ -55,7 +55,7 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
     channels.map((destination) => describeChannel(destination, nameOf)).join(", ");
   const [, ...lost] = allChannels;
   if (lost.length > 0 && !allowsSeveralChannels(target)) {
-    const message = `notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${joinDescriptions(lost)} may be lost; --split-channels creates one alert per channel`;
+    const message = `notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${joinDescriptions(lost)} may be lost; make one alert per channel by hand`;
     return { code: "several-channels", message };
   }
   if (target.variant === "managed") return undefined;

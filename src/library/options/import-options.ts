@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
-import type { ConflictPolicy, EditedPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
+import type { ConflictPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
 import {
   DEFAULT_MAX_DELETE,
@@ -14,7 +14,6 @@ import { createCredentialTest } from "../../redaction/credentials.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
-import { stateFileFinder, type FindStateFile, type StatePlace } from "../steps/import-state.ts";
 import {
   normaliseSecrets,
   loadMapping,
@@ -26,8 +25,8 @@ import {
   type SecretValues,
   type RedactionOptions,
 } from "./option-values.ts";
-import { journalAccess, journalFileFinder, type FindJournal, type JournalTrustOptions } from "../steps/find-journal.ts";
-import type { LockOptions } from "../steps/lock-target.ts";
+import { journalFinder, type FindJournal, type JournalPlace } from "../steps/journal-place.ts";
+import { JOURNALS_FOLDER, type LockOptions } from "../steps/lock-target.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 
@@ -35,7 +34,7 @@ import { normaliseSelection, kindsToCreate, type SelectedRecords, type Selection
 export type ValidateMode = "auto" | "always" | "never";
 
 /** The settings that every import takes. */
-export interface ImportOptions extends SelectionOptions, JournalTrustOptions, LockOptions {
+export interface ImportOptions extends SelectionOptions, LockOptions {
   /**
    * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target. A text is the path of a
    * map file with such matches.
@@ -52,15 +51,11 @@ export interface ImportOptions extends SelectionOptions, JournalTrustOptions, Lo
    * those of its alerts that the target lacks.
    */
   readonly tile?: string | undefined;
-  /** On a managed target, whose alerts have one channel each, create one alert per channel; default false. */
-  readonly splitChannels?: boolean;
-  /** How to treat a record whose content on the target differs; default `skip`. `merge` is for dashboards, and not for `apply`. */
-  readonly onConflict?: ConflictPolicy;
   /**
-   * True if the archive is a backup to restore. `onConflict` then decides even about records that were changed only on the target
-   * since the last import; default false.
+   * How to treat a record that was, or may have been, changed on the target since the last import; default `keep`. `merge` writes the
+   * parts that changed at the source alone. `fail` writes nothing at all if there is such a record.
    */
-  readonly restore?: boolean;
+  readonly onConflict?: ConflictPolicy;
   /** Whether to continue with the other records when one fails; default `continue`. */
   readonly onError?: "continue" | "abort";
   /** Webhook of the target (name, or id if the target lists none) that replaces webhooks that cannot be matched. */
@@ -91,14 +86,8 @@ export interface ImportOptions extends SelectionOptions, JournalTrustOptions, Lo
    * add less than a tenth of the run's requests.
    */
   readonly validate?: ValidateMode;
-  /** Path of the journal. By default it is next to the archive, under a name derived from archive and target. */
-  readonly journal?: string;
-  /** Path of the state file, which maps the source's records to the target's; without a path no state is kept. */
-  readonly state?: string;
-  /** Accept a state file from another machine; default false. */
-  readonly acceptForeignState?: boolean;
   /**
-   * Delete records that were removed from the source. `ours`: only records that an import created, according to the state file.
+   * Delete records that were removed from the source. `ours`: only records that an import wrote, according to the journal.
    * `all`: every dashboard and alert that the source lacks. By default nothing is deleted.
    */
   readonly mirror?: MirrorScope;
@@ -112,12 +101,9 @@ export interface ImportOptions extends SelectionOptions, JournalTrustOptions, Lo
   readonly redaction?: RedactionOptions;
 }
 
-/** The settings of an import; `onEdited` is for an import of code files. */
-type ImportSettings = ImportOptions & { readonly onEdited?: EditedPolicy | undefined };
-
 /** Import settings with every default filled in. */
 export interface NormalisedImport extends Required<
-  Pick<ImportOptions, "dryRun" | "splitChannels" | "onError" | "verify" | "validate" | "consistencyWaitMs">
+  Pick<ImportOptions, "dryRun" | "onError" | "verify" | "validate" | "consistencyWaitMs">
 > {
   readonly options: PlanOptions;
   /** Changes to the records, applied before anything else. */
@@ -130,51 +116,39 @@ export interface NormalisedImport extends Required<
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: FindJournal;
-  /** The state file, which maps the source's records to the target's; undefined if no state is kept. */
-  readonly state: FindStateFile | undefined;
   /** Delete records that were removed from the source; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
   readonly clock: Clock;
 }
 
-export interface ImportPlaces {
-  /** Path prefix of the journal. */
-  readonly journalBase: string;
-}
-
 /**
  * Checks the settings of an import and fills in the defaults.
+ * @param place the place of journals; by default the one that `settings.journals` names. `policy`: the default of `onConflict`
  * @param credentials credentials of the run: they are never sent, and are redacted from the target's records in the journal
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(
-  settings: ImportSettings,
-  places: ImportPlaces,
+  settings: ImportOptions,
   credentials: readonly string[],
+  { place, policy = "keep" }: { readonly place?: JournalPlace | undefined; readonly policy?: ConflictPolicy } = {},
 ): Promise<NormalisedImport> {
   const selection = normaliseSelection(settings);
   refuseCredentials(settings, credentials);
   if (settings.tile !== undefined) refuseBesideTile(settings);
-  if (settings.onConflict === "merge" && settings.onEdited !== undefined) {
-    throw new StackferryError("usage", "apply cannot merge: it makes the stack equal to the files");
-  }
   const { secretAnswers, values: secretTexts } = normaliseSecrets(settings.secrets ?? {});
-  const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
   return {
     dryRun: settings.dryRun ?? false,
-    options: await planOptionsOf(settings, selection),
+    options: await planOptionsOf({ ...settings, onConflict: settings.onConflict ?? policy }, selection),
     transforms: checkTransforms(settings.transforms),
     secretAnswers,
     secretTexts,
     credentials,
-    splitChannels: settings.splitChannels ?? false,
     onError: requireChoice(settings.onError ?? "continue", ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     validate: requireChoice(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
     consistencyWaitMs: requireConsistencyWait(settings.consistencyWaitMs),
     redact: buildRedactor(settings.redaction, [...secretTexts.filter(isRedactedEverywhere), ...credentials]),
-    journal: journalFileFinder(place),
-    state: stateOf(settings),
+    journal: journalsOf(settings, place),
     mirror: mirrorOf(settings),
     clock: systemClock,
   };
@@ -189,11 +163,10 @@ function refuseCredentials({ namePrefix = "", tags }: ImportOptions, credentials
   });
 }
 
-async function planOptionsOf(settings: ImportSettings, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
-  const { onConflict = "skip", onEdited, defaultWebhook, namePrefix, tile } = settings;
+async function planOptionsOf(settings: ImportOptions, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
+  const { onConflict = "keep", defaultWebhook, namePrefix, tile } = settings;
   return {
-    onConflict: requireChoice(onConflict, ["skip", "update", "merge", "duplicate", "fail"], "onConflict"),
-    onEdited: onEdited && requireChoice<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
+    onConflict: requireChoice(onConflict, ["keep", "merge", "overwrite", "fail"], "onConflict"),
     kinds: kinds.map(({ name }) => name),
     create: kindsToCreate(requireTexts(settings.create, "create")),
     filter,
@@ -204,13 +177,12 @@ async function planOptionsOf(settings: ImportSettings, { kinds, filter }: Select
     withDependencies: withDependenciesOf(settings),
     fitLimits: settings.fitLimits ?? false,
     acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
-    restores: settings.restore ?? false,
   };
 }
 
 /** Refuses options that do not go with `tile`: they are about whole records, but only one tile or filter is written. */
 function refuseBesideTile(settings: ImportOptions): void {
-  const { include = [], only = [], mirror, namePrefix, tags = [], create = [], onConflict = "skip" } = settings;
+  const { include = [], only = [], mirror, namePrefix, tags = [], create = [], onConflict = "keep" } = settings;
   if (include.length === 0) {
     throw new StackferryError("usage", "--tile needs the dashboard that has the tile", {
       hint: "Name it with --include.",
@@ -223,7 +195,7 @@ function refuseBesideTile(settings: ImportOptions): void {
     ...(namePrefix !== undefined ? ["--name-prefix"] : []),
     ...(tags.length > 0 ? ["--tag"] : []),
     ...(create.some((name) => name !== "none") ? ["--create"] : []),
-    ...(onConflict !== "skip" ? ["--on-conflict"] : []),
+    ...(onConflict !== "keep" ? ["--on-conflict"] : []),
   ];
   if (refused.length === 0) return;
   throw new StackferryError(
@@ -232,25 +204,24 @@ function refuseBesideTile(settings: ImportOptions): void {
   );
 }
 
-/** @param states the place of state files; without it a state is kept only if the user names its file */
-export function stateOf(
-  settings: Pick<ImportOptions, "state" | "acceptForeignState" | "stateFolder">,
-  states?: StatePlace,
-): FindStateFile | undefined {
-  const access = journalAccess({ ...settings, acceptForeignJournal: settings.acceptForeignState ?? false });
-  const { state } = settings;
-  const place = state === undefined ? states : resolve(state);
-  return place === undefined ? undefined : stateFileFinder(place, access);
+function journalsOf({ journals = JOURNALS_FOLDER }: ImportOptions, place: JournalPlace | undefined): FindJournal {
+  if (typeof journals === "function") return journals;
+  const folder = resolve(journals);
+  return journalFinder(place ?? { folder, base: dirname(folder) });
 }
 
-function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefined {
+function mirrorOf({ mirror, maxDelete, onConflict }: ImportOptions): MirrorOptions | undefined {
   const parsed = maxDelete === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(String(maxDelete));
   if (parsed === undefined) {
     throw new StackferryError("usage", "maxDelete is neither a number of records nor a share such as 30%");
   }
   return mirror === undefined
     ? undefined
-    : { scope: requireChoice(mirror, ["ours", "all"], "mirror"), maxDelete: parsed };
+    : {
+        scope: requireChoice(mirror, ["ours", "all"], "mirror"),
+        maxDelete: parsed,
+        takesEdited: onConflict === "overwrite",
+      };
 }
 
 /**

@@ -1,14 +1,16 @@
 import { resolve } from "node:path";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { takeTargetLock } from "../../journal/target-lock.ts";
+import type { FindJournal } from "./journal-place.ts";
 
 /** The settings of a run that may write. */
 export interface LockOptions {
   /**
-   * Folder of the lock that lets only one run at a time write to a stack; default `.stackferry` in the working directory. Runs that
-   * use different folders do not see each other.
+   * Folder of the journals, and of the lock that lets only one run at a time write to a stack; default `.stackferry` in the working
+   * directory. Runs that use different folders know nothing of each other. `memoryJournals()` keeps the journals in memory, and
+   * takes no lock.
    */
-  readonly journals?: string;
+  readonly journals?: string | FindJournal;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
 }
@@ -25,5 +27,6 @@ export async function lockTarget(
   { journals = JOURNALS_FOLDER, dryRun = false }: LockOptions,
   { identity }: { readonly identity: StackIdentity },
 ): Promise<AsyncDisposable | undefined> {
-  return dryRun ? undefined : await takeTargetLock(resolve(journals), identity);
+  if (dryRun || typeof journals !== "string") return undefined;
+  return await takeTargetLock(resolve(journals), identity);
 }

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { withoutWarnings, type RunContext } from "../../core/events.ts";
+import { type RunContext } from "../../core/events.ts";
 import type { ManualMapping, LeftOutRecord, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
@@ -10,8 +10,8 @@ import { kinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import { readTargetInventory, type Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { STACK_IDENTITIES } from "../../import/apply/update-state.ts";
-import { loadImportState, type FileSource, type FindStateFile } from "./import-state.ts";
+import { foldJournal } from "../../journal/fold.ts";
+import type { FileSource, FindJournal } from "./journal-place.ts";
 
 /** Code files, and the matches of their records to records of the target. */
 export interface AppliedFiles extends FileSource {
@@ -35,8 +35,8 @@ export interface FilesTarget {
   readonly transforms?: Transforms | undefined;
   readonly isStrict: boolean;
   readonly values?: CodeValues | undefined;
-  /** Finds the state, which tells the records of the target that the files rename. */
-  readonly state?: FindStateFile | undefined;
+  /** Finds the journal, which tells the records of the target that the files rename. */
+  readonly journal?: FindJournal | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface FilesTarget {
 export async function openFiles(
   path: string,
   root: string,
-  { client, transforms, isStrict, values, state }: FilesTarget,
+  { client, transforms, isStrict, values, journal }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
   // Loaded on demand, because the YAML reader takes longer to load than everything else.
@@ -60,14 +60,14 @@ export async function openFiles(
     values,
     findWritten: async () => {
       const { identity } = client;
-      const location = state?.({ source: identity, files: { root, identities: STACK_IDENTITIES }, target: identity });
-      // The import itself reports what is wrong with the state.
-      const loaded = location && (await loadImportState(location, await readTarget(), withoutWarnings(context)));
-      return (key) => loaded?.records.get(key)?.targetId;
+      const files = { root, identify: (key: RecordKey): RecordKey => key };
+      const entries = (await journal?.({ source: identity, files, target: identity }).read()) ?? [];
+      const { bases } = foldJournal(entries);
+      return (key) => bases.get(key)?.targetId;
     },
   });
-  const identities = { identify: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
-  return { reader, files: { root, identities, paired, substitutes, leftOut }, early: readTarget() };
+  const identify = (key: RecordKey): RecordKey => lasting.get(key) ?? key;
+  return { reader, files: { root, identify, paired, substitutes, leftOut }, early: readTarget() };
 }
 
 /** An empty inventory, for comparing code files without another side. */

@@ -1,4 +1,5 @@
 import type { Warning } from "../../core/outcome.ts";
+import type { Bases } from "../../core/plan/base.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { splitKey, type NamedRecord, type StackRecord } from "../../core/records/record.ts";
 import { findUnusedPatterns, unreadKinds, type SearchedRecords } from "../../kinds/unused-patterns.ts";
@@ -6,7 +7,6 @@ import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
-import type { ImportState } from "./import-state.ts";
 import type { AppliedFiles } from "./open-files.ts";
 
 /** The import whose patterns are checked. */
@@ -47,7 +47,7 @@ function searchedRecords(
 
 interface ReadByImport {
   readonly inventory: Inventory;
-  readonly state: ImportState | undefined;
+  readonly bases: Bases;
   readonly redact: Redactor;
   readonly records: SearchedRecords["records"];
 }
@@ -58,10 +58,10 @@ interface ReadByImport {
  * @param read what the import has read; `records` are those of the archive, before and after the transforms
  */
 export async function warnOfUnusedPatterns(job: SearchedImport, read: ReadByImport): Promise<Warning[]> {
-  const { inventory, state, redact } = read;
+  const { inventory, bases, redact } = read;
   const { options, mirror } = job;
   const target = recordsOf(inventory);
-  const removable = mirror === undefined ? [] : [...target, ...recordsInState(state)];
+  const removable = mirror === undefined ? [] : [...target, ...recordsInJournal(bases)];
   return findUnusedPatterns(options.filter, {
     ...searchedRecords(job, [...read.records, ...removable], redact),
     protectedRecords: target,
@@ -69,8 +69,8 @@ export async function warnOfUnusedPatterns(job: SearchedImport, read: ReadByImpo
   });
 }
 
-function recordsInState(state: ImportState | undefined): NamedRecord[] {
-  return [...(state?.records ?? [])].flatMap(([key, { name, sourceName = name }]) => {
+function recordsInJournal(bases: Bases): NamedRecord[] {
+  return [...bases].flatMap(([key, { name, sourceName = name }]) => {
     const [kind, id] = splitKey(key);
     return [name, sourceName].map((each) => ({ kind, id, name: each }));
   });

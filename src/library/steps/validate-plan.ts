@@ -5,12 +5,7 @@ import type { RecordKey, StackRecord, Variant } from "../../core/records/record.
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
 import { recordOf, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
 import { partialRecord } from "../../import/partial-update.ts";
-import {
-  findRefusals,
-  isTooLargeToCopy,
-  updatesThatOnlyAdd,
-  itemsToValidate,
-} from "../../import/validate/find-refusals.ts";
+import { findRefusals, isTooLargeToCopy, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { draftPlan, planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
 import { completeInventory } from "../../matching/inventory.ts";
@@ -24,7 +19,7 @@ const MAX_SHARE = 0.1;
 
 /**
  * Asks the target to validate records, and plans again. The new plan leaves out the creates that the target would refuse
- * (`would-be-refused`), and the updates of which the target would keep nothing (`not-kept`). So these records, and the records that
+ * (`would-be-refused`). So these records, and the records that
  * need them, are known before anything is written. Members that the target refuses by name are reported as losses (`left-out`). A
  * dry run also reports members that the target would accept but not store (`not-stored`).
  * @param mapping the mapping of the first plan
@@ -45,14 +40,12 @@ export async function validatePlan(
   const work = estimateRequests(plan, settings, client.announcedRate());
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
-  // If not all records are validated, only the updates that just add members are. If the target would keep none of the new members,
-  // asking the target first saves a read and a write.
-  const questions = isAskedAll ? candidates : updatesThatOnlyAdd(candidates, input);
+  const questions = isAskedAll ? candidates : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions.length, ...work, requests: questions.length });
   const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
-  const isAsBefore = verdicts.refused.size + verdicts.notKept.size === 0;
+  const isAsBefore = verdicts.refused.size === 0;
   const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
   // A run that writes reports dropped members after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];

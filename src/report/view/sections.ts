@@ -117,22 +117,14 @@ function renamedLines(item: PlanItem): ViewLine[] {
 
 /** Lists the target records that a run has overwritten, one line for each kind. */
 function overwrittenLines(outcomes: readonly Outcome[], writer: ContentOrigin): ViewLine[] {
-  // An update that only adds deferred links overwrites nobody's work, so it is not listed.
-  const updated = outcomes.filter(
-    ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
-  );
-  const [linked, changed] = partition(updated, ({ code }) => code === "relink");
-  const [inPart, whole] = partition(changed, ({ code }) => code === "part" || code === "merged-parts");
+  const updated = outcomes.filter(({ action, status }) => action === "update" && status === "done");
+  const [inPart, whole] = partition(updated, ({ code }) => code === "part");
   const linesOf = (records: readonly Outcome[], end: string): ViewLine[] =>
     [...groupBy(records, ({ kind }) => kind)].map(([kind, group]) => {
       const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} ${end}`;
       return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameWithTargetName)}` };
     });
-  return [
-    ...linesOf(whole, `overwritten with the ${writer}`),
-    ...linesOf(inPart, "changed only in the named parts"),
-    ...linesOf(linked, "linked to records that the target has"),
-  ];
+  return [...linesOf(whole, `overwritten with the ${writer}`), ...linesOf(inPart, "changed only in the named parts")];
 }
 
 /** Lists the changes at the source and on the target since the last import, so that nobody's work is lost unnoticed. */
@@ -142,7 +134,9 @@ function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
   const targetText = targetName === undefined ? "" : ` (on the target: "${targetName}")`;
   const isBoth = since.source.length > 0;
   const where = isBoth ? "on both sides" : "on the target";
-  const end = action === "update" ? "the source's overwrites it" : "the target's is kept";
+  const written =
+    item.parts === undefined ? "the source's overwrites it" : "only what the source alone changed is written";
+  const end = action === "update" ? written : "the target's is kept";
   const text = `${isBoth ? "conflict: " : ""}${recordText(item)}${targetText} was changed ${where} since the last import; ${end}`;
   const side = (name: string, members: readonly string[]): ViewLine[] =>
     members.length === 0 ? [] : [{ mark: "", text: `${name}: ${members.join(", ")}` }];

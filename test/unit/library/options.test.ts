@@ -33,20 +33,18 @@ describe("checking an option", () => {
   });
 });
 
-const normalised = (settings: Parameters<typeof normaliseImport>[0] = {}) =>
-  normaliseImport(settings, { journalBase: "a.zip" }, []);
+const normalised = (settings: Parameters<typeof normaliseImport>[0] = {}) => normaliseImport(settings, []);
 
 describe("the options of an import", () => {
   it("have defaults that overwrite and delete nothing, verify, and continue after a failure", async () => {
     const { options, ...request } = await normalised();
     expect(options).toMatchObject({
-      onConflict: "skip",
+      onConflict: "keep",
       kinds: [],
       create: [],
       filter: { include: [], exclude: [] },
       fitLimits: false,
       acceptHiddenLoss: false,
-      restores: false,
     });
     expect(request).toMatchObject({
       dryRun: false,
@@ -55,26 +53,21 @@ describe("the options of an import", () => {
       validate: "auto",
       consistencyWaitMs: CONSISTENCY_WAIT_MS,
       mirror: undefined,
-      state: undefined,
     });
   });
 
   it.each<[string, ImportOptions]>([
-    ["onConflict", { onConflict: "overwrite" as "update" }],
+    ["onConflict", { onConflict: "update" as "overwrite" }],
     ["onError", { onError: "ignore" as "abort" }],
     ["validate", { validate: "sometimes" as "auto" }],
     ["consistencyWaitMs", { consistencyWaitMs: -1 }],
     ["kinds", { kinds: ["dashbords"] }],
     ["create", { create: ["dashboards"] }],
-    ["mirror", { mirror: "theirs" as "ours", state: "s.json" }],
-    ["maxDelete", { mirror: "ours", state: "s.json", maxDelete: "many" }],
+    ["mirror", { mirror: "theirs" as "ours" }],
+    ["maxDelete", { mirror: "ours", maxDelete: "many" }],
   ])("are refused with an invalid value: %s", async (_, settings) => {
     await expect(normalised(settings)).rejects.toMatchObject({ code: "usage" });
   });
-});
-
-it("onConflict merge is refused together with onEdited", async () => {
-  await expect(normalised({ onConflict: "merge", onEdited: "keep" })).rejects.toMatchObject({ code: "usage" });
 });
 
 describe("the tile option", () => {
@@ -86,7 +79,7 @@ describe("the tile option", () => {
     ["namePrefix", { include: ["Overview"], namePrefix: "Copy of " }, "--name-prefix"],
     ["tags", { include: ["Overview"], tags: ["copy"] }, "--tag"],
     ["create", { include: ["Overview"], create: ["sources"] }, "--create"],
-    ["onConflict", { include: ["Overview"], onConflict: "update" }, "--on-conflict"],
+    ["onConflict", { include: ["Overview"], onConflict: "overwrite" }, "--on-conflict"],
   ])("is refused with %s", async (_, options, named) => {
     const run = normalised({ ...options, tile: "Errors" });
     await expect(run).rejects.toMatchObject({ code: "usage" });
@@ -95,7 +88,7 @@ describe("the tile option", () => {
 
   it("is accepted with one included dashboard", async () => {
     const { options } = await normalised({ include: ["Overview"], tile: "Errors" });
-    expect(options).toMatchObject({ tile: "Errors", onConflict: "skip" });
+    expect(options).toMatchObject({ tile: "Errors", onConflict: "keep" });
   });
 });
 

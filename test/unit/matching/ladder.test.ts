@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { JournaledRecord } from "../../../src/journal/replay.ts";
+import type { Base } from "../../../src/core/plan/base.ts";
 import { recordKey } from "../../../src/core/records/record.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
@@ -113,11 +113,11 @@ async function counterpartOf(
       kinds.map(({ name }) => [name, { status: "complete", records: listed.filter((each) => each.kind === name) }]),
     ),
   };
-  const journaled = new Map<ReturnType<typeof recordKey>, JournaledRecord>();
+  const bases = new Map<ReturnType<typeof recordKey>, Base>();
   if (base !== undefined)
-    journaled.set(recordKey(kind, A), { targetId: base, name: "", content: "", created: false, linked: true });
-  const exact = going && { isGoing: ({ id }: { id: string }) => going.includes(id), isBegun: () => false };
-  const basis: MatchBasis = { journaled, recordStates: new Map(), reversePairs: new Map(), ownStack, exact };
+    bases.set(recordKey(kind, A), { targetId: base, name: "", ours: false, parts: {}, whole: false });
+  const exact = going && { isGoing: ({ id }: { id: string }) => going.includes(id) };
+  const basis: MatchBasis = { bases, ownStack, exact };
   const lineFor = (to: string | undefined) => (to === undefined ? {} : { [kind]: { [A]: to } });
   const options = { ...plainImport, mapping: lineFor(map), paired: lineFor(file) };
   const { ids, pairs, matches } = await matchAll(archive, inventory, options, basis);
@@ -151,10 +151,10 @@ const stranger = ({ make, strange }: Sample, id: string): JsonObject => ({ ...ma
 const RUNGS: readonly Rung[] = [
   ["the map file → before what earlier runs know", (of) => [stranger(of, B), equal(of, C)], { map: B, base: C }, B],
   ["the map file → before the own id", (of) => [equal(of, A), stranger(of, B)], { map: B, ownStack: true }, B],
-  ["the base → before the own id", (of) => [equal(of, A), stranger(of, B)], { base: B, ownStack: true }, B, "state"],
-  ["the base → in another case", (of) => [stranger(of, B)], { base: B.toUpperCase() }, B, "state"],
+  ["the base → before the own id", (of) => [equal(of, A), stranger(of, B)], { base: B, ownStack: true }, B, "journal"],
+  ["the base → in another case", (of) => [stranger(of, B)], { base: B.toUpperCase() }, B, "journal"],
   ["the base → not if it is gone", (of) => [equal(of, C)], { base: B }, C, "equal-content"],
-  ["a file's name → after the base", (of) => [stranger(of, B), stranger(of, C)], { base: B, file: C }, B, "state"],
+  ["a file's name → after the base", (of) => [stranger(of, B), stranger(of, C)], { base: B, file: C }, B, "journal"],
   ["a file's name → before content", (of) => [stranger(of, B), equal(of, C)], { file: B }, B, "file-name"],
   [
     "the same id on the same stack → before equal content",

@@ -6,12 +6,11 @@ import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { idsIn } from "../../../src/references/known-ids.ts";
 import {
   areSameApartFromIdCase,
-  changedParts,
-  contentDigests,
   fingerprint,
   haveSameContent,
   recordFingerprint,
 } from "../../../src/references/record-content.ts";
+import { partDigest, partsOfTarget } from "../../../src/references/parts.ts";
 import { surveyReferences } from "../../../src/references/references.ts";
 import { hexId } from "../../support/stack-records.ts";
 import { propertyRuns } from "../../support/tries.ts";
@@ -102,70 +101,15 @@ it("surveyReferences holds at most 20,000 ids of a record's texts", () => {
   expect(idsIn(Array.from({ length: 20 }, () => texts[0]).join(" "))).toEqual([]);
 });
 
-const tile = (number: number, more: JsonObject = {}): JsonObject => ({
-  id: hexId("d", number),
-  name: `Tile ${number}`,
-  ...more,
-});
-const board = (more: JsonObject = {}): JsonObject => ({
-  id: hexId("a", 16),
-  name: "Board",
-  tags: ["one"],
-  tiles: [tile(1), tile(2)],
-  ...more,
-});
-const changed = (before: JsonObject, after: JsonObject): string[] =>
-  changedParts(dashboards, after, contentDigests(dashboards, before));
-
-describe("changedParts", () => {
-  it("is empty if a record differs only in the case of ids and in the server's members", () => {
-    const spelt = board({
-      tiles: [tile(1), tile(2)].map((each) => ({ ...each, id: String(each["id"]).toUpperCase() })),
-    });
-    expect(changed(board(), { ...spelt, updatedAt: "now" })).toEqual([]);
-  });
-
-  it("names a changed member, or a changed tile by its name or number", () => {
-    expect(changed(board(), board({ name: "New", tags: ["two"] }))).toEqual(["name", "tags"]);
-    expect(changed(board(), board({ tiles: [tile(1), tile(2, { x: 1 })] }))).toEqual(['tile "Tile 2"']);
-    expect(changed(board(), board({ tiles: [tile(1), tile(2), tile(3)] }))).toEqual(['tile "Tile 3"']);
-    expect(changed(board(), board({ tiles: [tile(1), tile(2, { name: "" })] }))).toEqual(["tile number 2"]);
-  });
-
-  it("names a removed member, and says once that a tile was removed", () => {
-    const { tags: _tags, ...untagged } = board();
-    expect(changed(board(), untagged)).toEqual(["tags"]);
-    expect(changed(board(), board({ tiles: [tile(2)] }))).toEqual(["a tile that is gone"]);
-    expect(changed(board(), board({ tiles: [] }))).toEqual(["a tile that is gone"]);
-    expect(changed(board({ filters: [{ id: "f", name: "F" }] }), board())).toEqual(["a filter that is gone"]);
-  });
-
-  it("is empty if tiles only change places", () => {
-    expect(changed(board(), board({ tiles: [tile(2), tile(1)] }))).toEqual([]);
-  });
-
-  it("identifies tiles without ids by their names", () => {
-    const fresh = (...names: string[]): JsonObject => board({ tiles: names.map((name) => ({ name, x: 1 })) });
-    expect(changed(fresh("A", "B"), fresh("B", "A"))).toEqual([]);
-    expect(changed(fresh("A", "B"), fresh("A", "C"))).toEqual(['tile "C"', "a tile that is gone"]);
-    expect(Object.keys(contentDigests(dashboards, fresh("A")).members)).toContain("tiles/A");
-  });
-
-  it("names the tiles member if it is no list of tiles", () => {
-    expect(changed(board({ tiles: "none" }), board({ tiles: "some" }))).toEqual(["tiles"]);
-    expect(changed(board({ tiles: ["x"] }), board({ tiles: ["y"] }))).toEqual(["tile number 1"]);
-  });
-});
-
 describe("content digests", () => {
   it("equal those of earlier versions: of sorted JSON, with ids in lower case and without server members", () => {
     const id = hexId("a", 1);
     const body = { tags: [id.toUpperCase()], name: "N", id: hexId("a", 16) };
     expect(recordFingerprint(dashboards, body)).toBe(digestOf(`{"name":"N","tags":["${id}"]}`));
-    expect(contentDigests(dashboards, body)).toEqual({
-      whole: digestOf(`{"name":"N","tags":["${id}"]}`),
-      members: { name: digestOf('"N"').slice(0, 16), tags: digestOf(`["${id}"]`).slice(0, 16) },
-    });
+    const digests = Object.fromEntries(
+      partsOfTarget(dashboards, body).map(({ key, value }) => [key, partDigest(value)]),
+    );
+    expect(digests).toEqual({ name: digestOf('"N"').slice(0, 16), tags: digestOf(`["${id}"]`).slice(0, 16) });
   });
 
   it("of a long record cover its whole text", () => {

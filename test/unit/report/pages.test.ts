@@ -4,7 +4,6 @@ import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
 import { archivePage } from "../../../src/report/html/archive-page.ts";
 import { diffPage } from "../../../src/report/html/change-pages.ts";
-import { journalPage } from "../../../src/report/html/journal-page.ts";
 import { planPage } from "../../../src/report/html/plan-page.ts";
 import { manifestOf } from "../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
@@ -61,7 +60,6 @@ const manifest = {
 };
 const summary = { path: HOSTILE_NAME, formatVersion: 1, contentDigest: "d", bytes: 12_345 };
 const side = { label: HOSTILE_NAME, identity, records: hostileRecords };
-const subject = { contentDigest: HOSTILE_NAME, target: identity, namePrefix: HOSTILE_NAME, tags: [HOSTILE_NAME] };
 
 const imported = {
   imported: HOSTILE_NAME,
@@ -94,15 +92,6 @@ const pages: Readonly<Record<string, string>> = {
       same: 3,
       notCompared: [{ kind: HOSTILE_NAME, side: "left", reason: "failed" }],
     },
-  }),
-  journal: journalPage({
-    path: HOSTILE_NAME,
-    madeBy,
-    entries: [
-      { type: "begin", at, format: "stackferry-journal", version: 1, subject },
-      { type: "intent", at, key: `dashboards/${HOSTILE_NAME}`, name: HOSTILE_NAME, write: "create" },
-      { type: "refused", at, key: `dashboards/${HOSTILE_NAME}`, write: "create", code: HOSTILE_NAME },
-    ],
   }),
 };
 

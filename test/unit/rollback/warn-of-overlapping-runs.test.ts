@@ -1,10 +1,32 @@
 import { expect, it } from "vitest";
-import type { RunWrite } from "../../../src/journal/replay.ts";
+import type { RunWrite } from "../../../src/journal/fold.ts";
 import { warnOfOverlappingRuns } from "../../../src/rollback/runs.ts";
 
-// test/behaviour/rollback-runs.test.ts tests the warnings of earlier and of later runs.
-it("a run between two runs that are rolled back counts as later", () => {
-  const writes = [1, 2, 3].map((run) => ({ run }) as RunWrite);
-  const warnings = warnOfOverlappingRuns({ writes: new Map([["dashboards/0", writes]]) }, [1, 3]);
-  expect(warnings).toMatchObject([{ code: "later-run", message: expect.stringContaining("run 2") }]);
+// test/behaviour/rollback-runs.test.ts tests the warnings of one earlier or later run.
+it("runs before and after the run that is undone are each named, in their order", () => {
+  const key = "dashboards/0" as const;
+  const write: Omit<RunWrite, "run"> = {
+    key,
+    name: "",
+    targetId: "a",
+    action: "update",
+    image: undefined,
+    content: "",
+    before: undefined,
+    since: "",
+    lacksLinks: false,
+    mayLose: [],
+    isLost: false,
+  };
+  const writes = [1, 2, 3, 4].map((run) => ({ ...write, run }));
+  const history = {
+    counting: new Map([[key, writes] as const]),
+    writesOf: (run: number) => writes.slice(run - 1, run),
+  };
+  const warnings = warnOfOverlappingRuns(history, 2);
+  expect(warnings.map(({ code, message }) => `${code} ${/run \d/.exec(message)?.[0]}`)).toEqual([
+    "earlier-run run 1",
+    "later-run run 3",
+    "later-run run 4",
+  ]);
 });

@@ -9,17 +9,9 @@ export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decis
   const { verdicts } = basis;
   const { action } = decision;
   const key = decisionKey(decision);
-  const lacked = action === "update" ? verdicts.notKept.get(key) : undefined;
-  if (lacked !== undefined) return asItIs(decision, lacked);
   const reason = action === "create" ? verdicts.refused.get(key) : undefined;
   if (reason === undefined) return checkLimits(decision, basis);
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
-}
-
-/** Makes the decision that leaves the target's record unchanged, because it already has every part that the target would store. */
-function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked: readonly string[]): Decision {
-  const target = { targetId, targetName, parts };
-  return { kind, record, ...target, action: "unchanged", code: "not-kept", lacked, isAnnounced: true };
 }
 
 /**

@@ -7,12 +7,12 @@ import { isRequested, type PlanOptions } from "../../../matching/plan-options.ts
 import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
 import { recordFinder, targetAnswersOf, type Inventory } from "../../../matching/inventory.ts";
-import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
+import { haveSameContent } from "../../../references/record-content.ts";
+import { gravestChange, settledByLook } from "../../../references/compare.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
-import { FINISH_LINKS_REASON, compareLinks, isStoredOtherwise } from "./compare-links.ts";
-import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
+import { comparePair } from "./compare-pair.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
-import { decisionKey, makePair, type Decision, type RecordToDecide, type DecisionBasis } from "./decision.ts";
+import { baseOfPair, makePair, type Decision, type RecordToDecide, type DecisionBasis } from "./decision.ts";
 
 /**
  * Lists the records of the kinds that `--create` names. If the options select records, lists only the records of the kinds in
@@ -74,9 +74,8 @@ export function decideWithoutCounterpart(
   kind: ResourceKind,
   record: StackRecord,
   ambiguous: readonly StackRecord[] | undefined,
-  options: PlanOptions,
 ): Decision {
-  if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
+  if (!ambiguous) return { kind, record, action: "create" };
   const blocked = { kind, record, action: "blocked", code: codeForIdSpace("ambiguous", kind.name) } as const;
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
@@ -105,12 +104,12 @@ function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): st
  */
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const problem = `another ${kind.singular} on the target ("${name}") has the same id, ${id}, but other content`;
-  return `${problem}; name it in a map file if it is the same, or create a second one with --on-conflict duplicate`;
+  return `${problem}; name it in a map file if it is the same, or make a copy with --name-prefix`;
 }
 
 /** Decides on a record of a kind whose records are created if the target has no counterpart, and are never updated. */
 export function decideOnRequest({ kind, record }: RecordToDecide, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, suppliedSecrets, ids } = basis;
+  const { archive, inventory, matching, suppliedSecrets, ids } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const target = recordFinder(inventory)(kind.name, targetId);
@@ -118,7 +117,7 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
     return { kind, record, targetId, action: "skip", code: "matched" };
   }
   const ambiguous = matching.pairs.get(kind.name)?.ambiguous.get(record.id);
-  if (ambiguous) return decideWithoutCounterpart(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  if (ambiguous) return decideWithoutCounterpart(kind, record, ambiguous);
   const { refusal: unread } = inventory.kinds.get(kind.name) ?? {};
   if (unread !== undefined) {
     const message = `the target may have it, but its ${pluralOf(kind.name)} cannot be read: ${unread}; or name the right one in a map file, by its id`;
@@ -136,24 +135,23 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 
-/** Decides on a record with a counterpart: an update adds only links that an earlier run of this import left out. */
+/** Decides on a record with a counterpart: an update adds only links that an earlier run left out. */
 function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, basis: DecisionBasis): Decision {
-  const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
-  const pair = makePair({ kind, record }, target, basis);
-  if (haveSameContent(kind, pair.body, target.body)) return matched;
-  const written = basis.journaled.get(decisionKey(matched));
-  const asWritten = written?.content === recordFingerprint(kind, target.body) ? written : undefined;
-  const { lacking, otherwiseEqual } = compareLinks(pair, basis);
-  if (asWritten?.linked === false && lacking.length > 0) {
-    return { ...matched, action: "update", replaces: target, ...FINISH_LINKS_REASON };
-  }
-  if (isStoredOtherwise(asWritten, pair, basis) || equalsUnfittedArchive(pair, basis)) return matched;
-  const lacked = lackedMembers(pair, basis);
-  if (lacked !== undefined) return { ...matched, lacked };
-  if (lacking.length > 0 && otherwiseEqual()) {
-    const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is equal otherwise, as an interrupted import leaves it: name its journal with --journal to finish it, or add the links by hand`;
-    return { ...matched, code: "lacks-links", message };
-  }
+  const base = baseOfPair(basis, recordKey(kind.name, record.id), target.id);
+  const changes = comparePair({ kind, record }, target, basis);
+  const seen = settledByLook(changes, base);
+  const matched = {
+    kind,
+    record,
+    targetId: target.id,
+    action: "skip",
+    code: "matched",
+    ...(seen && { seen }),
+  } as const;
+  const change = gravestChange(changes);
+  if (change === "same") return matched;
+  if (base?.lacksLinks === true && change === "here")
+    return { ...matched, action: "update", code: undefined, replaces: target };
   const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated, so change it by hand`;
   return { ...matched, code: "differs", message };
 }

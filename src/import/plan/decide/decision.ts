@@ -1,16 +1,16 @@
 import type { TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { StateRecords } from "../../../core/plan/state.ts";
+import type { Base, Bases, Counterparts } from "../../../core/plan/base.ts";
 import { recordKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import { translatedBody, type PairBasis } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
+import { foldIds } from "../../../references/known-ids.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import type { RecordTranslation } from "../../write-body.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 
 /** A requested record, on which a decision is to be made. */
@@ -30,13 +30,6 @@ export function makePair({ kind, record }: RecordToDecide, target: StackRecord, 
   return { kind, record, target, body: borrowSecrets(translatedBody(kind, record, basis), target.body) };
 }
 
-/** The parts that differ and that a merge leaves as on the target. */
-export interface MergeConflicts {
-  readonly labels: readonly string[];
-  /** Whether the state contains the parts of the last import, so that both sides are known to have changed these parts. */
-  readonly hasBase: boolean;
-}
-
 /**
  * The action for a record. The decision is valid if every record that this record references is on the target or is written as
  * well. If the update takes only `parts` of the record, `record` contains only these parts.
@@ -45,34 +38,28 @@ export interface Decision
   extends
     RecordToDecide,
     Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message">,
-    Pick<PlanItem, "replaces" | "parts" | "since" | "afterRemovals" | "fitted" | "mayHide"> {
+    Pick<PlanItem, "replaces" | "parts" | "since" | "kept" | "seen" | "afterRemovals" | "fitted" | "mayHide"> {
   /** Records that must be written first: they still reference children that the update removes. */
   readonly afterMoves?: readonly RecordKey[];
-  /** The parts that a merge leaves as on the target although the archive's parts differ. */
-  readonly conflicts?: MergeConflicts;
-  /** Pointers of members that the target's record lacks, probably because the target drops them. */
-  readonly lacked?: readonly string[];
-  /** Set if the target itself has announced that it drops the members in `lacked`. */
-  readonly isAnnounced?: true;
+}
+
+/** Returns what is known of a record and of this very counterpart. What is known of another counterpart says nothing. */
+export function baseOfPair(
+  { bases }: Pick<DecisionBasis, "bases">,
+  key: RecordKey,
+  targetId: string,
+): Base | undefined {
+  const base = bases.get(key);
+  return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
 }
 
 export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
-/** Returns the translation of the bodies that are compared. */
-export function translationOfBasis({ archive, options, ids }: DecisionBasis): RecordTranslation {
-  return { ...options, ids, knownIds: archive.knownIds };
-}
-
 /** Tells whether a decision, or the item that follows from it, leads to a write. */
 export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
   return action === "create" || action === "update";
-}
-
-/** Tells whether a record is created although it has a counterpart. */
-export function isCopy({ action, kind, record }: Decision, { pairs }: Matching): boolean {
-  return action === "create" && pairs.get(kind.name)?.pairs.has(record.id) === true;
 }
 
 /** Lists the records that reference any of the decided records. */
@@ -84,15 +71,20 @@ export function dependentsOfDecided(decided: readonly Decision[], archive: Archi
 /** The input of every decision. */
 export interface DecisionBasis extends Pick<
   MatchBasis & PairBasis,
-  "archive" | "inventory" | "options" | "journaled" | "recordStates" | "ownStack"
+  "archive" | "inventory" | "options" | "bases" | "ownStack"
 > {
-  /**
-   * The mappings from archive ids to target ids. The mappings of a record are deleted when a copy of the record is to be created.
-   */
   readonly ids: IdMap;
+  /** `ids`, and one for each record that the run will create; absent before that is known. */
+  readonly idsToCome?: IdMap;
+  /** What the journal knows of records that the source no longer has. */
+  readonly missing: Bases;
+  /** Records that the source no longer has either, and that an import has deleted: their last ids on the target. */
+  readonly former: ReadonlyMap<RecordKey, Counterparts>;
+  /** Records of which nobody can tell whether an earlier run created them, and why. */
+  readonly unknownCreates: ReadonlyMap<RecordKey, string>;
+  /** When the archive was exported: ISO 8601, UTC. Absent for files. */
+  readonly archived?: string | undefined;
   readonly matching: Matching;
-  /** Records whose create an earlier run has started, and whose result is unknown. */
-  readonly lost: ReadonlySet<RecordKey>;
   readonly target: TargetIndex;
   readonly suppliedSecrets: SuppliedSecrets;
   /** Tells whether a text contains a credential of the run. */
@@ -103,8 +95,6 @@ export interface DecisionBasis extends Pick<
   readonly removed: ReadonlySet<RecordKey>;
   /** Those of them that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
-  /** The whole state, by the identities of the source's records; also has records that the source has deleted. */
-  readonly stateRecords: StateRecords;
   /** Records that an earlier draft of the plan could not create. */
   readonly uncreated: ReadonlySet<RecordKey>;
   /** The variant of the archive's stack; absent if the variant is unknown. */

@@ -186,7 +186,7 @@ it("writes nothing when a stack's own files are applied to it", async () => {
     fc.asyncProperty(shapes, async (shape) => {
       const stack = memoryStack(stackOf(shape));
       const { records, paired, inventory } = await applied(await writeFiles(stack), stack);
-      const options = { ...plainImport, onConflict: "update" as const, mapping: paired };
+      const options = { ...plainImport, onConflict: "overwrite" as const, mapping: paired };
       const plan = await planRecords({ records, source: inventory.stack, inventory, options });
       const written = plan.items.filter(({ action }) => action !== "unchanged" && action !== "skip");
       expect(written).toEqual([]);
@@ -223,7 +223,7 @@ async function filesAfterApply(folder: string): Promise<Record<string, string>> 
   const places = { "/password": none, "/headers": none, "/queryParams": none };
   const answers = records.map(({ kind, id }) => [`${kind}/${id}`, places]);
   const options = {
-    onConflict: "update",
+    onConflict: "overwrite",
     mapping: paired,
     create: ["connections", "sources", "webhooks"],
     secrets: Object.fromEntries(answers),

@@ -87,7 +87,7 @@ function details(kind: string, index: number): Partial<PlanItem> {
   }
   if (index % 4 !== 3) return {};
   return kind === "dashboards"
-    ? { code: "exists", message: "other content on the target; --on-conflict update overwrites it" }
+    ? { code: "exists", message: "other content on the target; --on-conflict overwrite overwrites it" }
     : { code: "matched" };
 }
 

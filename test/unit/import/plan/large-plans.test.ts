@@ -106,7 +106,7 @@ it("matching separates records of one name by the text beside placeholders, with
   }));
   const { pairs, ambiguous } = await matchRecords(kind, candidates, target, {
     mappedId: () => undefined,
-    rememberedIds: [],
+    rememberedId: () => undefined,
     namedId: () => undefined,
     sameId: () => undefined,
     ownStack: false,
@@ -118,7 +118,7 @@ it("matching separates records of one name by the text beside placeholders, with
   expect(made).toBeLessThan(12 * MANY);
 });
 
-it("duplicating a chain of linked dashboards reads each body a bounded number of times", async () => {
+it("copying a chain of linked dashboards reads each body a bounded number of times", async () => {
   let asked = 0;
   const chain = (letter: "a" | "b", tag: string): StackRecord[] =>
     numbers.map((number) => {
@@ -147,7 +147,7 @@ it("duplicating a chain of linked dashboards reads each body a bounded number of
     stack: { variant: "self-hosted", baseUrl: "http://target.test" },
     kinds: new Map([["dashboards", { status: "complete", records: chain("b", "theirs") }]]),
   };
-  const options = { ...plainImport, onConflict: "duplicate" } as const;
+  const options = { ...plainImport, naming: { namePrefix: "Copy: ", tags: [] } };
   const { items } = await planRecords({ records: chain("a", "ours"), inventory, options });
   expect(items.map(({ action }) => action)).toEqual(numbers.map(() => "create"));
   expect(asked).toBeLessThan(40 * MANY);

@@ -13,6 +13,7 @@ const removal = (action: Removal["action"]): Removal => ({
   name: "A",
   targetId: "b",
   action,
+  isKnown: true,
 });
 
 describe("the --max-delete limit", () => {

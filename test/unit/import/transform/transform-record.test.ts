@@ -138,7 +138,7 @@ describe("transformed records", () => {
           sources: [theirLogs],
           webhooks: [webhook(hexId("b", 2), "hook")],
         });
-        const options = { onConflict: "update", source: elsewhere, transforms: rules } as const;
+        const options = { onConflict: "overwrite", source: elsewhere, transforms: rules } as const;
         const first = await importInto(stack, sent, options);
         const second = await importInto(stack, sent, options);
         const wrote = ({ plan }: typeof first): string[] =>

@@ -87,7 +87,7 @@ describe("the command line", () => {
     [["inspect"], "not enough", "stackferry inspect --help"],
     [["prune", "ra", "--repository", "rb", "--keep-last", "1"], "unknown option --repository", "prune <repository>"],
     [["prune", "--repository=rb", "--keep-last", "1"], "unknown option --repository", "prune <repository>"],
-    [["rollback", "a.journal", "--to", "b", "--journal", "c"], "unknown option --journal", "rollback <journal>"],
+    [["rollback", "--to", "b", "--run", "last"], "--run must be the number of a run", "--list"],
     [["diff", "a", "b", "--left", "c"], "unknown option --left", "diff <left> <right>"],
     [["backup", "--stack", "a", "--to", "repo"], "unknown option --stack", "backup [stack..]"],
     [["import", "a.zip", "--to", "b", "--exit-code"], "--dry-run", ""],

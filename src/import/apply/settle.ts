@@ -1,0 +1,86 @@
+import type { Bases, ChildPairs } from "../../core/plan/base.ts";
+import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { EntryOf, Journal, Settled } from "../../core/plan/journal.ts";
+import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import { childIdOf, childrenOf } from "../../references/children.ts";
+import { settledByWrite } from "../../references/compare.ts";
+import { partsOfDesired, partsOfTarget } from "../../references/parts.ts";
+import { desiredBody, type RecordTranslation } from "../write-body.ts";
+
+/** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */
+export interface RunMemory {
+  readonly journal: Journal;
+  /** By the keys of the archive's records. */
+  readonly bases: Bases;
+  /** Returns the key by which the journal knows a record of the archive. */
+  readonly identify: (key: RecordKey) => RecordKey;
+  /** Whether children keep their ids from one version of the source to the next. In files, their ids only stand for positions. */
+  readonly keepsChildren: boolean;
+  /** The records' names at the source, if transforms changed them. */
+  readonly formerNames: ReadonlyMap<RecordKey, string>;
+}
+
+/** Returns what a write has settled. A part that the write left as it was on the target keeps its base. */
+export function settleWrite(
+  item: PlanItem,
+  record: StackRecord,
+  { step, stored }: { readonly step: "first" | "link"; readonly stored: JsonObject },
+  translation: RecordTranslation,
+  memory: RunMemory,
+): Settled {
+  const kind = knownKind(item.kind);
+  const { ids } = translation;
+  const targetId = ids.get(kind.name, record.id) ?? "";
+  const later = step === "first" ? item.linksTo : [];
+  const base = memory.bases.get(itemKey(item));
+  const desired = desiredBody(kind, record, translation, targetId, later);
+  const parts = partsOfDesired(kind, desired, { owner: record, ids, former: base?.children });
+  const kept = item.kept?.map(({ key }) => key) ?? [];
+  const before = kept.length > 0 && item.replaces !== undefined ? partsOfTarget(kind, item.replaces.body) : undefined;
+  return {
+    ...settledByWrite(parts, partsOfTarget(kind, stored), { base, kept, before }),
+    ...identityOf(kind, record, ids, memory),
+    ...(later.length > 0 && { lacksLinks: true as const }),
+  };
+}
+
+/** Returns the line of a record that the run has only looked at. */
+export function seenEntry(
+  item: PlanItem,
+  record: StackRecord,
+  ids: IdMap,
+  memory: RunMemory,
+): EntryOf<"seen"> | undefined {
+  const { seen, name } = item;
+  const targetId = ids.get(item.kind, record.id);
+  if (seen === undefined || targetId === undefined) return undefined;
+  const key = memory.identify(itemKey(item));
+  return { type: "seen", key, name, targetId, ...seen, ...identityOf(knownKind(item.kind), record, ids, memory) };
+}
+
+function identityOf(
+  kind: ResourceKind,
+  record: StackRecord,
+  ids: IdMap,
+  { keepsChildren, formerNames }: RunMemory,
+): Pick<Settled, "children" | "sourceName"> {
+  const sourceName = formerNames.get(`${record.kind}/${record.id}`);
+  const children = keepsChildren ? childPairs(kind, record, ids) : undefined;
+  return { ...(children && { children }), ...(sourceName !== undefined && { sourceName }) };
+}
+
+function childPairs(kind: ResourceKind, record: StackRecord, ids: IdMap): ChildPairs | undefined {
+  const spaces = kind.children.flatMap((children) => {
+    const pairs = childrenOf(record.body, children).flatMap((child) => {
+      const from = childIdOf(child);
+      const to = ids.get(children.space, qualifiedChildId(record.id, from));
+      return to === undefined || to === "" || from === "" ? [] : [[from, to] as const];
+    });
+    return pairs.length === 0 ? [] : [[children.space, Object.fromEntries(pairs)] as const];
+  });
+  return spaces.length === 0 ? undefined : Object.fromEntries(spaces);
+}

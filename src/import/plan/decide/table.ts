@@ -1,0 +1,46 @@
+import type { ConflictPolicy, PlanItem } from "../../../core/plan/plan.ts";
+import type { Change } from "../../../references/compare.ts";
+
+/** The action for a record with a counterpart, and the reason. `merge`: the parts that changed at the source alone are written. */
+export interface Verdict extends Pick<PlanItem, "code" | "message"> {
+  readonly action: "unchanged" | "update" | "merge" | "skip" | "blocked";
+}
+
+/**
+ * The table of decisions. The gravest change among the parts of a record chooses the row, `--on-conflict` the column. A record without
+ * a counterpart is created.
+ */
+export function decideByTable(change: Change, policy: ConflictPolicy): Verdict {
+  switch (change) {
+    case "same":
+      return { action: "unchanged" };
+    case "here":
+      return { action: "update" };
+    case "there":
+      return decideConflict(policy, "edited", EDITED, false);
+    case "both":
+      return decideConflict(policy, "both-changed", BOTH_CHANGED, true);
+    case "unknown":
+      break;
+  }
+  return decideConflict(policy, "exists", UNKNOWN, true);
+}
+
+function decideConflict(policy: ConflictPolicy, code: string, why: string, canMerge: boolean): Verdict {
+  const kept = { code, message: `${why}; --on-conflict overwrite writes what the source has` };
+  switch (policy) {
+    case "keep":
+      return { action: "skip", ...kept };
+    case "merge":
+      return canMerge ? { action: "merge", code, message: why } : { action: "skip", ...kept };
+    case "overwrite":
+      return code === "exists" ? { action: "update" } : { action: "update", code, message: why };
+    case "fail":
+      break;
+  }
+  return { action: "blocked", code: "conflict", message: why };
+}
+
+const EDITED = "changed on the target since the last import; the source has not changed";
+const BOTH_CHANGED = "changed on both sides since the last import";
+const UNKNOWN = "other content on the target, and nothing tells who changed it";

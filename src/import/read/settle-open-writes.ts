@@ -1,0 +1,187 @@
+import { groupBy } from "../../core/collections.ts";
+import type { EntryOf, Image, JournalEntry, Settled } from "../../core/plan/journal.ts";
+import { splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { foldJournal, type History, type OpenWrite } from "../../journal/fold.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
+import { recordFinder, type Inventory } from "../../matching/inventory.ts";
+import { settledByWrite } from "../../references/compare.ts";
+import { foldedKey } from "../../references/known-ids.ts";
+import { childPairsByPosition } from "../../references/map-children.ts";
+import { partsOfTarget } from "../../references/parts.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+import { hostKeysOf } from "../../references/references.ts";
+
+/** What the journal knows once the open writes of earlier runs are looked up on the target. */
+export interface SettledHistory extends History {
+  /** The lines that the journal lacks, because a run died between a write and its answer. A run that writes appends them. */
+  readonly recovered: readonly JournalEntry[];
+  /** Records of which nobody can tell whether an earlier run created them, and why. */
+  readonly unknownCreates: ReadonlyMap<RecordKey, string>;
+}
+
+/**
+ * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal content, or else
+ * only one new record of its name. An update succeeded if the target has what was sent, and failed if it has what was there before.
+ * Otherwise nothing is known of the record's parts.
+ */
+export function settleOpenWrites(
+  entries: readonly JournalEntry[],
+  history: History,
+  inventory: Inventory,
+  now: number,
+): SettledHistory {
+  const at = new Date(now).toISOString();
+  const open = history.open.flatMap((write): OpenWriteOfKind[] => {
+    const kind = findKind(splitKey(write.intent.key)[0]);
+    return kind === undefined || !inventory.kinds.has(kind.name) ? [] : [{ ...write, kind }];
+  });
+  const creates = open.filter(({ intent }) => intent.write === "create");
+  const found = settleCreates(creates, history, inventory, at);
+  const others = open.filter(({ intent }) => intent.write !== "create");
+  const recovered = [...found.entries, ...others.flatMap((write) => settleOther(write, history, inventory, at) ?? [])];
+  const settled = recovered.length === 0 ? history : foldJournal([...entries, ...recovered]);
+  return { ...settled, lastAt: history.lastAt, recovered, unknownCreates: found.unknown };
+}
+
+/**
+ * Looks the open writes up, and what updates of a run that did not reach its end may have deleted with them: a rollback of that run
+ * creates what is gone again.
+ */
+export function settleForRollback(
+  entries: readonly JournalEntry[],
+  history: History,
+  inventory: Inventory,
+  now: number,
+): SettledHistory {
+  const settled = settleOpenWrites(entries, history, inventory, now);
+  const at = new Date(now).toISOString();
+  const losses = settled.unchecked.flatMap((image): ResultEntry[] => {
+    const [name, targetId] = splitKey(image.key);
+    const { status, records = [] } = inventory.kinds.get(name) ?? {};
+    const kind = findKind(name);
+    const isThere = records.some(
+      ({ id, body }) =>
+        foldedKey(name, id) === foldedKey(name, targetId) || recordFingerprint(knownKind(name), body) === image.digest,
+    );
+    if (kind === undefined || status !== "complete" || isThere) return [];
+    return [{ type: "done", at, key: image.key, write: "delete", targetId, content: "" }];
+  });
+  if (losses.length === 0) return settled;
+  const recovered = [...settled.recovered, ...losses];
+  return {
+    ...foldJournal([...entries, ...recovered]),
+    lastAt: history.lastAt,
+    recovered,
+    unknownCreates: settled.unknownCreates,
+  };
+}
+
+interface OpenWriteOfKind extends OpenWrite {
+  readonly kind: ResourceKind;
+}
+
+type ResultEntry = EntryOf<"done"> | EntryOf<"refused">;
+
+function settleCreates(creates: readonly OpenWriteOfKind[], history: History, inventory: Inventory, at: string) {
+  const known = [...history.bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId));
+  const taken = new Set([...known, ...history.lastWrites.keys()]);
+  const entries: ResultEntry[] = [];
+  const unknown = new Map<RecordKey, string>();
+  const isFree = ({ kind, id }: StackRecord, intents: readonly OpenWriteOfKind[]): boolean =>
+    !taken.has(foldedKey(kind, id)) && !intents.some(({ intent }) => intent.namesakes?.includes(id) === true);
+  const take = (write: OpenWriteOfKind, record: StackRecord, settled: Settled): void => {
+    taken.add(foldedKey(record.kind, record.id));
+    // A rollback that was cut short has created the record again: its children have new ids.
+    const before = imageOfUndone(write, history);
+    const children = before && childPairsByPosition(write.kind, before.body, record.body);
+    entries.push({ ...doneOf(write, record, at), ...settled, ...(children && { children }) });
+  };
+  const unfound: OpenWriteOfKind[] = [];
+  for (const [, group] of groupBy(creates, ({ kind, intent }) => `${kind.name} ${intent.content}`)) {
+    const [{ kind, intent } = { kind: undefined, intent: undefined }] = group;
+    if (kind === undefined) continue;
+    const records = inventory.kinds.get(kind.name)?.records ?? [];
+    const alike = records.filter(
+      (record) => isFree(record, group) && recordFingerprint(kind, record.body) === intent.content,
+    );
+    group.forEach((write, index) => {
+      const record = alike[index];
+      if (record === undefined || alike.length > group.length) unfound.push(write);
+      else take(write, record, asSent(write, record));
+    });
+  }
+  for (const write of unfound) {
+    const { kind, intent } = write;
+    const namesakes = (inventory.kinds.get(kind.name)?.records ?? []).filter(
+      (record) => isNamesake(record, write) && isFree(record, [write]),
+    );
+    const [only, ...more] = namesakes;
+    if (only === undefined)
+      entries.push({ type: "refused", at, key: intent.key, write: "create", code: "not-applied" });
+    else if (more.length === 0) take(write, only, notAsSent(write));
+    else {
+      const ids = namesakes.map(({ id }) => id).join(", ");
+      const message = `an earlier run was cut short while it created this ${kind.singular}, and the target has ${namesakes.length} new ones of its name (${ids}): delete what is not wanted, or name the right one in a map file`;
+      unknown.set(intent.key, message);
+    }
+  }
+  return { entries, unknown };
+}
+
+/** Tells whether a record has the name of a create, and lives on the same records: two alerts of one name may be on two dashboards. */
+function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKind): boolean {
+  const [hosts, wanted] = [hostKeysOf(kind, body), intent.hosts ?? []].map(
+    (keys) => new Set(keys.map((each) => foldedKey(...splitKey(each)))),
+  );
+  const livesThere = [...(wanted ?? [])].every((host) => hosts?.has(host));
+  return intent.name !== "" && name.trim() === intent.name.trim() && livesThere;
+}
+
+/** Returns the record that the rollback of a run creates again; undefined for a write of an import. */
+function imageOfUndone({ run, intent }: OpenWrite, { runs, writesOf }: History): Image | undefined {
+  const undoes = runs.find(({ number }) => number === run)?.undoes;
+  return undoes === undefined ? undefined : writesOf(undoes).find(({ key }) => key === intent.key)?.image;
+}
+
+/** Nothing is known of the parts, and nobody knows what the write left: a rollback leaves such a record alone. */
+function notAsSent({ intent }: OpenWrite): Settled & Pick<EntryOf<"done">, "content"> {
+  const { content = "", write, lacksLinks = write === "link" || undefined } = intent;
+  return { content, parts: {}, whole: false, lacksLinks };
+}
+
+/** The record was stored as it was sent, so both sides are equal, except for links that were still to be set. */
+function asSent({ kind, intent: { lacksLinks } }: OpenWriteOfKind, { body }: StackRecord): Settled {
+  const parts = partsOfTarget(kind, body);
+  return { ...settledByWrite(parts, parts, { base: undefined, kept: [] }), lacksLinks };
+}
+
+function settleOther(
+  write: OpenWriteOfKind,
+  { lastWrites }: History,
+  inventory: Inventory,
+  at: string,
+): ResultEntry | undefined {
+  const { kind, intent } = write;
+  const { key, targetId = "", content, image, kept = [] } = intent;
+  const record = recordFinder(inventory)(kind.name, targetId);
+  const notApplied = { type: "refused", at, key, write: intent.write, code: "not-applied" } as const;
+  if (record === undefined) {
+    const isGone = inventory.kinds.get(kind.name)?.status === "complete";
+    if (!isGone) return undefined;
+    return intent.write === "delete" ? { type: "done", at, key, write: "delete", targetId, content: "" } : notApplied;
+  }
+  if (intent.write === "delete") return notApplied;
+  const now = recordFingerprint(kind, record.body);
+  // A link replaces what the run itself has written before.
+  if (now === (image?.digest ?? lastWrites.get(foldedKey(kind.name, targetId)))) return notApplied;
+  const done = doneOf(write, record, at);
+  if (now !== content) return { ...done, ...notAsSent(write), forgets: true };
+  const parts = partsOfTarget(kind, record.body).filter((part) => !kept.includes(part.key));
+  return { ...done, ...settledByWrite(parts, parts, { base: undefined, kept }) };
+}
+
+function doneOf({ kind, intent }: OpenWriteOfKind, { id, body }: StackRecord, at: string): EntryOf<"done"> {
+  const { key, write } = intent;
+  return { type: "done", at, key, write, targetId: id, content: recordFingerprint(kind, body) };
+}

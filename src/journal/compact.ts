@@ -1,0 +1,40 @@
+import type { JournalEntry } from "../core/plan/journal.ts";
+import { splitKey } from "../core/records/record.ts";
+import { foldedKey } from "../references/known-ids.ts";
+import { foldJournal } from "./fold.ts";
+
+/** Number of runs that can still be undone after a compaction. */
+const RUNS_KEPT = 20;
+
+/** A journal is compacted once it has this many runs more than it must keep, so that it is not written anew for each run. */
+const SPARE_RUNS = 20;
+
+/**
+ * Replaces the oldest runs of a journal by what they have left: the base of each record. Returns undefined if the journal is short
+ * enough. The kept runs stay line by line, so that each of them can still be undone exactly.
+ */
+export function compactJournal(entries: readonly JournalEntry[]): readonly JournalEntry[] | undefined {
+  const { runs, writesOf } = foldJournal(entries);
+  const wrote = runs.filter(({ number }) => writesOf(number).length > 0);
+  if (wrote.length <= RUNS_KEPT + SPARE_RUNS) return undefined;
+  const undone = new Map(runs.map(({ number, undoes }) => [number, undoes ?? number]));
+  // A run that a kept rollback has undone stays, too, and so does all that lies between.
+  const oldestNeeded = (from: number): number => {
+    const needed = Math.min(
+      from,
+      ...runs.filter(({ number }) => number >= from).map(({ number }) => undone.get(number) ?? number),
+    );
+    return needed < from ? oldestNeeded(needed) : from;
+  };
+  const oldest = oldestNeeded(wrote.at(-RUNS_KEPT)?.number ?? 1);
+  const start = entries.findIndex((entry) => entry.type === "begin" && entry.run === oldest);
+  const [header] = entries;
+  if (header?.type !== "journal" || start < 2) return undefined;
+  const dropped = foldJournal(entries.slice(0, start));
+  if (dropped.open.length > 0) return undefined;
+  const bases = [...dropped.bases].map(([key, base]) => {
+    const lastWrite = dropped.lastWrites.get(foldedKey(splitKey(key)[0], base.targetId));
+    return { type: "base", key, base, lastWrite } as const;
+  });
+  return [header, ...bases, ...entries.slice(start)];
+}

@@ -1,0 +1,414 @@
+import { getOrMake } from "../core/collections.ts";
+import type { Base, Bases, ChildPairs, PartBase } from "../core/plan/base.ts";
+import type { EntryOf, Image, JournalEntry, JournalWrite, Settled, SettledPart } from "../core/plan/journal.ts";
+import { splitKey, type RecordKey } from "../core/records/record.ts";
+import { foldedKey, foldIds } from "../references/known-ids.ts";
+
+/** One run of a journal. A run that was cut short and the run that went on with it have one number. */
+export interface Run {
+  readonly number: number;
+  /** ISO 8601, UTC. */
+  readonly begunAt: string;
+  /** `open`: the run did not reach its end. */
+  readonly result: "complete" | "incomplete" | "open";
+  /** The archive's file name, or the folder of the files. */
+  readonly from: string | undefined;
+  /** The run that this run undoes. */
+  readonly undoes: number | undefined;
+}
+
+/** What one run did to one record. All its writes to the record count as one. */
+export interface RunWrite {
+  readonly run: number;
+  readonly key: RecordKey;
+  readonly name: string;
+  readonly targetId: string;
+  readonly action: "create" | "update" | "delete";
+  /** The record before the run; absent if the run created it. */
+  readonly image: Image | undefined;
+  /** Digest of the record as the run left it; empty after a delete. */
+  readonly content: string;
+  /** The base before the run. */
+  readonly before: Base | undefined;
+  /** When the write was first sent. */
+  readonly since: string;
+  /** Whether links are still to be set. */
+  readonly lacksLinks: boolean;
+  /** Names of children whose settings the run's first update may have deleted. */
+  readonly mayLose: readonly string[];
+  /** Whether the server deleted the record along with another. */
+  readonly isLost: boolean;
+}
+
+/** A write of which nobody knows whether the target carried it out. */
+export interface OpenWrite {
+  readonly run: number;
+  /** When the archive was exported from which the write was sent. */
+  readonly archived?: string | undefined;
+  readonly intent: EntryOf<"intent">;
+  /** Whether the create was sent again after it got no answer. */
+  readonly isRepeated: boolean;
+}
+
+/** All that a journal knows. */
+export interface History {
+  readonly bases: Bases;
+  readonly runs: readonly Run[];
+  /** What a run did, a record each. */
+  readonly writesOf: (run: number) => readonly RunWrite[];
+  /** By record: the writes of imports that no rollback has undone, the oldest first. */
+  readonly counting: ReadonlyMap<RecordKey, readonly RunWrite[]>;
+  /** What all runs did to a record, rollbacks included, the oldest first. */
+  readonly writesTo: (key: RecordKey) => readonly RunWrite[];
+  /** Whether a rollback has undone what a run did to a record. */
+  readonly isUndone: (run: number, key: RecordKey) => boolean;
+  /** By record of the target (`foldedKey`): digest of what it stored at the last write. */
+  readonly lastWrites: ReadonlyMap<string, string>;
+  readonly open: readonly OpenWrite[];
+  /** The records that the open run's updates may have deleted with them; empty if the last run reached its end. */
+  readonly unchecked: readonly Image[];
+  /** Time of the last line that has one, in milliseconds; 0 in an empty journal. */
+  readonly lastAt: number;
+}
+
+/** Reads what a journal knows out of its lines. */
+export function foldJournal(entries: readonly JournalEntry[]): History {
+  const fold = new Fold();
+  for (const entry of entries) fold.add(entry);
+  return fold.history();
+}
+
+/**
+ * Returns the number under which the next run works: that of the last run, if it did not reach its end.
+ * @param highest the highest number of a run in other journals of the target: each run of a target has a number of its own
+ */
+export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number | undefined, highest = 0): number {
+  const last = runs.at(-1);
+  if (last?.result === "open" && last.undoes === undoes) return last.number;
+  return Math.max(highest, last?.number ?? 0) + 1;
+}
+
+/** What settled a record: a write or a look, and the archive of the run. */
+interface SettledBy {
+  readonly isWrite: boolean;
+  readonly archived: string | undefined;
+}
+
+interface Undone {
+  readonly counting: readonly RunWrite[];
+  readonly base: Base | undefined;
+}
+
+class Fold {
+  readonly #bases = new Map<RecordKey, Base>();
+  readonly #runs: Run[] = [];
+  readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
+  /** By record: its writes that count, the oldest first. */
+  readonly #counting = new Map<RecordKey, readonly RunWrite[]>();
+  /** By rollback and record: what counted before the rollback, for a rollback of the rollback. */
+  readonly #undone = new Map<string, Undone>();
+  /** Run and record of each write that a rollback has undone. */
+  readonly #undoneWrites = new Set<string>();
+  readonly #lastWrites = new Map<string, string>();
+  readonly #open = new Map<string, OpenWrite>();
+  #dependents: Image[] = [];
+  /** By record of the target: the run whose update may have deleted it last, and the record before that. */
+  readonly #atRisk = new Map<string, { readonly run: number; readonly image: Image }>();
+  /** The records of the target that runs deleted themselves: no update can have deleted them. */
+  readonly #deleted = new Set<string>();
+  #archived: string | undefined;
+  #lastAt = 0;
+
+  add(entry: JournalEntry): void {
+    if ("at" in entry) this.#lastAt = Date.parse(entry.at);
+    switch (entry.type) {
+      case "base":
+        this.#bases.set(entry.key, entry.base);
+        if (entry.lastWrite !== undefined)
+          this.#lastWrites.set(targetOf(entry.key, entry.base.targetId), entry.lastWrite);
+        break;
+      case "begin":
+        this.#begin(entry);
+        break;
+      case "intent":
+        this.#intend(entry);
+        break;
+      case "done":
+        this.#finish(entry);
+        break;
+      case "seen":
+        this.#bases.set(entry.key, this.#settle(entry, entry.name, { isWrite: false, archived: this.#archived }));
+        break;
+      case "refused":
+        this.#close(entry);
+        break;
+      case "end":
+        this.#end(entry);
+        break;
+      case "journal":
+        break;
+    }
+  }
+
+  history(): History {
+    return {
+      bases: this.#bases,
+      runs: this.#runs,
+      writesOf: (run) => [...(this.#writes.get(run)?.values() ?? [])],
+      counting: this.#counting,
+      writesTo: (key) => [...this.#writes.values()].flatMap((ofRun) => ofRun.get(key) ?? []),
+      isUndone: (run, key) => this.#undoneWrites.has(`${run} ${key}`),
+      lastWrites: this.#lastWrites,
+      open: [...this.#open.values()],
+      unchecked: this.#dependents,
+      lastAt: this.#lastAt,
+    };
+  }
+
+  #begin({ at, run, archived, from, undoes }: EntryOf<"begin">): void {
+    this.#archived = archived;
+    if (this.#runs.at(-1)?.number === run) return;
+    this.#dependents = [];
+    this.#runs.push({ number: run, begunAt: at, result: "open", from, undoes });
+  }
+
+  #end({ result }: EntryOf<"end">): void {
+    const last = this.#runs.pop();
+    if (last !== undefined) this.#runs.push({ ...last, result });
+    this.#dependents = [];
+  }
+
+  #intend(intent: EntryOf<"intent">): void {
+    const place = placeOf(intent);
+    const isRepeated = intent.write === "create" && this.#open.has(place);
+    const run = this.#runs.at(-1)?.number ?? 0;
+    this.#open.set(place, { run, archived: this.#archived, intent, isRepeated });
+    for (const image of intent.dependents ?? []) {
+      if (this.#deleted.has(keyPlace(image.key))) continue;
+      this.#dependents.push(image);
+      this.#atRisk.set(keyPlace(image.key), { run, image });
+    }
+  }
+
+  #close(entry: { readonly key: RecordKey; readonly write: JournalWrite }): OpenWrite | undefined {
+    const place = placeOf(entry);
+    const open = this.#open.get(place);
+    this.#open.delete(place);
+    return open;
+  }
+
+  #finish(done: EntryOf<"done">): void {
+    const open = this.#close(done);
+    const entry = open === undefined ? { ...done, key: this.#keyOfTarget(done) } : done;
+    const { key, write } = entry;
+    const writer = open?.run ?? this.#atRisk.get(targetOf(done.key, done.targetId))?.run;
+    const run = this.#runs.find(({ number }) => number === writer) ?? this.#runs.at(-1);
+    if (run === undefined) return;
+    const { number, undoes } = run;
+    if (write === "delete" && open !== undefined) this.#forgetRisk(targetOf(key, entry.targetId));
+    const noted = this.#note(entry, number, open?.intent);
+    if (undoes !== undefined) {
+      this.#undo(entry, number, undoes);
+      return;
+    }
+    const earlier = this.#counting.get(key)?.filter((each) => each.run !== number) ?? [];
+    this.#counting.set(key, [...earlier, noted]);
+    if (write === "delete") this.#forget(entry);
+    else {
+      const { archived } = open ?? { archived: this.#archived };
+      this.#bases.set(key, this.#settle(entry, noted.name, { isWrite: true, archived }));
+    }
+  }
+
+  /** The record of the target is gone, under whatever keys the source had it. */
+  #forget({ key, targetId }: EntryOf<"done">): void {
+    const place = targetOf(key, targetId);
+    this.#bases.delete(key);
+    for (const [other, base] of this.#bases) if (targetOf(other, base.targetId) === place) this.#bases.delete(other);
+  }
+
+  #forgetRisk(deleted: string): void {
+    this.#deleted.add(deleted);
+    this.#dependents = this.#dependents.filter((image) => keyPlace(image.key) !== deleted);
+    this.#atRisk.delete(deleted);
+  }
+
+  /** The server deleted a record along with another: returns the key of the source's record, if the journal knows one. */
+  #keyOfTarget({ key, targetId }: EntryOf<"done">): RecordKey {
+    const lost = targetOf(key, targetId);
+    const [known] = [...this.#bases].find(([each, base]) => targetOf(each, base.targetId) === lost) ?? [];
+    return known ?? key;
+  }
+
+  /** Adds a write of a run to what the run did to the record before. */
+  #note(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
+    const { key, write, targetId, content } = entry;
+    const place = targetOf(key, targetId);
+    if (write === "delete") this.#lastWrites.delete(place);
+    else this.#lastWrites.set(place, content);
+    const ofRun = getOrMake(this.#writes, run, () => new Map<RecordKey, RunWrite>());
+    const first = ofRun.get(key) ?? this.#firstWrite(entry, run, intent);
+    const action = write === "delete" ? "delete" : first.action;
+    const isLost = write === "delete" && intent === undefined;
+    const noted = { ...first, targetId, content, action, lacksLinks: entry.lacksLinks === true, isLost };
+    ofRun.set(key, noted);
+    return noted;
+  }
+
+  #firstWrite(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
+    const { key, write, targetId, content, at } = entry;
+    const place = targetOf(key, targetId);
+    const lost = intent === undefined ? this.#atRisk.get(place)?.image : undefined;
+    const sent: Partial<EntryOf<"intent">> = intent ?? { name: lost?.name ?? "", image: lost };
+    const { name = "", image, mayLose = [], at: since = at } = sent;
+    const action = write === "link" ? "update" : write;
+    const before = this.#bases.get(key);
+    return {
+      run,
+      key,
+      name,
+      targetId,
+      action,
+      image,
+      content,
+      before,
+      since,
+      lacksLinks: false,
+      mayLose,
+      isLost: false,
+    };
+  }
+
+  /**
+   * Takes back what a run did to a record. The base is the one before that run, with the ids and the stored digests of the undo. What
+   * later runs did to the record no longer counts. An undo that is undone counts as never been.
+   */
+  #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
+    const { key } = entry;
+    const place = `${run} ${key}`;
+    const counting = this.#undone.get(place)?.counting ?? this.#counting.get(key) ?? [];
+    if (!this.#undone.has(place)) this.#undone.set(place, { counting, base: this.#bases.get(key) });
+    this.#undoneWrites.add(`${undoes} ${key}`);
+    const undoneRun = this.#runs.find(({ number }) => number === undoes)?.undoes;
+    if (undoneRun !== undefined) this.#undoneWrites.delete(`${undoneRun} ${key}`);
+    const undone = counting.find((write) => write.run === undoes);
+    const former = this.#undone.get(`${undoes} ${key}`);
+    this.#counting.set(key, former?.counting ?? counting.filter((write) => write.run < undoes));
+    const before = former?.base ?? undone?.before;
+    const base = before && (isOfOther(before, undone) ? before : undoneBase(before, entry));
+    if (base === undefined) this.#bases.delete(key);
+    else this.#bases.set(key, base);
+  }
+
+  #settle(entry: EntryOf<"done" | "seen">, name: string, { isWrite, archived }: SettledBy): Base {
+    const known = this.#bases.get(entry.key);
+    const before = known && isSameId(known.targetId, entry.targetId) ? known : undefined;
+    const { whole = before?.whole ?? false, children, sourceName, lacksLinks } = entry;
+    return {
+      targetId: entry.targetId,
+      name: name || (before?.name ?? ""),
+      sourceName,
+      ours: isWrite || before?.ours === true,
+      parts: settledParts(entry, before, { isWrite, archived }),
+      whole,
+      children: mergeChildren(before?.children, children),
+      archived: latest(before?.archived, archived),
+      lacksLinks,
+    };
+  }
+}
+
+/** Returns the parts after a write or a look: a part that it has not settled keeps the base that it had. */
+function settledParts(
+  { parts = {}, equal = {}, forgets }: Partial<Settled>,
+  before: Base | undefined,
+  { isWrite, archived }: SettledBy,
+): Base["parts"] {
+  const former = forgets === true ? {} : (before?.parts ?? {});
+  const kept = Object.entries(former).filter(([key]) => !Object.hasOwn(parts, key));
+  const written = Object.entries(parts).flatMap(([key, part]) =>
+    part === null ? [] : [[key, partBase(part, isWrite, archived)] as const],
+  );
+  const found = Object.entries(equal).map(([key, part]) => {
+    const [, stored] = sidesOf(part);
+    const earlier = before?.parts[key];
+    return [key, partBase(part, earlier?.written === true && earlier.stored === stored, archived)] as const;
+  });
+  return Object.fromEntries([...kept, ...found, ...written]);
+}
+
+function placeOf({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
+  return `${write} ${key}`;
+}
+
+function targetOf(key: RecordKey, targetId: string): string {
+  return foldedKey(splitKey(key)[0], targetId);
+}
+
+function keyPlace(key: RecordKey): string {
+  return foldedKey(...splitKey(key));
+}
+
+function isSameId(left: string, right: string): boolean {
+  return foldIds(left) === foldIds(right);
+}
+
+function sidesOf(part: SettledPart): readonly [desired: string, stored: string] {
+  return typeof part === "string" ? [part, part] : part;
+}
+
+function partBase(part: SettledPart, written: boolean, archived: string | undefined): PartBase {
+  const [desired, stored] = sidesOf(part);
+  return { desired, stored, written, archived };
+}
+
+function latest(left: string | undefined, right: string | undefined): string | undefined {
+  return left === undefined || (right !== undefined && right > left) ? right : left;
+}
+
+function mergeChildren(before: ChildPairs = {}, after: ChildPairs = {}): ChildPairs | undefined {
+  const spaces = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return spaces.length === 0
+    ? undefined
+    : Object.fromEntries(spaces.map((space) => [space, { ...before[space], ...after[space] }]));
+}
+
+/** Tells whether a run wrote another record of the target than the one that was known before. */
+function isOfOther({ targetId }: Base, undone: RunWrite | undefined): boolean {
+  return undone !== undefined && !isSameId(targetId, undone.targetId);
+}
+
+/**
+ * Returns the base from before an undone write: with the ids that the undo gave to the record and its children, and with the form in
+ * which the target stored what was put back. A record that the undo created again is nobody's.
+ */
+function undoneBase(before: Base, { write, targetId, parts = {}, children = {} }: EntryOf<"done">): Base | undefined {
+  if (write === "delete") return undefined;
+  const renamed = (space: string, id: string): string => children[space]?.[id] ?? id;
+  const newKeys = new Map(
+    Object.entries(children).flatMap(([space, ids]) => {
+      const member = space.slice(space.indexOf("/") + 1);
+      return Object.entries(ids).map(([from, to]) => [`${member}/${foldIds(from)}`, `${member}/${foldIds(to)}`]);
+    }),
+  );
+  const undoneParts = Object.entries(before.parts).map(([formerKey, part]) => {
+    const key = newKeys.get(formerKey) ?? formerKey;
+    const [putBack, stored] = sidesOf(parts[key] ?? part.stored);
+    // What somebody had changed before the undone write still counts as changed there.
+    return [key, putBack === part.stored ? { ...part, stored } : part] as const;
+  });
+  return {
+    ...before,
+    targetId,
+    ours: before.ours && write !== "create",
+    parts: Object.fromEntries(undoneParts),
+    children: before.children && mapValues(before.children, (ids, space) => mapValues(ids, (id) => renamed(space, id))),
+  };
+}
+
+function mapValues<Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value, key: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
+}

@@ -1,0 +1,152 @@
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import type { Base } from "../../core/plan/base.ts";
+import { memoryJournal, type Journal, type JournalEntry, type JournalPair } from "../../core/plan/journal.ts";
+import { isSameStack, recordKey, splitKey, type RecordKey, type StackIdentity } from "../../core/records/record.ts";
+import { fileNamePart } from "../../core/text/format.ts";
+import {
+  JOURNAL_SUFFIX,
+  openFileJournal,
+  readFileJournal,
+  readJournalsOf,
+  refuseOtherPair,
+} from "../../journal/file-journal.ts";
+import { foldJournal } from "../../journal/fold.ts";
+
+/** Code files as the source of an import. */
+export interface FileSource {
+  /** Full path of the folder or file. */
+  readonly root: string;
+  /** Returns the key by which a record is recognised in the next version of the files: it survives a rename. */
+  readonly identify: (key: RecordKey) => RecordKey;
+}
+
+/** The source and the target of an import. */
+export interface ImportPair {
+  /** The stack that the archive was exported from. */
+  readonly source: StackIdentity;
+  /** The code files, if the import reads them instead of an archive. */
+  readonly files?: FileSource | undefined;
+  readonly target: StackIdentity;
+  readonly namePrefix?: string | undefined;
+}
+
+/** The journal of one pair. */
+export interface ImportJournal {
+  /** Path of the journal; undefined for a journal in memory. */
+  readonly path?: string | undefined;
+  /** Reads the lines of earlier runs; none if there is no journal yet. @throws StackferryError `journal` */
+  read(): Promise<readonly JournalEntry[]>;
+  /** Reads who is who from the journal of imports in the other direction. */
+  readReverse(): Promise<ReadonlyMap<RecordKey, Base>>;
+  /** Returns the highest number of a run in the target's other journals; 0 if there are none. */
+  highestRunElsewhere(): Promise<number>;
+  /** Opens the journal for a run that writes. The caller holds the lock of the target. */
+  open(): Promise<Journal>;
+}
+
+export type FindJournal = (pair: ImportPair) => ImportJournal;
+
+/** The folder of journals, and the folder to which their names of code files are relative. */
+export interface JournalPlace {
+  readonly folder: string;
+  readonly base: string;
+}
+
+/** Returns a function that finds the journal of a pair: `SOURCE--TARGET.journal`, named by the stacks themselves. */
+export function journalFinder(place: JournalPlace): FindJournal {
+  return (pair) => {
+    const { source, files, target, namePrefix } = pair;
+    const path = journalPath(place, pair);
+    const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
+    const named: JournalPair = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
+    const isReversible = files === undefined && namePrefix === undefined && !isSameStack(source, target);
+    return {
+      path,
+      async read() {
+        const entries = (await readFileJournal(path)) ?? [];
+        const [first] = entries;
+        if (first !== undefined) refuseOtherPair(path, first, named);
+        return entries;
+      },
+      async readReverse() {
+        if (!isReversible) return new Map();
+        const entries = (await readFileJournal(journalPath(place, { source: target, target: source }))) ?? [];
+        return exchangedSides(entries);
+      },
+      async highestRunElsewhere() {
+        const journals = await readJournalsOf(place.folder, target);
+        const others = journals.filter((each) => each.path !== path);
+        return Math.max(
+          0,
+          ...others.flatMap(({ entries }) => entries.map((entry) => (entry.type === "begin" ? entry.run : 0))),
+        );
+      },
+      open: () => openFileJournal(path, named),
+    };
+  };
+}
+
+/** Journals in memory, for imports that nobody undoes later. Runs with one finder share the journal of each pair. */
+export function memoryJournals(): FindJournal {
+  const journals = new Map<string, JournalEntry[]>();
+  const entriesOf = (pair: ImportPair): JournalEntry[] => {
+    const key = journalPath({ folder: "", base: "" }, pair);
+    const entries = journals.get(key) ?? [];
+    journals.set(key, entries);
+    return entries;
+  };
+  return (pair) => ({
+    read: async () => [...entriesOf(pair)],
+    readReverse: async () => new Map(),
+    highestRunElsewhere: async () => 0,
+    open: async () => {
+      const entries = entriesOf(pair);
+      const journal = memoryJournal([...entries]);
+      return { ...journal, append: async (entry) => void entries.push(entry) };
+    },
+  });
+}
+
+/** Exchanges the sides of a journal: who is who. It tells nothing of contents, and nothing of it is ours. */
+function exchangedSides(entries: readonly JournalEntry[]): ReadonlyMap<RecordKey, Base> {
+  return new Map(
+    [...foldJournal(entries).bases].map(([key, { targetId, name, children = {} }]) => {
+      const [kind, sourceId] = splitKey(key);
+      const exchanged = Object.entries(children).map(([space, ids]) => [
+        space,
+        Object.fromEntries(Object.entries(ids).map(([from, to]) => [to, from])),
+      ]);
+      const base = { targetId: sourceId, name, ours: false, parts: {}, whole: false };
+      return [recordKey(kind, targetId), { ...base, children: Object.fromEntries(exchanged) }] as const;
+    }),
+  );
+}
+
+function journalPath({ folder, base }: JournalPlace, { source, files, target, namePrefix }: ImportPair): string {
+  const from =
+    files === undefined
+      ? stackNameFromAddress(source)
+      : fileNamePart(relativePath(base, files)) || fileNamePart(basename(files.root));
+  const parts = [
+    from || "files",
+    stackNameFromAddress(target),
+    ...(namePrefix === undefined ? [] : [fileNamePart(namePrefix)]),
+  ];
+  return join(folder, `${parts.join("--")}${JOURNAL_SUFFIX}`);
+}
+
+/** Returns the path of code files relative to a folder. This path stays the same if the files and the folder are moved together. */
+function relativePath(folder: string, { root }: FileSource): string {
+  return relative(resolve(folder), root).replaceAll("\\", "/") || ".";
+}
+
+/** Returns the identity without members that a later version may add to it in a manifest. */
+function plain({ variant, baseUrl, organizationId, serviceId }: StackIdentity): StackIdentity {
+  return {
+    variant,
+    baseUrl,
+    ...(organizationId !== undefined && { organizationId }),
+    ...(serviceId !== undefined && { serviceId }),
+  };
+}

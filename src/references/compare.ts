@@ -1,0 +1,186 @@
+import type { Base, PartBase } from "../core/plan/base.ts";
+import type { Settled, SettledPart } from "../core/plan/journal.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { borrowSecrets } from "../redaction/placeholders.ts";
+import { areSameApartFromIdCase } from "./record-content.ts";
+import { partDigest, type Part } from "./parts.ts";
+
+/**
+ * Who changed a part since it was last settled: nobody (`same`), the source (`here`), the target (`there`), or `both`. `unknown`: the
+ * sides differ, and nothing tells who changed the part.
+ */
+export type Change = "same" | "here" | "there" | "both" | "unknown";
+
+/** One part of a record on both sides, and who changed it. */
+export interface PartChange {
+  readonly key: string;
+  readonly label: string;
+  readonly change: Change;
+  /** The part on each side; undefined on a side that lacks it. */
+  readonly source: Part | undefined;
+  readonly target: Part | undefined;
+  /** True if the part is equal on both sides. A part that the target stores in another form is `same` without being equal. */
+  readonly isEqual: boolean;
+}
+
+/** The archive's place in time. */
+export interface ArchiveTime {
+  /** When the archive was exported: ISO 8601, UTC. Absent for files, which are always of now. */
+  readonly archived?: string | undefined;
+  /** Whether the archive is of the target's own stack. */
+  readonly ownStack: boolean;
+}
+
+/**
+ * Compares a record with its counterpart, part by part, and tells who changed each part since it was last settled. Placeholders
+ * without an answer equal what the target has in their place. The order of children means nothing.
+ * @param base what is known of this very counterpart; undefined if nothing is
+ */
+export function compareParts(
+  desired: readonly Part[],
+  stored: readonly Part[],
+  base: Base | undefined,
+  time: ArchiveTime,
+): PartChange[] {
+  const targets = new Map(stored.map((part) => [part.key, part]));
+  const sources = new Map(desired.map((part) => [part.key, part]));
+  const targetOnly = stored.filter(({ key }) => !sources.has(key));
+  return [
+    ...desired.map((source) => changeOf(source.key, source, targets.get(source.key), base, time)),
+    ...targetOnly.map((target) => changeOf(target.key, undefined, target, base, time)),
+  ];
+}
+
+function changeOf(
+  key: string,
+  source: Part | undefined,
+  target: Part | undefined,
+  base: Base | undefined,
+  time: ArchiveTime,
+): PartChange {
+  const isEqual = source !== undefined && target !== undefined && areEqual(source.value, target.value);
+  const change = isEqual ? "same" : changeSince(key, source, target, base, time);
+  return { key, label: (source ?? target)?.label ?? key, change, source, target, isEqual };
+}
+
+/** Tells whether two values are equal, if the target's value counts for each placeholder. */
+function areEqual(desired: JsonValue, stored: JsonValue): boolean {
+  if (areSameApartFromIdCase(desired, stored)) return true;
+  const borrowed = withSecretsOf(desired, stored);
+  return borrowed !== desired && areSameApartFromIdCase(borrowed, stored);
+}
+
+/** Returns the value that is desired, with what the target has in the place of each placeholder without an answer. */
+function withSecretsOf(desired: JsonValue, stored: JsonValue): JsonValue {
+  const body: JsonObject = { value: desired };
+  const borrowed = borrowSecrets(body, { value: stored });
+  return borrowed === body ? desired : (borrowed["value"] ?? desired);
+}
+
+/** Returns the digest of what the source desires of a part. */
+function desiredDigest(source: Part | undefined, target: Part | undefined): string {
+  if (source === undefined || target === undefined) return partDigest(source?.value);
+  return partDigest(withSecretsOf(source.value, target.value));
+}
+
+function changeSince(
+  key: string,
+  source: Part | undefined,
+  target: Part | undefined,
+  base: Base | undefined,
+  time: ArchiveTime,
+): Change {
+  const part = base?.parts[key];
+  if (base === undefined || (part === undefined && !base.whole)) return "unknown";
+  if (part === undefined) return changeOfNewPart(source, target, base, time);
+  const isHere = desiredDigest(source, target) !== part.desired;
+  const isThere = partDigest(target?.value) !== part.stored;
+  if (isHere && !isNewer(part, time)) return "unknown";
+  if (isHere) return isThere ? "both" : "here";
+  return isThere ? "there" : "same";
+}
+
+/** Tells who added a part that neither side had when the record was settled. */
+function changeOfNewPart(
+  source: Part | undefined,
+  target: Part | undefined,
+  { ours, archived }: Base,
+  time: ArchiveTime,
+): Change {
+  // A member that neither side had, and that nobody can set, is the server's own: a later release may show more members.
+  if (source === undefined) return target?.isOptional === true ? "there" : "same";
+  if (!isNewer({ archived, written: ours }, time)) return "unknown";
+  return target === undefined ? "here" : "both";
+}
+
+/** Time goes forward by itself: an older archive, or a backup of what an import has only seen, changes nothing unasked. */
+function isNewer(settled: Pick<PartBase, "archived" | "written">, { archived, ownStack }: ArchiveTime): boolean {
+  if (ownStack && !settled.written) return false;
+  return archived === undefined || settled.archived === undefined || archived >= settled.archived;
+}
+
+/** The gravest change of a record's parts: `both` also if some parts changed here and others there. */
+export function gravestChange(changes: readonly Pick<PartChange, "change">[]): Change {
+  const found = new Set(changes.map(({ change }) => change));
+  if (found.has("unknown")) return "unknown";
+  if (found.has("both") || (found.has("here") && found.has("there"))) return "both";
+  return found.has("there") ? "there" : found.has("here") ? "here" : "same";
+}
+
+/** Returns what a look has settled: the parts that are equal, where the base lacks them or differs. Undefined if that is nothing new. */
+export function settledByLook(changes: readonly PartChange[], base: Base | undefined): Settled | undefined {
+  const equal = changes.flatMap(({ key, isEqual, source, target }) => {
+    const former = base?.parts[key];
+    if (!isEqual) return [];
+    const [desired, stored] = [desiredDigest(source, target), partDigest(target?.value)];
+    const isKnown = former?.desired === desired && former.stored === stored;
+    return isKnown ? [] : [[key, settledPart(desired, stored)] as const];
+  });
+  const present = new Set(changes.map(({ key }) => key));
+  const gone = Object.keys(base?.parts ?? {}).filter((key) => !present.has(key));
+  const whole = changes.every(({ change }) => change !== "unknown");
+  if (equal.length + gone.length === 0 && (!whole || base?.whole === true)) return undefined;
+  return {
+    parts: Object.fromEntries(gone.map((key) => [key, null])),
+    ...(equal.length > 0 && { equal: Object.fromEntries(equal) }),
+    ...(whole && { whole }),
+  };
+}
+
+/** What `settledByWrite` must know of the parts that a write left as they were on the target: they keep their base. */
+export interface KeptParts {
+  readonly base: Base | undefined;
+  readonly kept: readonly string[];
+  /** The target's parts before the write. */
+  readonly before?: readonly Part[] | undefined;
+}
+
+/** Returns what a write has settled. */
+export function settledByWrite(
+  desired: readonly Part[],
+  stored: readonly Part[],
+  { base, kept, before = [] }: KeptParts,
+): Settled {
+  const answered = new Map(stored.map((part) => [part.key, part]));
+  const wanted = new Map(desired.map((part) => [part.key, desiredDigest(part, answered.get(part.key))]));
+  const present = new Map(stored.map(({ key, value }) => [key, partDigest(value)]));
+  const formerKeys = Object.keys(base?.parts ?? {});
+  const keys = [...new Set([...wanted.keys(), ...present.keys(), ...formerKeys])].filter((key) => !kept.includes(key));
+  const parts = keys.map((key) => {
+    const [from, to] = [wanted.get(key) ?? "", present.get(key) ?? ""];
+    return [key, from === "" && to === "" ? null : settledPart(from, to)] as const;
+  });
+  // An edit of a part that was to be kept, but that the write had to undo (its container is gone), still counts as an edit.
+  const undone = before.flatMap(({ key, value }) => {
+    const former = kept.includes(key) ? base?.parts[key] : undefined;
+    const edited = partDigest(value);
+    return former === undefined || edited === present.get(key)
+      ? []
+      : [[key, settledPart(former.desired, edited)] as const];
+  });
+  return { parts: Object.fromEntries([...parts, ...undone]), ...(kept.length === 0 && { whole: true }) };
+}
+
+function settledPart(desired: string, stored: string): SettledPart {
+  return desired === stored ? desired : [desired, stored];
+}

@@ -1,0 +1,108 @@
+import type { ChildPairs } from "../core/plan/base.ts";
+import { qualifiedChildId, type IdMap } from "../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import { nounOf } from "../kinds/nouns.ts";
+import { childIdOf } from "./children.ts";
+import { foldIds } from "./known-ids.ts";
+import { comparableContent, fingerprint } from "./record-content.ts";
+
+/** A part of a record that is compared on its own: one child, one member, or members that belong together. */
+export interface Part {
+  /** `tags`, or `tiles/65a…` with the child's id on the target. */
+  readonly key: string;
+  /** For people: `tags`, or `tile "Errors"`. */
+  readonly label: string;
+  readonly value: JsonValue;
+  /** True for a child, and for a member that people may set or leave out. Any other member may be the server's own. */
+  readonly isOptional: boolean;
+  /** For a child: its kind and its position in the body. */
+  readonly child?: { readonly children: ChildIds; readonly position: number };
+}
+
+/** Returns the id of a child on the target, or another text that stands for a child which the target does not have. */
+type IdentifyChild = (children: ChildIds, child: JsonObject, position: number) => string;
+
+/** Splits the content of a record of the target into its parts. Two children with one id get two keys. */
+export function partsOfTarget(kind: ResourceKind, body: JsonObject): readonly Part[] {
+  return partsOf(kind, body, (_children, child) => childIdOf(child));
+}
+
+/** The source's record, and the ids of its children on the target. */
+export interface SourceChildren {
+  readonly owner: { readonly id: string; readonly body: JsonObject };
+  readonly ids: IdMap;
+  /** The children's counterparts at the last import: the target may have lost them since. */
+  readonly former?: ChildPairs | undefined;
+}
+
+/** Splits the content that an import desires into its parts. Children stand in the same order as in the source's record. */
+export function partsOfDesired(
+  kind: ResourceKind,
+  body: JsonObject,
+  { owner, ids, former }: SourceChildren,
+): readonly Part[] {
+  return partsOf(kind, body, ({ member, space }, child, position) => {
+    const list = owner.body[member];
+    const original = isJsonArray(list) ? list[position] : undefined;
+    const id = original !== undefined && isJsonObject(original) ? childIdOf(original) : "";
+    if (id === "") return childIdOf(child) || `+${position}`;
+    return ids.get(space, qualifiedChildId(owner.id, id)) ?? former?.[space]?.[id] ?? `+${id}`;
+  });
+}
+
+function partsOf(kind: ResourceKind, body: JsonObject, identify: IdentifyChild): readonly Part[] {
+  const content = comparableContent(kind, body);
+  const parts: Part[] = [];
+  const together = new Map<string, JsonObject>();
+  for (const [member, value] of Object.entries(content)) {
+    if (value === undefined) continue;
+    const children = kind.children.find((childKind) => childKind.member === member);
+    const before = body[member];
+    if (children !== undefined && isJsonArray(value) && isJsonArray(before) && before.length === value.length) {
+      parts.push(...childParts(children, value, before, identify));
+      continue;
+    }
+    const group = kind.mergedAsOne?.find((names) => names.includes(member))?.[0];
+    if (group === undefined) parts.push({ key: member, label: member, value, isOptional: isOptional(kind, member) });
+    else together.set(group, { ...together.get(group), [member]: value });
+  }
+  return [...parts, ...[...together].map(([key, value]) => ({ key, label: key, value, isOptional: true }))];
+}
+
+function isOptional({ clearOnUpdate, keptOnUpdate = [], lostOnUpdate = [] }: ResourceKind, member: string): boolean {
+  return Object.hasOwn(clearOnUpdate, member) || keptOnUpdate.includes(member) || lostOnUpdate.includes(member);
+}
+
+function childParts(
+  children: ChildIds,
+  contents: readonly JsonValue[],
+  bodies: readonly JsonValue[],
+  identify: IdentifyChild,
+): Part[] {
+  const used = new Map<string, number>();
+  return contents.map((value, position): Part => {
+    const child = bodies[position];
+    const isObject = child !== undefined && isJsonObject(child);
+    const id = foldIds(isObject ? identify(children, child, position) : `+${position}`);
+    const earlier = used.get(id) ?? 0;
+    used.set(id, earlier + 1);
+    const name = isObject ? children.nameOf(child) : "";
+    const called = name === "" ? `number ${position + 1}` : `"${name}"`;
+    return {
+      key: `${children.member}/${earlier === 0 ? id : `${id}#${earlier + 1}`}`,
+      label: `${nounOf(children.space)} ${called}`,
+      value,
+      isOptional: true,
+      child: { children, position },
+    };
+  });
+}
+
+/** Length of the digest of one part, in hexadecimal digits: enough to tell the values of one member apart. */
+const DIGEST_LENGTH = 16;
+
+/** Makes the digest of a part's content; empty if there is none. */
+export function partDigest(value: JsonValue | undefined): string {
+  return value === undefined ? "" : fingerprint(value).slice(0, DIGEST_LENGTH);
+}

@@ -1,0 +1,315 @@
+import { describe, expect, it } from "vitest";
+import { foldJournal } from "../../src/journal/fold.ts";
+import {
+  importStage,
+  outcomeLines,
+  outcomeOf,
+  storedRecords,
+  writesDuring,
+  type ImportStage,
+  type JsonObject,
+  type StackRecord,
+} from "../support/import-stage.ts";
+import { changeRecords, namesOn, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { board, dependencies, fromOtherStack, update, usualTarget } from "../support/import-samples.ts";
+import {
+  contentOf,
+  killRollback,
+  rollBackJournal,
+  planRollbackOf,
+  type JournalEntry,
+} from "../support/rollback-runs.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import {
+  changeListedRecord,
+  importedBench,
+  journalsIn,
+  listRecords,
+  outcomesOf,
+  passThrough,
+  refuseRoute,
+  watchWrites,
+} from "../support/small-bench.ts";
+import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
+
+// What design.md promises of a rollback: it is a run of the journal, which leaves what was there.
+
+const theirs = dashboard(hexId("b", 18), "Board 18", hexId("b", 1), { tags: ["theirs"] });
+const boards = [16, 17, 18].map((number) => board(number, { tags: ["ours"] }));
+const alerts = boards
+  .slice(0, 2)
+  .map((on, index) => alert(hexId("a", 32 + index), `Alert ${index}`, on, hexId("a", 2)));
+const archive = records({ dashboards: boards, alerts, ...dependencies.ours });
+const options = { ...update, ...fromOtherStack };
+
+/** Returns what a stack has, without the ids that each create makes anew. */
+function contentsOf(stack: MemoryStack): string[] {
+  const without = (key: string, value: unknown): unknown =>
+    /^(?:id|dashboardId|tileId)$/.test(key) ? undefined : value;
+  return ["dashboards", "alerts"]
+    .flatMap((kind) =>
+      storedRecords(stack, kind).map((body) => {
+        const content = JSON.parse(JSON.stringify(body, without)) as JsonObject;
+        return `${String(body["name"])} ${contentOf(kind, content)}`;
+      }),
+    )
+    .toSorted();
+}
+
+async function imported(): Promise<{ readonly stack: MemoryStack; readonly stage: ImportStage }> {
+  const stack = usualTarget({ dashboards: [theirs] });
+  const stage = importStage(stack);
+  expect((await stage.run(archive, options)).exitCode).toBe(0);
+  return { stack, stage };
+}
+
+const runsIn = (entries: readonly JournalEntry[]): string[] =>
+  foldJournal(entries).runs.map(({ number, undoes = 0, result }) => `${number} undoes ${undoes} ${result}`);
+
+/** Appends to the stage's journal what a rollback of a run has added to it. */
+async function undo(stack: MemoryStack, stage: ImportStage, run: number): Promise<number> {
+  const { entries, exitCode } = await rollBackJournal(stack, stage.history, { run });
+  stage.history.push(...entries.slice(stage.history.length), { type: "end", at: LATER, result: "complete" });
+  return exitCode;
+}
+
+const LATER = "2026-01-01T00:00:00.000Z";
+
+describe("the rollback of a rollback", () => {
+  it("leads back to what the import had written, and the next one back again", async () => {
+    const { stack, stage } = await imported();
+    const written = contentsOf(stack);
+    expect(await undo(stack, stage, 1)).toBe(0);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([theirs]);
+    expect(namesOn(stack, "alerts")).toEqual([]);
+    const before = contentsOf(stack);
+    expect(await undo(stack, stage, 2)).toBe(0);
+    expect(contentsOf(stack)).toEqual(written);
+    expect(await undo(stack, stage, 3)).toBe(0);
+    expect(contentsOf(stack)).toEqual(before);
+    expect(runsIn(stage.history)).toEqual([
+      "1 undoes 0 complete",
+      "2 undoes 1 complete",
+      "3 undoes 2 complete",
+      "4 undoes 3 complete",
+    ]);
+  });
+
+  it("leaves nothing to write for the next import, and the import can still be undone by its number", async () => {
+    const { stack, stage } = await imported();
+    await undo(stack, stage, 1);
+    await undo(stack, stage, 2);
+    expect(await writesDuring(stack, () => stage.run(archive, options))).toEqual([]);
+    expect(await undo(stack, stage, 1)).toBe(0);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([theirs]);
+    expect(namesOn(stack, "alerts")).toEqual([]);
+  });
+
+  it("takes the number of the rollback on the command line", async () => {
+    await using bench = await importedBench();
+    const names = async () => (await listRecords(bench.to, "dashboards")).map(({ name }) => name).toSorted();
+    const before = await names();
+    expect(documentOf(await bench.rollback("--run", "1"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+    expect(await names()).toEqual([]);
+    expect(documentOf(await bench.rollback("--run", "2"))).toMatchObject({
+      exitCode: 0,
+      counts: { create: 5 },
+      undoes: 2,
+    });
+    expect(await names()).toEqual(before);
+  });
+});
+
+describe("a rollback that was interrupted", () => {
+  it.each([1, 2, 3, 4, 5].flatMap((at) => [["before", at] as const, ["after", at] as const]))(
+    "%s write %i is finished by the next, which is the same run",
+    async (moment, at) => {
+      const { stack, stage } = await imported();
+      const killed = await killRollback({ stack, entries: stage.history }, moment, at);
+      // Without --run, the next one finishes it.
+      const { exitCode, entries } = await rollBackJournal(stack, killed);
+      expect(exitCode).toBe(0);
+      expect(storedRecords(stack, "dashboards")).toMatchObject([theirs]);
+      expect(namesOn(stack, "alerts")).toEqual([]);
+      expect(runsIn(entries).map((line) => line.replace(/ \w+$/, ""))).toEqual(["1 undoes 0", "2 undoes 1"]);
+      expect(await planRollbackOf(stack, entries)).toEqual([]);
+    },
+  );
+
+  it("is finished on the command line without its number, even if its first request was its last", async () => {
+    await using bench = await importedBench();
+    const refused = ["DELETE alerts/{id}", "DELETE dashboards/{id}"];
+    for (const route of refused) {
+      refuseRoute(bench, route, 401);
+      expect((await bench.rollback()).exitCode).toBe(5);
+    }
+    bench.watch = passThrough;
+    const terminal = { columns: 80, answers: ["y"] };
+    const run = documentOf(await bench.run(["rollback", "--to", bench.to.stack], { terminal }));
+    expect(run).toMatchObject({ exitCode: 0, undoes: 1 });
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
+    const begun = bench.entries().filter(({ type }) => type === "begin");
+    expect(begun.map(({ run: number }) => number)).toEqual([1, 2, 2, 2]);
+  });
+
+  it("leads back whole, once it is finished and undone itself", async () => {
+    const { stack, stage } = await imported();
+    const written = contentsOf(stack);
+    const killed = await killRollback({ stack, entries: stage.history }, "after", 3);
+    const { entries } = await rollBackJournal(stack, killed);
+    const back = await rollBackJournal(stack, [...entries, { type: "end", at: LATER, result: "complete" }], { run: 2 });
+    expect(back.exitCode).toBe(0);
+    expect(contentsOf(stack)).toEqual(written);
+  });
+
+  it("is finished before another import is undone by default", async () => {
+    const { stack, stage } = await imported();
+    await stage.run(
+      archive.map((record) =>
+        record.id === hexId("a", 16) ? { ...record, body: { ...record.body, tags: ["newer"] } } : record,
+      ),
+      options,
+    );
+    const killed = await killRollback({ stack, entries: stage.history }, "before", 1, { run: 1 });
+    await rollBackJournal(stack, killed);
+    // Run 2 wrote Board 16 later, so that stays; run 2 itself is not undone.
+    expect(namesOn(stack)).not.toContain("Board 17");
+    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["newer"] });
+  });
+});
+
+describe("the rollback of a merge", () => {
+  const tile = (letter: "a" | "b", number: number, name: string): JsonObject =>
+    tileWith(hexId(letter === "a" ? "d" : "e", number), name, { displayType: "line", sourceId: hexId(letter, 1) });
+  const merge = { onConflict: "merge", ...fromOtherStack } as const;
+  const version = (first: string, more: JsonObject = {}): StackRecord[] =>
+    records({
+      dashboards: [board(16, { tiles: [tile("a", 1, first), tile("a", 2, "Second")], ...more })],
+      ...dependencies.ours,
+    });
+  const tilesOn = (stack: MemoryStack): { name: string }[] =>
+    storedRecord(stack, "dashboards", "Board 16")["tiles"] as never;
+  const renameTile = (stack: MemoryStack, from: string, name: string): void =>
+    changeRecords(stack, "dashboards", {
+      tiles: tilesOn(stack).map((each) => (each.name === from ? { ...each, name } : each)),
+    });
+  const shownOn = (stack: MemoryStack) => [
+    ...tilesOn(stack).map(({ name }) => name),
+    storedRecord(stack, "dashboards", "Board 16")["tags"],
+  ];
+
+  it("leaves the base: the next merge keeps a person's edits and brings the source's", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(version("First"), merge);
+    changeRecords(stack, "dashboards", { tags: ["person"] });
+    await stage.run(version("Source"), merge);
+    expect(shownOn(stack)).toEqual(["Source", "Second", ["person"]]);
+    expect(await undo(stack, stage, 2)).toBe(0);
+    expect(shownOn(stack)).toEqual(["First", "Second", ["person"]]);
+    renameTile(stack, "Second", "Person");
+    const run = await stage.run(version("Source again"), merge);
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "part" });
+    expect(shownOn(stack)).toEqual(["Source again", "Person", ["person"]]);
+    expect(await writesDuring(stack, () => stage.run(version("Source again"), merge))).toEqual([]);
+  });
+
+  it.each([
+    ["merge", "Source again"],
+    ["keep", "First"],
+  ] as const)("lets no run overwrite an edit from before the merge (%s)", async (onConflict, first) => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(version("First"), merge);
+    changeRecords(stack, "dashboards", { tags: ["person"] });
+    await stage.run(version("Source"), merge);
+    await undo(stack, stage, 2);
+    await stage.run(version("Source again"), { ...merge, onConflict });
+    expect(shownOn(stack)).toEqual([first, "Second", ["person"]]);
+  });
+});
+
+describe("an image with a secret", () => {
+  const TOKEN = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
+  const query = (secret: string): string => `token=${secret}`;
+  const secretBoard = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), {
+    tags: ["theirs"],
+    savedQuery: query(TOKEN),
+  });
+  const run = async (savedQuery: string) => {
+    const stack = usualTarget({ dashboards: [secretBoard] });
+    const stage = importStage(stack);
+    const ours = board(16, { tags: ["ours"], savedQuery });
+    await stage.run(records({ dashboards: [ours], ...dependencies.ours }), options);
+    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["ours"], savedQuery });
+    expect(JSON.stringify(stage.history)).not.toContain(TOKEN);
+    return { stack, ...(await rollBackJournal(stack, stage.history)) };
+  };
+
+  it("is put back with the secret, where the run left that as it was", async () => {
+    const { stack, outcomes, exitCode } = await run(query(TOKEN));
+    expect([outcomeLines(outcomes), exitCode]).toEqual([["Board 16 update done"], 0]);
+    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["theirs"], savedQuery: query(TOKEN) });
+  });
+
+  it("is left where the run has replaced the secret, and the record is named", async () => {
+    const other = query(TOKEN.replace("0123", "9876"));
+    const { stack, outcomes, exitCode } = await run(other);
+    expect([outcomeLines(outcomes), exitCode]).toEqual([["Board 16 skip done redacted"], 3]);
+    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["ours"], savedQuery: other });
+  });
+});
+
+describe("a run that is undone already", () => {
+  it("is said to be, and nothing is written, to the stack or to the journal", async () => {
+    await using bench = await importedBench();
+    expect((await bench.rollback()).exitCode).toBe(0);
+    const [entries, writes] = [bench.entries(), watchWrites(bench)];
+    const { cwd, env } = bench;
+    for (const more of [[], ["--force"]]) {
+      const words = ["rollback", "--to", bench.to.stack, "--run", "1", "--yes", ...more];
+      const { exitCode, stdout } = await runCli(words, { cwd, env });
+      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/run 1 is undone already/i)]);
+    }
+    expect([bench.entries(), writes]).toEqual([entries, []]);
+  });
+});
+
+describe("the runs of two journals of one target", () => {
+  it("have numbers of their own, and each is undone by its number", async () => {
+    await using bench = await importedBench();
+    await bench.writeFiles();
+    await changeListedRecord(bench.to, "alerts", "Busy", { threshold: 99 });
+    const applied = documentOf(await bench.apply());
+    expect(applied).toMatchObject({ exitCode: 0, run: 2 });
+    expect(documentOf(await bench.import("--name-prefix", "copy of "))).toMatchObject({ exitCode: 0, run: 3 });
+    expect(journalsIn(bench.cwd)).toHaveLength(3);
+    const list = async () =>
+      (documentOf(await bench.rollback("--list"))["runs"] as { number: number; undoes?: number }[]).map(
+        ({ number, undoes }) => [number, undoes],
+      );
+    expect(await list()).toEqual([
+      [1, undefined],
+      [2, undefined],
+      [3, undefined],
+    ]);
+    expect(documentOf(await bench.rollback("--run", "3"))).toMatchObject({
+      exitCode: 0,
+      counts: { delete: 5 },
+      undoes: 3,
+    });
+    expect(documentOf(await bench.rollback("--run", "2"))).toMatchObject({
+      exitCode: 0,
+      counts: { update: 1 },
+      undoes: 2,
+    });
+    expect((await list()).map(([number]) => number)).toEqual([1, 2, 3, 4, 5]);
+    const busy = (await listRecords(bench.to, "alerts")).find(({ name }) => name === "Busy");
+    expect(busy).toMatchObject({ threshold: 99 });
+    const last = await bench.rollback("--run", "1");
+    expect(outcomesOf(last).find(({ name }) => name === "Busy")).toMatchObject({
+      action: "skip",
+      code: "changed-since",
+    });
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import type { JournalEntry, Settled } from "../../../src/core/plan/journal.ts";
+import type { RecordKey } from "../../../src/core/records/record.ts";
+import { compactJournal } from "../../../src/journal/compact.ts";
+import { foldJournal, numberOfNextRun } from "../../../src/journal/fold.ts";
+
+const at = "2026-03-01T00:00:00.000Z";
+const BOARD: RecordKey = "dashboards/source-1";
+const HEADER: JournalEntry = {
+  type: "journal",
+  format: "stackferry-journal",
+  version: 1,
+  source: { variant: "self-hosted", baseUrl: "http://a" },
+  target: { variant: "self-hosted", baseUrl: "http://b" },
+};
+
+const begin = (run: number, more: { undoes?: number; archived?: string } = {}): JournalEntry => {
+  return { type: "begin", at, run, ...more };
+};
+const end: JournalEntry = { type: "end", at, result: "complete" };
+const imageOf = (digest: string) => ({ key: "dashboards/t1" as const, name: "Board", body: { digest }, digest });
+
+function write(
+  action: "create" | "update" | "delete",
+  targetId: string,
+  settled: Partial<Settled> = {},
+  image?: string,
+): JournalEntry[] {
+  return [
+    { type: "intent", at, key: BOARD, name: "Board", write: action, targetId, ...(image && { image: imageOf(image) }) },
+    { type: "done", at, key: BOARD, write: action, targetId, content: action === "delete" ? "" : "digest", ...settled },
+  ];
+}
+
+const partsOf = (entries: readonly JournalEntry[]) => foldJournal(entries).bases.get(BOARD)?.parts;
+const sides = (desired: string, stored = desired) => expect.objectContaining({ desired, stored });
+
+describe("the base of a record", () => {
+  const created = [
+    HEADER,
+    begin(1),
+    ...write("create", "t1", { parts: { tags: "a", name: ["n", "N"] }, whole: true }),
+    end,
+  ];
+
+  it("has what a write settled, and is ours", () => {
+    expect(foldJournal(created).bases.get(BOARD)).toMatchObject({
+      targetId: "t1",
+      name: "Board",
+      ours: true,
+      whole: true,
+    });
+    expect(partsOf(created)).toEqual({ tags: sides("a"), name: sides("n", "N") });
+  });
+
+  it("keeps the parts that a later write left as they were", () => {
+    const merged = [...created, begin(2), ...write("update", "t1", { parts: { tags: "b" } }, "before"), end];
+    expect(partsOf(merged)).toEqual({ tags: sides("b"), name: sides("n", "N") });
+  });
+
+  it("knows nothing of another counterpart's parts", () => {
+    const seen: JournalEntry = {
+      type: "seen",
+      key: BOARD,
+      name: "Board",
+      targetId: "t2",
+      parts: {},
+      equal: { tags: "z" },
+    };
+    const { bases } = foldJournal([...created, begin(2), seen, end]);
+    expect(bases.get(BOARD)).toMatchObject({ targetId: "t2", ours: false, whole: false, parts: { tags: sides("z") } });
+  });
+
+  it("is gone with the record that a mirror deleted", () => {
+    expect(foldJournal([...created, begin(2), ...write("delete", "t1", {}, "before"), end]).bases.has(BOARD)).toBe(
+      false,
+    );
+  });
+
+  it("is the one before, after an undo, with what the target stored then", () => {
+    const updated = [
+      ...created,
+      begin(2),
+      ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "before"),
+      end,
+    ];
+    const undone = [
+      ...updated,
+      begin(3, { undoes: 2 }),
+      ...write("update", "t1", { parts: { tags: ["a", "A"], name: "N" } }, "x"),
+      end,
+    ];
+    expect(partsOf(undone)).toEqual({ tags: sides("a", "A"), name: sides("n", "N") });
+    const again = [
+      ...undone,
+      begin(4, { undoes: 3 }),
+      ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "y"),
+      end,
+    ];
+    expect(partsOf(again)).toEqual({ tags: sides("b"), name: sides("m") });
+  });
+
+  it("has the archive from which the write was sent, though only a run with an older one learns what became of it", () => {
+    const [sent, done] = write("update", "t1", { parts: { tags: "b" } }, "before");
+    const entries = [...created, begin(2, { archived: "2026-02" }), sent, begin(2, { archived: "2026-01" }), done];
+    const { bases } = foldJournal(entries.flatMap((entry) => entry ?? []));
+    expect(bases.get(BOARD)).toMatchObject({ archived: "2026-02", parts: { tags: { archived: "2026-02" } } });
+  });
+
+  it("still tells, after an undo, what somebody had changed on the target before the undone run", () => {
+    const updated = [
+      ...created,
+      begin(2),
+      ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "before"),
+      end,
+    ];
+    const undone = [
+      ...updated,
+      begin(3, { undoes: 2 }),
+      ...write("update", "t1", { parts: { tags: "theirs", name: "N" } }, "x"),
+      end,
+    ];
+    expect(partsOf(undone)).toEqual({ tags: sides("a"), name: sides("n", "N") });
+  });
+
+  it("has the new ids of a record and of its tiles that an undo created again, which is nobody's", () => {
+    const withTile = [
+      HEADER,
+      begin(1),
+      ...write("create", "t1", { parts: { "tiles/x1": "a" }, children: { "dashboards/tiles": { s1: "x1" } } }),
+      end,
+    ];
+    const deleted = [...withTile, begin(2), ...write("delete", "t1", {}, "before"), end];
+    const back = [
+      ...deleted,
+      begin(3, { undoes: 2 }),
+      ...write("create", "t9", { parts: { "tiles/x9": "a" }, children: { "dashboards/tiles": { x1: "x9" } } }),
+      end,
+    ];
+    expect(foldJournal(back).bases.get(BOARD)).toMatchObject({
+      targetId: "t9",
+      ours: false,
+      parts: { "tiles/x9": sides("a") },
+      children: { "dashboards/tiles": { s1: "x9" } },
+    });
+  });
+
+  it("is gone with a created record that an undo deleted", () => {
+    expect(foldJournal([...created, begin(2, { undoes: 1 }), ...write("delete", "t1"), end]).bases.has(BOARD)).toBe(
+      false,
+    );
+  });
+});
+
+describe("runs", () => {
+  it("a run that did not reach its end is gone on with under its number", () => {
+    const cutShort = foldJournal([HEADER, begin(1), end, begin(2)]);
+    expect(numberOfNextRun(cutShort, undefined)).toBe(2);
+    expect(numberOfNextRun(cutShort, 1)).toBe(3);
+    expect(numberOfNextRun(foldJournal([HEADER, begin(1), end]), undefined)).toBe(2);
+    expect(numberOfNextRun(foldJournal([]), undefined)).toBe(1);
+  });
+
+  it("a write without a result is open, and its image stays that of before the first write", () => {
+    const [intent] = write("update", "t1", {}, "one");
+    const [, done] = write("update", "t1", { parts: {} });
+    const entries = [HEADER, begin(1), intent, done, ...write("update", "t1", { parts: {} }, "two"), intent].flatMap(
+      (each) => each ?? [],
+    );
+    const { open, writesOf } = foldJournal(entries);
+    expect(open.map(({ intent: { write: name } }) => name)).toEqual(["update"]);
+    expect(writesOf(1)).toMatchObject([{ action: "update", image: { digest: "one" } }]);
+  });
+
+  it("alerts that an update may have deleted are unchecked until the run's end", () => {
+    const intent: JournalEntry = {
+      type: "intent",
+      at,
+      key: BOARD,
+      name: "Board",
+      write: "update",
+      targetId: "t1",
+      dependents: [imageOf("a")],
+    };
+    expect(foldJournal([HEADER, begin(1), intent]).unchecked).toHaveLength(1);
+    expect(foldJournal([HEADER, begin(1), intent, end]).unchecked).toHaveLength(0);
+  });
+});
+
+describe("a compacted journal", () => {
+  const runs = Array.from({ length: 60 }, (_, index) => [
+    begin(index + 1),
+    ...write(index === 0 ? "create" : "update", "t1", { parts: { tags: `v${index}` } }, `image ${index}`),
+    end,
+  ]).flat();
+
+  it("keeps the last 20 runs line by line, and the base before them", () => {
+    const compacted = compactJournal([HEADER, ...runs]) ?? [];
+    expect(foldJournal(compacted).bases).toEqual(foldJournal([HEADER, ...runs]).bases);
+    expect(foldJournal(compacted).runs.map(({ number }) => number)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 41),
+    );
+    expect(foldJournal(compacted).writesOf(41)).toMatchObject([{ before: { parts: { tags: sides("v39") } } }]);
+  });
+
+  it("keeps the run that a kept rollback undid", () => {
+    const undo = [begin(61, { undoes: 30 }), ...write("update", "t1", { parts: { tags: "v28" } }, "x"), end];
+    const compacted = compactJournal([HEADER, ...runs, ...undo]) ?? [];
+    expect(foldJournal(compacted).runs[0]?.number).toBe(30);
+    expect(foldJournal(compacted).bases).toEqual(foldJournal([HEADER, ...runs, ...undo]).bases);
+  });
+
+  it("is not made while the journal is short", () => {
+    expect(compactJournal([HEADER, ...runs.slice(0, 40)])).toBeUndefined();
+  });
+});
