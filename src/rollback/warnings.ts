@@ -13,9 +13,8 @@ import type { BeforeImagesInput } from "./before-images.ts";
 const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
   "hidden-members",
   "may-lose-hidden",
-  "may-not-keep",
-  "probable-rename",
   "created-beside",
+  "no-journal",
   "substitute-tiles",
 ]);
 

@@ -7,6 +7,7 @@ import {
   tileIds,
   outcomeLines,
   writesDuring,
+  warningMessages,
   writesOn,
   type ImportStage,
   type JsonObject,
@@ -50,6 +51,23 @@ const outcomeLinesOfBoards = ({ outcomes }: StageRun): string[] =>
 const renamed = archive([board(16, { name: "Renamed" })]);
 /** Returns a dashboard named "Board 16" that somebody else created. */
 const theirs = (more: JsonObject = {}): JsonObject => dashboard(hexId("b", 16), "Board 16", hexId("b", 1), more);
+
+describe("a run that knows of no earlier run", () => {
+  it("warns once where records differ, and not where all are equal or new", async () => {
+    const differing = usualTarget({
+      dashboards: [
+        theirs({ tags: ["theirs"] }),
+        { ...theirs(), id: hexId("b", 17), name: "Board 17", tags: ["theirs"] },
+      ],
+    });
+    const stage = importStage(differing);
+    const first = await stage.run(archive([board(16), board(17), board(18)]), keep);
+    expect(warningMessages(first.plan, "no-journal")).toHaveLength(1);
+    expect(warningMessages((await stage.run(archive([board(16)]), keep)).plan, "no-journal")).toEqual([]);
+    const fresh = await importStage(usualTarget()).run(archive([board(16)]), keep);
+    expect(warningMessages(fresh.plan, "no-journal")).toEqual([]);
+  });
+});
 
 describe("a record that was renamed at the source", () => {
   it("is updated, and its alert is not doubled", async () => {

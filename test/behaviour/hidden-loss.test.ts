@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, warningMessages, writesOn, type JsonObject } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  warningMessages,
+  writesOn,
+  type JsonObject,
+  warningsBesidesJournal,
+} from "../support/import-stage.ts";
 import { loseAlertsOnUpdate, memoryStack, runKilled, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
@@ -40,7 +47,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
   it("is updated under --accept-hidden-loss, and the plan says what is lost", async () => {
     const run = await importStage(targetWithHiddenTile()).run(archive, { ...update, acceptHiddenLoss: true });
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
-    expect(run.plan.warnings.map(({ code }) => code)).toEqual(["loses-hidden"]);
+    expect(warningsBesidesJournal(run.plan).map(({ code }) => code)).toEqual(["loses-hidden"]);
   });
 
   it("is put back by a rollback with --accept-hidden-loss, though it shows the chart only since the import", async () => {
@@ -170,8 +177,8 @@ describe("a stack that may hold tiles which the API does not show", () => {
     ["a connection", { connections: [prometheus] }],
   ])("has %s as a sign of such tiles: the plan warns once, names the dashboards, and updates", async (_what, more) => {
     const run = await importStage(target(more)).run(archive, update);
-    expect(run.plan.warnings.map(({ code }) => code)).toEqual(["may-lose-hidden"]);
-    expect(run.plan.warnings[0]?.message).toMatch(/"Overview", "Other"/);
+    expect(warningsBesidesJournal(run.plan).map(({ code }) => code)).toEqual(["may-lose-hidden"]);
+    expect(warningsBesidesJournal(run.plan)[0]?.message).toMatch(/"Overview", "Other"/);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
   });
 
@@ -186,6 +193,6 @@ describe("a stack that may hold tiles which the API does not show", () => {
 
   it("gets no warning if no dashboard is updated", async () => {
     const run = await importStage(target({ connections: [prometheus] })).run(archive);
-    expect(run.plan.warnings).toEqual([]);
+    expect(warningsBesidesJournal(run.plan)).toEqual([]);
   });
 });

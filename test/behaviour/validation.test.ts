@@ -118,7 +118,7 @@ describe("the number of validation requests", () => {
   it.each([
     ["create", 1000, 1, []],
     ["create", 1_100_000, 1, []],
-    ["update", 1000, 0, []],
+    ["update", 1000, 0, ["no-journal"]],
   ] as const)("of the %s of %i characters is %i", async (action, length, requests, warnings) => {
     const notes = Array.from({ length: 25 }, (_, at) =>
       tileWith(hexId("d", at), `${at}`, { displayType: "markdown", markdown: "n".repeat(length / 25) }),

@@ -233,6 +233,11 @@ export async function writesDuring(stack: MemoryStack, run: () => Promise<unknow
   return writesOn(stack);
 }
 
+/** Returns the warnings of a plan but `no-journal`, which a first run gives wherever a record differs. */
+export function warningsBesidesJournal({ warnings }: Pick<Plan, "warnings">): Plan["warnings"] {
+  return warnings.filter(({ code }) => code !== "no-journal");
+}
+
 /** Returns the messages of the warnings with this code. */
 export function warningMessages({ warnings }: Pick<Plan, "warnings">, code: string): string[] {
   return warnings.flatMap((warning) => (warning.code === code ? [warning.message] : []));

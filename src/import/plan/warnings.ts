@@ -44,6 +44,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...createdBeside(decisions, matching),
     ...warnOfFormerCounterparts(basis),
     ...warnOfUnfinished(basis),
+    ...warnOfNoJournal(decisions, basis),
     ...[...notes.values()].flatMap(({ warnings }) => warnings),
     ...decisions.flatMap(warnOfAssumed),
     ...decisions.flatMap((decision) => [
@@ -58,6 +59,15 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...warnOfHiddenLoss(decisions, loss),
     ...decisions.flatMap((decision) => warnOfExposedSecrets(decision, suppliedSecrets)),
   ];
+}
+
+/** Warns once if records differ and no run has remembered anything: then nothing tells which side changed them. */
+function warnOfNoJournal(decisions: readonly Decision[], { bases, missing }: PlanBasis): Warning[] {
+  const differs = ({ replaces, kept = [] }: Decision): boolean => replaces !== undefined || kept.length > 0;
+  if (bases.size + missing.size > 0 || !decisions.some(differs)) return [];
+  const message =
+    "no earlier run of this pair is known: nobody can say which side has changed a record that differs, and a record that was renamed is made anew";
+  return [{ code: "no-journal", message }];
 }
 
 /** Makes a warning for each value that is written although the source's answer did not contain it. */
