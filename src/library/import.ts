@@ -88,11 +88,12 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   const { client, settings, onError, verify, clock, consistencyWaitMs, files, reader } = job;
   const { naming, fitLimits = false } = options;
   refuseTooManyDeletes(plan);
-  await using journal = isJournalNeeded(prepared, plan) ? await prepared.journal.open() : memoryJournal();
+  const isNeeded = isJournalNeeded(prepared, plan);
+  await using journal = isNeeded ? await prepared.journal.open() : memoryJournal();
   const at = new Date(clock.now()).toISOString();
   const [archived, from] =
     files === undefined ? [reader.manifest.createdAt, basename(reader.summary.path)] : [undefined, files.root];
-  const run = numberOfNextRun(history, undefined, await prepared.journal.highestRunElsewhere());
+  const run = numberOfNextRun(history, undefined, isNeeded ? await prepared.journal.highestRunElsewhere() : 0);
   await journal.append({ type: "begin", at, run, archived, from: job.from ?? from });
   for (const entry of history.recovered) await journal.append(entry);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);

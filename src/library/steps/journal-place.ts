@@ -75,12 +75,11 @@ export function journalFinder(place: JournalPlace): FindJournal {
         return exchangedSides(entries);
       },
       async highestRunElsewhere() {
-        const journals = await readJournalsOf(place.folder, target);
-        const others = journals.filter((each) => each.path !== path);
-        return Math.max(
-          0,
-          ...others.flatMap(({ entries }) => entries.map((entry) => (entry.type === "begin" ? entry.run : 0))),
+        const others = (await readJournalsOf(place.folder, target)).filter((each) => each.path !== path);
+        const begun = others.flatMap(({ entries }) =>
+          entries.flatMap((entry) => (entry.type === "begin" ? entry.run : [])),
         );
+        return begun.reduce((highest, number) => Math.max(highest, number), 0);
       },
       open: () => openFileJournal(path, named),
     };
