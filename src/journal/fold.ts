@@ -46,8 +46,6 @@ export interface OpenWrite {
   /** When the archive was exported from which the write was sent. */
   readonly archived?: string | undefined;
   readonly intent: EntryOf<"intent">;
-  /** Whether the create was sent again after it got no answer. */
-  readonly isRepeated: boolean;
 }
 
 /** All that a journal knows. */
@@ -180,9 +178,8 @@ class Fold {
 
   #intend(intent: EntryOf<"intent">): void {
     const place = placeOf(intent);
-    const isRepeated = intent.write === "create" && this.#open.has(place);
     const run = this.#runs.at(-1)?.number ?? 0;
-    this.#open.set(place, { run, archived: this.#archived, intent, isRepeated });
+    this.#open.set(place, { run, archived: this.#archived, intent });
     for (const image of intent.dependents ?? []) {
       if (this.#deleted.has(keyPlace(image.key))) continue;
       this.#dependents.push(image);

@@ -12,7 +12,7 @@ export const REPEAT_HELPS = "Nothing but failures of the stack stopped these rec
 
 /** Lists the records that failed, were blocked or may be lost, each with its code and full reason; empty without any. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const failures = outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");
+  const failures = outcomes.filter(leavesRunIncomplete);
   if (failures.length === 0) return "";
   const rows = sortByKind(failures, ({ kind }) => kind).map((outcome) => [
     outcome.kind,

@@ -45,7 +45,7 @@ const MATCHED = {
 
 /** All outcomes in reading order: failures, writes, records left alone. */
 const ROWS: readonly OutcomeRow[] = [
-  other("failed", ["failed", "refused", "open"], { planned: "would fail", done: "could not be written" }, BAD),
+  other("failed", ["failed", "refused"], { planned: "would fail", done: "could not be written" }, BAD),
   other("blocked", ["blocked"], { planned: "cannot be written", done: "were blocked" }, BAD),
   written("create", "created"),
   written("update", "updated"),

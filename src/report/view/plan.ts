@@ -67,7 +67,6 @@ const DONE: Readonly<Record<string, string>> = { create: "created", update: "upd
 
 function stateOf({ action, code, status }: Outcome): string {
   if (code === "not-started") return "not begun";
-  if (code === "not-checked") return "open";
   // A record that was only matched is not called "left alone": nobody asked to write it.
   if (action === "skip" && code === "matched") return "matched";
   if (status === "planned" || action === "blocked") return action;
@@ -105,7 +104,6 @@ function resultCounts(outcomes: readonly Outcome[]): string {
     ...Object.entries(WORDS).map(([action, word]) => ({ count: counts[action] ?? 0, word })),
     { count: counts["failed"] ?? 0, word: "failed" },
     { count: countOf("not-started"), word: "not begun" },
-    { count: countOf("not-checked"), word: "not looked for" },
   ].flatMap(({ count, word }) => (count === 0 ? [] : [`${count} ${word}`]));
   const matchedCount = counts["matched"] ?? 0;
   const matchedText = matchedCount === 0 ? "" : ` ${matchedCount} matched with records of the target.`;

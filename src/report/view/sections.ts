@@ -48,7 +48,7 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
   const updates = items.filter(({ action }) => action === "update");
   const failures = isPlanned
     ? items.filter(({ action }) => action === "blocked")
-    : outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");
+    : outcomes.filter(leavesRunIncomplete);
   const sections: ViewSection[] = [
     { id: "changes", title: "Changes", lines: updates.flatMap((item) => updateLines(item, whole)), isDetail: true },
     { id: "renamed", title: "Overwritten under another name", lines: updates.flatMap(renamedLines), isDetail: true },
