@@ -1,8 +1,9 @@
 import { getOrMake } from "../core/collections.ts";
-import type { Base, Bases, ChildPairs, PartBase } from "../core/plan/base.ts";
-import type { EntryOf, Image, JournalEntry, JournalWrite, Settled, SettledPart } from "../core/plan/journal.ts";
+import type { Base, Bases } from "../core/plan/base.ts";
+import type { EntryOf, Image, JournalEntry, JournalWrite } from "../core/plan/journal.ts";
 import { splitKey, type RecordKey } from "../core/records/record.ts";
-import { foldedKey, foldIds } from "../references/known-ids.ts";
+import { foldedKey } from "../references/known-ids.ts";
+import { baseAfter, isSameId, undoneBase, type SettledBy } from "./base-changes.ts";
 
 /** One run of a journal. A run that was cut short and the run that went on with it have one number. */
 export interface Run {
@@ -86,12 +87,6 @@ export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number 
   return Math.max(highest, last?.number ?? 0) + 1;
 }
 
-/** What settled a record: a write or a look, and the archive of the run. */
-interface SettledBy {
-  readonly isWrite: boolean;
-  readonly archived: string | undefined;
-}
-
 interface Undone {
   readonly counting: readonly RunWrite[];
   readonly base: Base | undefined;
@@ -135,7 +130,7 @@ class Fold {
         this.#finish(entry);
         break;
       case "seen":
-        this.#bases.set(entry.key, this.#settle(entry, entry.name, { isWrite: false, archived: this.#archived }));
+        this.#settle(entry, entry.name, { isWrite: false, archived: this.#archived });
         break;
       case "refused":
         this.#close(entry);
@@ -213,7 +208,7 @@ class Fold {
     if (write === "delete") this.#forget(entry);
     else {
       const { archived } = open ?? { archived: this.#archived };
-      this.#bases.set(key, this.#settle(entry, noted.name, { isWrite: true, archived }));
+      this.#settle(entry, noted.name, { isWrite: true, archived });
     }
   }
 
@@ -297,41 +292,9 @@ class Fold {
     else this.#bases.set(key, base);
   }
 
-  #settle(entry: EntryOf<"done" | "seen">, name: string, { isWrite, archived }: SettledBy): Base {
-    const known = this.#bases.get(entry.key);
-    const before = known && isSameId(known.targetId, entry.targetId) ? known : undefined;
-    const { whole = before?.whole ?? false, children, sourceName, lacksLinks } = entry;
-    return {
-      targetId: entry.targetId,
-      name: name || (before?.name ?? ""),
-      sourceName,
-      ours: isWrite || before?.ours === true,
-      parts: settledParts(entry, before, { isWrite, archived }),
-      whole,
-      children: mergeChildren(before?.children, children),
-      archived: latest(before?.archived, archived),
-      lacksLinks,
-    };
+  #settle(entry: EntryOf<"done" | "seen">, name: string, by: SettledBy): void {
+    this.#bases.set(entry.key, baseAfter(entry, this.#bases.get(entry.key), name, by));
   }
-}
-
-/** Returns the parts after a write or a look: a part that it has not settled keeps the base that it had. */
-function settledParts(
-  { parts = {}, equal = {}, forgets }: Partial<Settled>,
-  before: Base | undefined,
-  { isWrite, archived }: SettledBy,
-): Base["parts"] {
-  const former = forgets === true ? {} : (before?.parts ?? {});
-  const kept = Object.entries(former).filter(([key]) => !Object.hasOwn(parts, key));
-  const written = Object.entries(parts).flatMap(([key, part]) =>
-    part === null ? [] : [[key, partBase(part, isWrite, archived)] as const],
-  );
-  const found = Object.entries(equal).map(([key, part]) => {
-    const [, stored] = sidesOf(part);
-    const earlier = before?.parts[key];
-    return [key, partBase(part, earlier?.written === true && earlier.stored === stored, archived)] as const;
-  });
-  return Object.fromEntries([...kept, ...found, ...written]);
 }
 
 function placeOf({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
@@ -346,66 +309,7 @@ function keyPlace(key: RecordKey): string {
   return foldedKey(...splitKey(key));
 }
 
-function isSameId(left: string, right: string): boolean {
-  return foldIds(left) === foldIds(right);
-}
-
-function sidesOf(part: SettledPart): readonly [desired: string, stored: string] {
-  return typeof part === "string" ? [part, part] : part;
-}
-
-function partBase(part: SettledPart, written: boolean, archived: string | undefined): PartBase {
-  const [desired, stored] = sidesOf(part);
-  return { desired, stored, written, archived };
-}
-
-function latest(left: string | undefined, right: string | undefined): string | undefined {
-  return left === undefined || (right !== undefined && right > left) ? right : left;
-}
-
-function mergeChildren(before: ChildPairs = {}, after: ChildPairs = {}): ChildPairs | undefined {
-  const spaces = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return spaces.length === 0
-    ? undefined
-    : Object.fromEntries(spaces.map((space) => [space, { ...before[space], ...after[space] }]));
-}
-
 /** Tells whether a run wrote another record of the target than the one that was known before. */
 function isOfOther({ targetId }: Base, undone: RunWrite | undefined): boolean {
   return undone !== undefined && !isSameId(targetId, undone.targetId);
-}
-
-/**
- * Returns the base from before an undone write: with the ids that the undo gave to the record and its children, and with the form in
- * which the target stored what was put back. A record that the undo created again is nobody's.
- */
-function undoneBase(before: Base, { write, targetId, parts = {}, children = {} }: EntryOf<"done">): Base | undefined {
-  if (write === "delete") return undefined;
-  const renamed = (space: string, id: string): string => children[space]?.[id] ?? id;
-  const newKeys = new Map(
-    Object.entries(children).flatMap(([space, ids]) => {
-      const member = space.slice(space.indexOf("/") + 1);
-      return Object.entries(ids).map(([from, to]) => [`${member}/${foldIds(from)}`, `${member}/${foldIds(to)}`]);
-    }),
-  );
-  const undoneParts = Object.entries(before.parts).map(([formerKey, part]) => {
-    const key = newKeys.get(formerKey) ?? formerKey;
-    const [putBack, stored] = sidesOf(parts[key] ?? part.stored);
-    // What somebody had changed before the undone write still counts as changed there.
-    return [key, putBack === part.stored ? { ...part, stored } : part] as const;
-  });
-  return {
-    ...before,
-    targetId,
-    ours: before.ours && write !== "create",
-    parts: Object.fromEntries(undoneParts),
-    children: before.children && mapValues(before.children, (ids, space) => mapValues(ids, (id) => renamed(space, id))),
-  };
-}
-
-function mapValues<Value, Result>(
-  values: Readonly<Record<string, Value>>,
-  map: (value: Value, key: string) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
 }

@@ -9,7 +9,7 @@ import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
 import { openFileJournal, readJournalsOf, type StoredJournal } from "../journal/file-journal.ts";
-import { foldJournal } from "../journal/fold.ts";
+import { foldJournal, type History } from "../journal/fold.ts";
 import { completeInventory, recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { willWrite } from "../import/plan/decide/decision.ts";
@@ -125,19 +125,25 @@ export interface StackRun extends JournalRun {
 
 /** Lists the runs of all journals of a target that wrote something, by their numbers. */
 export async function listRuns(folder: string, target: StackIdentity): Promise<readonly StackRun[]> {
-  return stackRuns(await readJournalsOf(folder, target));
+  return stackRuns(await foldedJournals(folder, target));
 }
 
-function stackRuns(journals: readonly StoredJournal[]): StackRun[] {
-  const runs = journals.flatMap(({ path, entries }) =>
-    runsOf(foldJournal(entries)).map((run) => ({ ...run, journal: path })),
-  );
+interface FoldedJournal extends StoredJournal {
+  readonly read: History;
+}
+
+async function foldedJournals(folder: string, target: StackIdentity): Promise<FoldedJournal[]> {
+  return (await readJournalsOf(folder, target)).map((stored) => ({ ...stored, read: foldJournal(stored.entries) }));
+}
+
+function stackRuns(journals: readonly FoldedJournal[]): StackRun[] {
+  const runs = journals.flatMap(({ path, read }) => runsOf(read).map((run) => ({ ...run, journal: path })));
   return runs.toSorted((a, b) => a.number - b.number);
 }
 
 export async function prepareRollback(job: RollbackJob, context: RunContext): Promise<PreparedRollback> {
   const { client, choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = job;
-  const journals = await readJournalsOf(job.folder, client.identity);
+  const journals = await foldedJournals(job.folder, client.identity);
   const runs = stackRuns(journals);
   const undoes = choice ?? lastRunToUndo(runs);
   if (undoes === undefined || runs.length === 0) throw nothingToUndo(job.folder);
@@ -145,8 +151,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   const ofRun = runs.find(({ number }) => number === undoes);
   const stored = journals.find(({ path }) => path === ofRun?.journal);
   if (stored === undefined) throw nothingToUndo(job.folder);
-  const { path, pair, entries } = stored;
-  const read = foldJournal(entries);
+  const { path, pair, entries, read } = stored;
   const inventory = await readTarget({ client, history: read, clock: systemClock, consistencyWaitMs }, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now(), run: undoes };
   const planOn = async (target: Inventory) => {

@@ -40,11 +40,11 @@ function isLagging(history: History, inventory: Inventory): boolean {
   const find = recordFinder(inventory);
   const deleted = writesOf(runs.at(-1)?.number ?? 0).filter(({ action }) => action === "delete");
   const isShown = deleted.some(({ key, targetId }) => find(splitKey(key)[0], targetId) !== undefined);
-  return isShown || lastWrites(history, inventory).length > 0;
+  return isShown || unlistedWrites(history, inventory).length > 0;
 }
 
 /** Returns the records that the last run wrote and that the lists lack. */
-function lastWrites({ runs, writesOf }: History, inventory: Inventory) {
+function unlistedWrites({ runs, writesOf }: History, inventory: Inventory) {
   const find = recordFinder(inventory);
   const last = runs.at(-1);
   const written = last === undefined ? [] : writesOf(last.number).filter(({ action }) => action !== "delete");
@@ -58,7 +58,7 @@ async function withUnlisted(
   { signal }: RunContext,
 ): Promise<Inventory> {
   const found: StackRecord[] = [];
-  for (const { key, targetId } of lastWrites(history, inventory)) {
+  for (const { key, targetId } of unlistedWrites(history, inventory)) {
     const kind = findKind(splitKey(key)[0]);
     if (kind?.routes[client.identity.variant].get === undefined) continue;
     const body = await client.get(kind, targetId, signal).catch((error: unknown) => {

@@ -1,0 +1,113 @@
+import type { Base, ChildPairs, PartBase } from "../core/plan/base.ts";
+import type { EntryOf, Settled, SettledPart } from "../core/plan/journal.ts";
+import { foldIds } from "../references/known-ids.ts";
+
+/** What settled a record: a write or a look, and the archive of the run. */
+export interface SettledBy {
+  readonly isWrite: boolean;
+  readonly archived: string | undefined;
+}
+
+/** Returns the base of a record after a write or a look. @param known the base before, perhaps of another counterpart */
+export function baseAfter(
+  entry: EntryOf<"done" | "seen">,
+  known: Base | undefined,
+  name: string,
+  { isWrite, archived }: SettledBy,
+): Base {
+  const before = known && isSameId(known.targetId, entry.targetId) ? known : undefined;
+  const { whole = before?.whole ?? false, children, sourceName, lacksLinks } = entry;
+  return {
+    targetId: entry.targetId,
+    name: name || (before?.name ?? ""),
+    sourceName,
+    ours: isWrite || before?.ours === true,
+    parts: settledParts(entry, before, { isWrite, archived }),
+    whole,
+    children: mergeChildren(before?.children, children),
+    archived: latest(before?.archived, archived),
+    lacksLinks,
+  };
+}
+
+/** Returns the parts after a write or a look: a part that it has not settled keeps the base that it had. */
+function settledParts(
+  { parts = {}, equal = {}, forgets }: Partial<Settled>,
+  before: Base | undefined,
+  { isWrite, archived }: SettledBy,
+): Base["parts"] {
+  const former = forgets === true ? {} : (before?.parts ?? {});
+  const kept = Object.entries(former).filter(([key]) => !Object.hasOwn(parts, key));
+  const written = Object.entries(parts).flatMap(([key, part]) =>
+    part === null ? [] : [[key, partBase(part, isWrite, archived)] as const],
+  );
+  const found = Object.entries(equal).map(([key, part]) => {
+    const [, stored] = sidesOf(part);
+    const earlier = before?.parts[key];
+    return [key, partBase(part, earlier?.written === true && earlier.stored === stored, archived)] as const;
+  });
+  return Object.fromEntries([...kept, ...found, ...written]);
+}
+
+/**
+ * Returns the base from before an undone write: with the ids that the undo gave to the record and its children, and with the form in
+ * which the target stored what was put back. A record that the undo created again is nobody's.
+ */
+export function undoneBase(
+  before: Base,
+  { write, targetId, parts = {}, children = {} }: EntryOf<"done">,
+): Base | undefined {
+  if (write === "delete") return undefined;
+  const renamed = (space: string, id: string): string => children[space]?.[id] ?? id;
+  const newKeys = new Map(
+    Object.entries(children).flatMap(([space, ids]) => {
+      const member = space.slice(space.indexOf("/") + 1);
+      return Object.entries(ids).map(([from, to]) => [`${member}/${foldIds(from)}`, `${member}/${foldIds(to)}`]);
+    }),
+  );
+  const undoneParts = Object.entries(before.parts).map(([formerKey, part]) => {
+    const key = newKeys.get(formerKey) ?? formerKey;
+    const [putBack, stored] = sidesOf(parts[key] ?? part.stored);
+    // What somebody had changed before the undone write still counts as changed there.
+    return [key, putBack === part.stored ? { ...part, stored } : part] as const;
+  });
+  return {
+    ...before,
+    targetId,
+    ours: before.ours && write !== "create",
+    parts: Object.fromEntries(undoneParts),
+    children: before.children && mapValues(before.children, (ids, space) => mapValues(ids, (id) => renamed(space, id))),
+  };
+}
+
+function mapValues<Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value, key: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
+}
+
+/** Tells whether two ids are one, whatever their case. */
+export function isSameId(left: string, right: string): boolean {
+  return foldIds(left) === foldIds(right);
+}
+
+function sidesOf(part: SettledPart): readonly [desired: string, stored: string] {
+  return typeof part === "string" ? [part, part] : part;
+}
+
+function partBase(part: SettledPart, written: boolean, archived: string | undefined): PartBase {
+  const [desired, stored] = sidesOf(part);
+  return { desired, stored, written, archived };
+}
+
+function latest(left: string | undefined, right: string | undefined): string | undefined {
+  return left === undefined || (right !== undefined && right > left) ? right : left;
+}
+
+function mergeChildren(before: ChildPairs = {}, after: ChildPairs = {}): ChildPairs | undefined {
+  const spaces = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return spaces.length === 0
+    ? undefined
+    : Object.fromEntries(spaces.map((space) => [space, { ...before[space], ...after[space] }]));
+}
