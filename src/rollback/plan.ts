@@ -92,7 +92,6 @@ function planInputOf(
     whole: new Set([...inventory.kinds].flatMap(([name, { status }]) => (status === "complete" ? [name] : []))),
     mirror: {
       scope: "ours",
-      maxDelete: { count: Number.POSITIVE_INFINITY },
       hasJournal: true,
       whole: everything,
       force,

@@ -33,6 +33,7 @@ import {
   sortedNames,
   noteSeen,
   mirror,
+  mirrorAll,
   update,
 } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
@@ -253,7 +254,11 @@ describe("an archive that is older than the last one", () => {
         "Board 16 skip exists",
       ]);
     }
-    await stage.run(archive([]), { ...mirror, createdAt: older });
+    for (const mirrored of [mirror, mirrorAll]) {
+      const { plan, outcomes } = await stage.run(archive([]), { ...mirrored, createdAt: older });
+      expect(plan.warnings.map(({ code }) => code)).toEqual(["not-mirrored"]);
+      expect(outcomes.filter(({ kind }) => kind === "dashboards")).toEqual([]);
+    }
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["new"] }]);
     await stage.run(before, { ...update, createdAt: older });
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);

@@ -97,7 +97,8 @@ describe("a migration back", () => {
     await using bench = await migratedAndRenamed();
     const { id } = await listedRecord(bench.to, "alerts", "Quiet");
     await callSandbox(bench.to, "DELETE", `alerts/${id}`);
-    expect((await back(bench, "--mirror")).exitCode).toBe(0);
+    // The first run back has no journal of its own direction.
+    expect((await back(bench, "--mirror")).exitCode).toBe(3);
     expect((await back(bench, "--mirror")).exitCode).toBe(0);
     expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
   });

@@ -110,10 +110,11 @@ describe("--mirror is refused", () => {
     for (const flags of [
       "--max-delete 3",
       "--mirror --max-delete many",
-      "--mirror --confirm-delete x",
-      "--mirror-all",
-      "--mirror-all --confirm-delete another",
       "--mirror some",
+      "--mirror=",
+      "--mirror all --dry-run",
+      "--mirror all --max-delete 30%",
+      "--mirror-all --max-delete 3",
     ]) {
       expect((await stage.import(...flags.split(" "))).exitCode, flags).toBe(2);
     }
@@ -132,27 +133,40 @@ describe("--mirror is refused", () => {
   });
 });
 
-it("--mirror-all shows the list and has the name typed, or takes it from --confirm-delete", async () => {
+it("--mirror all also deletes what is not ours, without a journal, up to the number of --max-delete", async () => {
   await using stage = await importedBench();
-  const addTheirs = async (): Promise<void> => {
-    const { id: _id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
-    await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "Theirs" });
-  };
-  const mirrorAll = (more: readonly string[], ...answers: string[]): Promise<CliRun> =>
-    stage.run(stage.migration("--mirror-all", ...more), {
-      ...(answers.length > 0 && { terminal: { columns: 120, answers } }),
-    });
-  await addTheirs();
-  const { label } = documentOf(await mirrorAll(["--dry-run"]))["to"] as { label: string };
-  const wrong = await mirrorAll(["--yes"], "y");
-  expect(wrong.exitCode).toBe(1);
-  expect(wrong.stderr).toContain("1 dashboard to delete: Theirs");
-  expect(await namesIn(stage)).toContain("Theirs");
-  const typed = await mirrorAll([], label);
-  expect(typed.exitCode, typed.stdout).toBe(0);
+  const { id: _id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
+  await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "Theirs" });
+  await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "[eu] Theirs" });
+  await rm(join(stage.cwd, ".stackferry"), { recursive: true });
+  const mirror = (...more: string[]): Promise<CliRun> => stage.run(stage.migration("--mirror", ...more));
+  const ours = await mirror();
+  expect([ours.exitCode, warningsOf(ours)]).toEqual([3, expect.arrayContaining(["not-mirrored"])]);
+  const writes = watchWrites(stage);
+  const refused = await mirror("all", "--max-delete", "1");
+  expect([refused.exitCode, documentOf(refused)["error"]]).toMatchObject([3, { code: "incomplete" }]);
+  const asked = await runCli(stage.migration("--mirror", "all", "--max-delete", "2", "--no-color"), {
+    env: stage.env,
+    cwd: stage.cwd,
+    terminal: { columns: 120, answers: ["n"] },
+  });
+  expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringMatching(/delete +Theirs/)]);
+  expect(writes).toEqual([]);
+  const prefixed = await mirror("all", "--max-delete", "9", "--name-prefix", "[eu] ");
+  expect([prefixed.exitCode, deletedBy(prefixed)]).toEqual([0, ["[eu] Theirs"]]);
+  expect((await mirror("all", "--max-delete", "5")).exitCode).toBe(3);
+  const all = await mirror("all", "--max-delete", "6");
+  expect([all.exitCode, deletedBy(all).length]).toEqual([0, 6]);
   expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-  await addTheirs();
-  const confirmed = await mirrorAll(["--confirm-delete", label]);
-  expect([confirmed.exitCode, deletedBy(confirmed)]).toEqual([0, ["Theirs"]]);
-  expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+});
+
+it("what somebody edited is deleted only if the command itself says overwrite, as the default of apply does not", async () => {
+  await using stage = await appliedBench();
+  await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+  const { id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
+  await callSandbox(stage.to, "PUT", `dashboards/${id}`, { ...body, tags: ["edited"] });
+  const kept = await stage.apply("--mirror");
+  expect([kept.exitCode, deletedBy(kept)]).toEqual([0, ["Quiet"]]);
+  expect(outcomesOf(kept).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "kept" });
+  expect(deletedBy(await stage.apply("--mirror", "ours", "--on-conflict", "overwrite"))).toEqual(["Three"]);
 });

@@ -167,7 +167,7 @@ describe("a record whose id the journal has in another case", () => {
   });
 });
 
-describe("records that only the target has, under --mirror-all", () => {
+describe("records that only the target has, under --mirror all", () => {
   it("are each planned once, also records in the journal and records of other kinds that an import created", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));

@@ -163,7 +163,7 @@ describe("a record that the source no longer has", () => {
     ]);
   });
 
-  it("is any record that only the target has under --mirror-all", async () => {
+  it("is any record that only the target has under --mirror all", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
     putRecord(stack, "dashboards", theirs);

@@ -80,10 +80,7 @@ describe("a saved plan", () => {
 
   it("of one tile never deletes: --mirror is refused beside --tile", async () => {
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
-    for (const mirror of [
-      ["--mirror"],
-      ["--mirror-all", "--confirm-delete", new URL(bench.to.url).host.replace(":", "-")],
-    ]) {
+    for (const mirror of [["--mirror"], ["--mirror", "all", "--max-delete", "9"]]) {
       const run = await importing(bench, "--include", "Three", "--tile", "Requests", "--yes", ...mirror);
       expect(run.exitCode).toBe(2);
       expect(run.stderr).toContain("--tile does not go with --mirror");

@@ -112,12 +112,12 @@ it("a mirror of a suspect backup deletes nothing", async () => {
   }
   expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
   for (const [command, flags] of [
-    ["restore", "--mirror"],
-    ["import", "--mirror"],
-    ["apply", "--mirror"],
-    ["restore", "--mirror-all --confirm-delete staging"],
+    ["restore", "--mirror --max-delete 100%"],
+    ["import", "--mirror --max-delete 100%"],
+    ["apply", "--mirror --max-delete 100%"],
+    ["restore", "--mirror all --max-delete 100"],
   ] as const) {
-    const line = `${command} place/production@20261121T030000Z --to staging --max-delete 100% ${flags} --json`;
+    const line = `${command} place/production@20261121T030000Z --to staging ${flags} --json`;
     const mirrored = await run(line);
     expect([line, mirrored.exitCode], mirrored.stdout).toEqual([line, 3]);
     const codes = (documentOf(mirrored)["warnings"] as { code: string }[]).map(({ code }) => code);

@@ -3,7 +3,7 @@ import type { PartChange } from "./compare.ts";
 import { fold, type Journal } from "./journal.ts";
 import type { Fault } from "./operations.ts";
 import { isTile, nameOf, tileName } from "./stack.ts";
-import { dryRun, type Job, type World } from "./world.ts";
+import type { Job, World } from "./world.ts";
 
 // Where today's engine differs from the contract. A sequence is compared up to the first operation that one of these excuses.
 
@@ -58,15 +58,6 @@ const KNOWN = [
     excuses: (_, { options }, plan) =>
       options.policy !== "merge" &&
       plan.some(({ kind, verdict, targetId }) => kind === "alert" && verdict === "edited" && targetId === undefined),
-  },
-  {
-    name: "mirror-overwrites",
-    reason: "today a mirror never deletes what somebody has changed, not even with the policy that overwrites",
-    excuses: (world, { archive, options }) =>
-      options.policy === "overwrite" &&
-      dryRun(world, { archive, options: { ...options, policy: "keep" } }).some(
-        ({ verdict }) => verdict === "gone-edited",
-      ),
   },
   {
     name: "lagging-lists",

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import { parseMaxDelete, type MirrorScope } from "../../import/remove/mirror.ts";
+import { mirrorScopes, parseMirror } from "../../import/remove/mirror.ts";
 import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
 import {
@@ -80,21 +80,15 @@ export const importFlags = {
   },
   journals: journalsFlag,
   mirror: {
-    type: "boolean",
-    describe: "Delete target records that an earlier import wrote and that the source no longer has",
-  },
-  "mirror-all": {
-    advanced: true,
-    type: "boolean",
-    describe: "Delete every dashboard and alert of the target that the source does not have",
+    choices: mirrorScopes,
+    bare: "ours",
+    describe:
+      "Delete what the source no longer has: what an earlier import wrote (ours, also without a value), or every dashboard and alert (all)",
   },
   "max-delete": {
     advanced: true,
-    describe: "With --mirror or --mirror-all: the maximum to delete, as a number or a share (default: 20%, at least 5)",
-  },
-  "confirm-delete": {
-    advanced: true,
-    describe: "With --mirror-all and no terminal: the target's name, as confirmation",
+    describe:
+      "With --mirror: the maximum to delete, as a number (required with all) or a share (default: 20%, at least 5)",
   },
   "no-verify": { advanced: true, type: "boolean", describe: "Do not check the result against the target's lists" },
   "consistency-wait": consistencyWaitFlag,
@@ -147,7 +141,7 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     tags: args.tag,
     // The dry run that saved the plan asked the target about every record, so the run that carries out the plan asks, too.
     validate: args.plan !== undefined && args.validate === "auto" ? "always" : args.validate,
-    mirror: mirrorScope(args),
+    mirror: args.mirror,
     verify: !args.noVerify,
     consistencyWaitMs: parseConsistencyWait(args.consistencyWait),
   } satisfies ImportOptions;
@@ -163,24 +157,5 @@ function refuseMismatched(args: Arguments<typeof importFlags>): void {
       hint: "to see a saved plan: stackferry inspect FILE",
     });
   }
-}
-
-/** Returns which records `--mirror` or `--mirror-all` deletes, if either is given. @throws StackferryError `usage` */
-function mirrorScope({
-  mirror,
-  mirrorAll,
-  maxDelete,
-  confirmDelete,
-}: Arguments<typeof importFlags>): MirrorScope | undefined {
-  if (confirmDelete !== undefined && !mirrorAll) {
-    throw new StackferryError("usage", "--confirm-delete needs --mirror-all");
-  }
-  if (!mirror && !mirrorAll) {
-    if (maxDelete === undefined) return undefined;
-    throw new StackferryError("usage", "--max-delete needs --mirror or --mirror-all");
-  }
-  if (maxDelete !== undefined && parseMaxDelete(maxDelete) === undefined) {
-    throw new StackferryError("usage", "--max-delete must be a number or a share, for instance 20 or 30%");
-  }
-  return mirrorAll ? "all" : "ours";
+  parseMirror(args);
 }

@@ -10,6 +10,8 @@ export interface Flag {
   readonly type?: "boolean";
   readonly array?: true;
   readonly choices?: readonly string[];
+  /** The choice that the flag means if it is given without a value. */
+  readonly bare?: string;
   readonly default?: string;
   readonly demandOption?: boolean;
   readonly describe: string;

@@ -1,10 +1,7 @@
 import { resolve } from "node:path";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { isLeftDifferent } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { pluralize } from "../../core/text/format.ts";
-import { plannedDeletes, refuseTooManyDeletes } from "../../import/remove/mirror.ts";
+import { refuseTooManyDeletes } from "../../import/remove/mirror.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
@@ -13,10 +10,10 @@ import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { planCounts, planView } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
-import { plannedDeletesText, planMarkdown, planMembers, planText, planQuestionText } from "../output/plan.ts";
+import { planMarkdown, planMembers, planText, planQuestionText } from "../output/plan.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { ask, canAsk, confirm } from "../prompts/confirm.ts";
+import { confirm } from "../prompts/confirm.ts";
 import { journalPlaceOf } from "./journal.ts";
 import { loadSessionConfig } from "../wiring/config.ts";
 import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
@@ -33,7 +30,6 @@ export async function importWithQuestions(
   session: Session,
 ): Promise<CommandResult> {
   refuseToAskNobody(request, session);
-  refuseUnconfirmed(request, target.settings, session);
   const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
   await refuseReportPath(request.report, run.journal, session);
@@ -93,41 +89,6 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
   const ask = !request.yes && count > 0;
   if (ask) session.say(planQuestionText(plan, session.messageDisplay));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
-  const isMirrorAllUnconfirmed = request.options.mirror === "all" && request.confirmDelete === undefined;
-  if (isMirrorAllUnconfirmed && plannedDeletes(plan).length > 0) return confirmDeletes(planned, session);
   const changes = count === 1 ? "this change" : `these ${count} changes`;
   if (ask) await confirm(`Make ${changes} on ${stackNameAndAddress(target.settings)}?`, session);
-}
-
-/**
- * Refuses a `--mirror-all` that nobody can confirm.
- * @throws StackferryError `usage` if `--confirm-delete` names a stack that is not the target, or if the flag is not given and there
- * is no terminal to ask on
- */
-function refuseUnconfirmed(
-  { options, confirmDelete, dryRun }: ImportRequest,
-  { stackName }: StackSettings,
-  session: Session,
-): void {
-  if (options.mirror !== "all") return;
-  if (confirmDelete !== undefined && confirmDelete !== stackName) {
-    const hint = "Give the target as --to names it.";
-    const problem = `--confirm-delete names another stack than the target, which is "${stackName}"`;
-    throw new StackferryError("usage", problem, { hint });
-  }
-  if (dryRun || confirmDelete !== undefined || canAsk(session)) return;
-  const hint = `Without a terminal, add --yes --confirm-delete "${stackName}"; --dry-run shows the list.`;
-  throw new StackferryError("usage", "--mirror-all asks you to type the target's name, but there is no terminal", {
-    hint,
-  });
-}
-
-/** Lists every record to delete and asks the user to type the target's name. */
-async function confirmDeletes({ plan, target: { settings } }: PlannedImport, session: Session): Promise<void> {
-  session.say(plannedDeletesText(plan, session.messageDisplay));
-  const { stackName } = settings;
-  const records = `${pluralize(plannedDeletes(plan).length, "record")} of ${stackNameAndAddress(settings)}`;
-  const answer = await ask(`${records} will be deleted. Type ${stackName} to go on: `, session);
-  if (answer === stackName) return;
-  throw new StackferryError("declined", "stopped before anything was written", { hint: "--dry-run shows the list." });
 }

@@ -9,7 +9,7 @@ import { planView, type PlanRow, type PlanView } from "../../report/view/plan.ts
 import { nameWithTargetName } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
 import { escapeMarkdown, markdownList, markdownSection, markdownTable } from "./markdown.ts";
-import { linesText, sectionText, failuresText } from "./outcomes.ts";
+import { sectionText, failuresText } from "./outcomes.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
 
@@ -46,12 +46,6 @@ export function planQuestionText(plan: Plan, display: OutputOptions): string {
     return `${display.theme.heading(pluralOf(kind))}: ${counts.join(", ")}\n`;
   });
   return `${sums.join("")}\n${sectionsText(view, display)}`;
-}
-
-export function plannedDeletesText(plan: Plan, display: OutputOptions): string {
-  const { sections } = planView(plan, { whole: true });
-  const lines = sections.flatMap((section) => (section.id === "removals" ? section.lines : []));
-  return lines.length === 0 ? "" : `${linesText(lines, display)}\n`;
 }
 
 /** Renders the result of an import: the failures in a table, the sections, then the counts. */

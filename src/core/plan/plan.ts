@@ -221,8 +221,8 @@ export interface Removal {
 /** Everything that `--mirror` would do. */
 export interface PlannedMirror {
   readonly removals: readonly Removal[];
-  /** The number of records that may be deleted (`--max-delete`). */
-  readonly allowed: number;
+  /** The number of records that may be deleted (`--max-delete`); undefined if there is no limit. */
+  readonly allowed: number | undefined;
   /** The number of records that a percentage in `--max-delete` refers to. */
   readonly of: number;
   /** Whether records are deleted even if other records have begun to use them since the plan. */

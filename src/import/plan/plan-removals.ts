@@ -152,7 +152,7 @@ function tooManyWarning(planned: PlannedMirror): Warning {
 /** The input of the search for removals. The archive also has the records that are not imported. */
 interface RemovalBasis extends Pick<
   DecisionBasis,
-  "archive" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing" | "archived"
+  "archive" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing"
 > {
   readonly mirror: MirrorBasis;
 }
@@ -203,6 +203,7 @@ class RemovalSearch {
   }
 
   findAll(): Removal[] {
+    if (this.#basis.mirror.isOlder === true) return [];
     const known = this.#knownCandidates();
     const judge =
       this.#basis.mirror.force === true
@@ -221,7 +222,10 @@ class RemovalSearch {
   }
 
   warnings(): Warning[] {
-    const { hasJournal, scope } = this.#basis.mirror;
+    const { hasJournal, isOlder, scope } = this.#basis.mirror;
+    if (isOlder === true) {
+      return [notMirrored("a newer archive was imported before, so nothing is deleted; mirror the newest one")];
+    }
     const unknown =
       hasJournal || scope === "all"
         ? []
@@ -327,12 +331,8 @@ function foldedTarget({ kind, targetId }: RemovalCandidate): string {
 }
 
 /** Decides whether to delete a record that the journal knows. It stays if no import wrote it, or if somebody has changed it since. */
-function judgeOurs(
-  { kind, base, targetRecord }: RemovalCandidate,
-  { mirror, archived }: Pick<RemovalBasis, "mirror" | "archived">,
-): Verdict {
+function judgeOurs({ kind, base, targetRecord }: RemovalCandidate, { mirror }: Pick<RemovalBasis, "mirror">): Verdict {
   if (base === undefined || !base.ours) return keep(NOT_OURS);
-  if (archived !== undefined && base.archived !== undefined && archived < base.archived) return keep(OLDER);
   if (targetRecord === undefined) return { action: "delete" };
   return mirror.takesEdited === true || isAsStored(kind, targetRecord, base) ? { action: "delete" } : keep(EDITED);
 }
@@ -351,8 +351,6 @@ function keep(message: string): Verdict {
 
 const NOT_OURS =
   "removed from the source, but no import wrote it: it was on the target before; delete it by hand if nobody needs it";
-const OLDER =
-  "the archive is older than the one that an import last wrote it from, so it is no proof that the source removed it";
 const EDITED =
   "removed from the source, but somebody changed it on the target since the last import; --on-conflict overwrite deletes it";
 const GONE = { action: "unchanged", code: "gone", message: "is gone from the source and from the target" } as const;

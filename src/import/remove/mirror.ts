@@ -4,16 +4,19 @@ import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import type { Refusal } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 
+export const mirrorScopes = ["ours", "all"] as const;
+
 /**
- * The records that a mirror deletes. `ours`: records that an import wrote, by the journal. `all`: all dashboards and alerts that the
- * source lacks.
+ * The records that a mirror deletes. `ours`: records that an import wrote, by the journal. `all`: also all dashboards and alerts that
+ * the source lacks.
  */
-export type MirrorScope = "ours" | "all";
+export type MirrorScope = (typeof mirrorScopes)[number];
 
 /** The user's options for a mirror. */
 export interface MirrorOptions {
   readonly scope: MirrorScope;
-  readonly maxDelete: MaxDelete;
+  /** The maximum of records to delete; by default there is none. */
+  readonly maxDelete?: MaxDelete;
   /** Whether records that somebody edited on the target are deleted, too. */
   readonly takesEdited?: boolean;
   /** Whether the archive is a suspect backup, which may lack records. */
@@ -23,6 +26,8 @@ export interface MirrorOptions {
 export interface MirrorBasis extends MirrorOptions {
   /** Whether the journal knows any record. Without one, only `all` deletes anything. */
   readonly hasJournal: boolean;
+  /** Whether an import of a newer archive has run: then an older archive proves of no record that the source removed it. */
+  readonly isOlder?: boolean;
   /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
   /** Whether to delete records even if somebody changed them or other records use them; default false. */
@@ -48,10 +53,38 @@ export function isMirrorIncomplete(warnings: readonly { readonly code: string }[
 export type MaxDelete = { readonly count: number } | { readonly percent: number };
 
 /** The default limit: a fifth of the records. */
-export const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
+const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 
 /** A share allows at least this many deletes: of ten dashboards, a fifth would be only two. */
 const MIN_DELETES = 5;
+
+/**
+ * Checks which records a mirror deletes, and how many at most. With `all`, the number stands for a question: who gives it has seen
+ * the list.
+ * @throws StackferryError `usage`
+ */
+export function parseMirror({
+  mirror,
+  maxDelete,
+}: {
+  readonly mirror?: MirrorScope | undefined;
+  readonly maxDelete?: string | number | undefined;
+}): Pick<MirrorOptions, "scope" | "maxDelete"> | undefined {
+  const limit = maxDelete === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(String(maxDelete));
+  if (limit === undefined) {
+    throw new StackferryError("usage", "--max-delete must be a number or a share, for instance 20 or 30%");
+  }
+  if (mirror === undefined) {
+    if (maxDelete === undefined) return undefined;
+    throw new StackferryError("usage", "--max-delete needs --mirror");
+  }
+  if (mirror === "all" && !("count" in limit)) {
+    throw new StackferryError("usage", "--mirror all needs --max-delete with a number", {
+      hint: "To see what it would delete: --max-delete 0 --dry-run",
+    });
+  }
+  return { scope: mirror, maxDelete: limit };
+}
 
 /** Parses a limit such as `12` or `30%`; returns undefined for any other text. */
 export function parseMaxDelete(text: string): MaxDelete | undefined {
@@ -62,8 +95,9 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
   return value > 100 ? undefined : { percent: value };
 }
 
-/** Returns how many records may be deleted. @param total the total to which a share applies */
-export function countAllowedDeletes(max: MaxDelete, total: number): number {
+/** Returns how many records may be deleted; undefined if there is no limit. @param total the total to which a share applies */
+export function countAllowedDeletes(max: MaxDelete | undefined, total: number): number | undefined {
+  if (max === undefined) return undefined;
   return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((total * max.percent) / 100));
 }
 
@@ -79,13 +113,13 @@ export function blockRemoval({ targetRecord: _targetRecord, ...removal }: Remova
 
 /** Tells whether a mirror would delete more than the limit. */
 export function exceedsMaxDelete(mirror: PlannedMirror): boolean {
-  return plannedDeletes({ mirror }).length > mirror.allowed;
+  return mirror.allowed !== undefined && plannedDeletes({ mirror }).length > mirror.allowed;
 }
 
 /** Makes the message for a mirror that would delete too many records. */
 export function tooManyDeletesText(mirror: PlannedMirror): string {
   const { length } = plannedDeletes({ mirror });
-  return `${pluralize(length, "record")} of the target would be deleted, and at most ${mirror.allowed} may be`;
+  return `${pluralize(length, "record")} of the target would be deleted, and at most ${mirror.allowed ?? length} may be`;
 }
 
 /** Refuses a plan that deletes more than the limit. @throws StackferryError `incomplete` */

@@ -3,12 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
 import type { ConflictPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
-import {
-  DEFAULT_MAX_DELETE,
-  parseMaxDelete,
-  type MirrorOptions,
-  type MirrorScope,
-} from "../../import/remove/mirror.ts";
+import { mirrorScopes, parseMirror, type MirrorOptions, type MirrorScope } from "../../import/remove/mirror.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
@@ -87,11 +82,15 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    */
   readonly validate?: ValidateMode;
   /**
-   * Delete records that were removed from the source. `ours`: only records that an import wrote, according to the journal.
-   * `all`: every dashboard and alert that the source lacks. By default nothing is deleted.
+   * Delete records that were removed from the source. `ours`: only records that an import wrote, according to the journal; what
+   * somebody has changed since only with `onConflict: "overwrite"`. `all`: also every dashboard and alert that the source lacks.
+   * By default nothing is deleted.
    */
   readonly mirror?: MirrorScope;
-  /** Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. */
+  /**
+   * Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. With
+   * `all` a number is required.
+   */
   readonly maxDelete?: number | string;
   /** Read the target's lists after the last write and compare them with the bodies that were sent; default true. */
   readonly verify?: boolean;
@@ -211,17 +210,10 @@ function journalsOf({ journals = JOURNALS_FOLDER }: ImportOptions, place: Journa
 }
 
 function mirrorOf({ mirror, maxDelete, onConflict }: ImportOptions): MirrorOptions | undefined {
-  const parsed = maxDelete === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(String(maxDelete));
-  if (parsed === undefined) {
-    throw new StackferryError("usage", "maxDelete is neither a number of records nor a share such as 30%");
-  }
-  return mirror === undefined
-    ? undefined
-    : {
-        scope: requireChoice(mirror, ["ours", "all"], "mirror"),
-        maxDelete: parsed,
-        takesEdited: onConflict === "overwrite",
-      };
+  const checked = mirror && requireChoice(mirror, mirrorScopes, "mirror");
+  const parsed = parseMirror({ mirror: checked, maxDelete });
+  // The default of `apply` deletes nothing that somebody has changed: `overwrite` must be asked for.
+  return parsed && { ...parsed, takesEdited: onConflict === "overwrite" };
 }
 
 /**

@@ -175,7 +175,7 @@ function basesOf(bases: Bases, reverse: Bases): Bases {
 function planInputOf(
   { reader: { manifest }, mirror, files, credentials }: ImportJob,
   { transformed, filled, isListed }: ConvertedRecords,
-  { unknownCreates, lastWrites, counting }: SettledHistory,
+  { bases: known, unknownCreates, lastWrites, counting }: SettledHistory,
   bases: Bases,
 ): PreparedImport["planInput"] {
   const fromFiles = files !== undefined;
@@ -205,7 +205,7 @@ function planInputOf(
     lastWrites,
     suppliedSecrets: { filled: filled.fillings, isListed },
     holdsCredential: createCredentialTest(credentials),
-    mirror: mirror && mirrorBasis(mirror, manifest, bases.size > 0, fromFiles),
+    mirror: mirror && mirrorBasis(mirror, manifest, known, fromFiles),
   };
 }
 
@@ -280,14 +280,19 @@ function refusePartialMirror({ filter }: Pick<Manifest, "filter">): void {
 
 function mirrorBasis(
   options: MirrorOptions,
-  manifest: Pick<Manifest, "kinds">,
-  hasJournal: boolean,
+  manifest: Pick<Manifest, "kinds" | "createdAt">,
+  known: Bases,
   fromFiles: boolean,
 ): MirrorBasis {
   // A folder of code files is always complete: a record without a file was removed.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
-  return { ...options, hasJournal, whole: options.isSuspect === true ? new Set() : complete };
+  return {
+    ...options,
+    hasJournal: known.size > 0,
+    isOlder: !fromFiles && [...known.values()].some(({ archived = "" }) => archived > manifest.createdAt),
+    whole: options.isSuspect === true ? new Set() : complete,
+  };
 }
 
 /** Returns the kinds whose records are all in the archive. */

@@ -65,6 +65,8 @@ describe("the options of an import", () => {
     ["create", { create: ["dashboards"] }],
     ["mirror", { mirror: "theirs" as "ours" }],
     ["maxDelete", { mirror: "ours", maxDelete: "many" }],
+    ["maxDelete, with mirror all", { mirror: "all", maxDelete: "30%" }],
+    ["no maxDelete, with mirror all", { mirror: "all" }],
   ])("are refused with an invalid value: %s", async (_, settings) => {
     await expect(normalised(settings)).rejects.toMatchObject({ code: "usage" });
   });

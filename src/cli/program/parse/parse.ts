@@ -140,10 +140,17 @@ function optionsOf({
   advanced: _advanced,
   writes: _writes,
   completes: _completes,
+  bare,
   ...flag
 }: Flag): Options & PositionalOptions {
   if (flag.type === "boolean") return flag;
+  // Without a type, yargs parses a flag that has no value as true.
+  if (bare !== undefined) return { ...flag, coerce: (given: unknown) => withBare(given, bare) };
   return { ...flag, requiresArg: true, ...(flag.choices === undefined && { type: "string" }) };
+}
+
+function withBare(given: unknown, bare: string): unknown {
+  return Array.isArray(given) ? given.map((value) => withBare(value, bare)) : given === true ? bare : given;
 }
 
 /** By command: a function that loads the command's file. Loading all of them would slow the start. */

@@ -33,7 +33,7 @@ function readRefused(argv: readonly string[]) {
     boolean: [...boolean, "help", "version"],
     string,
     array: names.filter((name) => flags[name]?.array === true),
-    narg: Object.fromEntries(string.map((name) => [name, 1])),
+    narg: Object.fromEntries(string.flatMap((name) => (flags[name]?.bare === undefined ? [[name, 1]] : []))),
     configuration: parserConfiguration,
   });
   const args = words.map(String).slice(command === undefined ? 0 : 1);
@@ -73,9 +73,13 @@ function flagWithoutValue({ argv, flags, values, help }: RefusedLine): Stackferr
   return name === undefined ? undefined : new StackferryError("usage", `--${name} needs a value`, { hint: help });
 }
 
-function wrongChoice({ command, flags, values, args, help }: RefusedLine): StackferryError | undefined {
+function wrongChoice({ argv, command, flags, values, args, help }: RefusedLine): StackferryError | undefined {
   const choiceValues = [
-    ...Object.entries(flags).map(([name, { choices }]) => ({ what: `--${name}`, choices, value: values[name] })),
+    ...Object.entries(flags).map(([name, { choices, bare }]) => ({
+      what: `--${name}`,
+      choices: bare !== undefined && argv.includes(`--${name}`) ? choices?.concat("") : choices,
+      value: values[name],
+    })),
     ...Object.entries(command?.positionals ?? {}).map(([what, { choices }], at) => ({
       what,
       choices,
