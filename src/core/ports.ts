@@ -277,3 +277,21 @@ export interface ProcessIdentity {
   /** The set of processes in which `pid` is unique: each container has its own. Absent on systems without such namespaces. */
   readonly pidNamespace?: string;
 }
+
+/** A commit of text files. */
+export interface Commit {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly message: string;
+  /** Folders whose files are all replaced. Files in other folders stay as they are. */
+  readonly replaced: readonly string[];
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** A folder whose versions are commits. */
+export interface CommitFolder {
+  /** The values of a trailer in the messages of all commits; undefined if there is no commit yet. */
+  trailers(key: string): Promise<readonly string[] | undefined>;
+  /** Adds commits after the last one: all of them, or none if anything fails. Returns the id of the last one, if there is one. */
+  commit(commits: AsyncIterable<Commit>, signal: AbortSignal | undefined): Promise<string | undefined>;
+}

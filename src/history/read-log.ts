@@ -82,7 +82,7 @@ export async function readLog(
   };
 }
 
-function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "archive" | "time"> {
+export function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "archive" | "time"> {
   return { archive: name, time: new Date(at).toISOString() };
 }
 

@@ -1,14 +1,21 @@
+import { resolve } from "node:path";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { parsePeriod } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { StackLog } from "../../core/diff.ts";
+import type { LogEntry, StackLog } from "../../core/diff.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
+import { commitBackups } from "../../history/commit-backups.ts";
 import { readLog } from "../../history/read-log.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import type { ChangeDetail } from "../../report/view/changes.ts";
 import { logView, renamedText, type LogViewEntry } from "../../report/view/diff.ts";
+import { openGitFolder } from "../../storage/git-folder.ts";
+import type { backupCommands } from "../flags/backup-commands.ts";
+import type { Arguments } from "../flags/outline.ts";
 import { parseSelection, type Selection } from "../flags/selection.ts";
+import { commitWords } from "../output/commit-words.ts";
 import { diffLine, quotedRowName } from "../output/diff.ts";
 import { linesText } from "../output/outcomes.ts";
 import type { OutputOptions } from "../output/terminal.ts";
@@ -20,8 +27,12 @@ import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { createRunRedactor } from "../wiring/config.ts";
 
 export const logCommand = defineCommand("log", {
-  prepare: (args) => ({ ...args, ...parseSelection(args) }),
+  prepare: (args) => {
+    if (args.git !== undefined) refuseSelection(args);
+    return { ...args, ...parseSelection(args) };
+  },
   run: async (request, session) => {
+    if (request.git !== undefined) return await commitHistory({ ...request, git: request.git }, session);
     const log = await readStackLog(request, session);
     return {
       exitCode: exitCodeOfLog(log),
@@ -32,20 +43,71 @@ export const logCommand = defineCommand("log", {
 });
 
 export async function readStackLog(
-  { backups, since, kinds, filter }: Selection & { readonly backups: string; readonly since?: string | undefined },
+  { backups, since, kinds, filter }: Selection & HistoryRange,
   session: Session,
 ): Promise<StackLog> {
-  const { repository: address, stack, version } = parseBackupReference(backups, session.startedAt);
+  const { address, ...range } = rangeOf({ backups, since }, session);
   const job = {
-    stack,
-    since: since === undefined ? undefined : startOf(since, session.startedAt),
-    until: version === "latest" ? undefined : version.notAfter,
+    ...range,
     kinds: namedKinds(kinds).map(({ name }) => name),
     filter,
     redact: await createRunRedactor(session),
   };
   await using repository = await openRepositoryFor(address, session);
   return await readLog(job, await createBackupDependencies(repository, session), session);
+}
+
+interface HistoryRange {
+  readonly backups: string;
+  readonly since?: string | undefined;
+}
+
+function rangeOf({ backups, since }: HistoryRange, { startedAt }: Session) {
+  const { repository: address, stack, version } = parseBackupReference(backups, startedAt);
+  const until = version === "latest" ? undefined : version.notAfter;
+  return { address, stack, since: since === undefined ? undefined : startOf(since, startedAt), until };
+}
+
+/** @throws StackferryError `usage` for flags that leave out records, because a commit is a whole backup */
+function refuseSelection(
+  args: Pick<Arguments<typeof backupCommands.log.flags>, "kinds" | "include" | "exclude" | "patch">,
+): void {
+  if (args.kinds === undefined && args.include.length + args.exclude.length === 0 && !args.patch) return;
+  throw new StackferryError("usage", "--git writes whole backups, without --kinds, --include, --exclude and --patch", {
+    hint: "choose records with git: git log -- dashboards/",
+  });
+}
+
+/** Writes the backups as commits, and warns of each that is left out. */
+async function commitHistory(request: HistoryRange & { readonly git: string }, session: Session) {
+  const { address, ...range } = rangeOf(request, session);
+  const path = resolve(session.io.cwd, request.git);
+  const folder = await openGitFolder(path, session.io.env);
+  const redact = await createRunRedactor(session);
+  // The YAML writer takes long to load, so it is loaded only for this flag.
+  const { codeFilesOf } = await import("../../archive/as-code/write/code-files.ts");
+  await using repository = await openRepositoryFor(address, session);
+  const dependencies = await createBackupDependencies(repository, session);
+  const job = { ...range, redact, filesOf: codeFilesOf, describe: commitWords };
+  const { commits, skipped, head } = await commitBackups(job, folder, dependencies, session);
+  for (const { archive, problem } of skipped) {
+    const warning = { code: problem.code, message: `${archive} is left out: ${problem.message}` };
+    session.events({ type: "warning", warning });
+  }
+  return {
+    exitCode: exitCodeOfEntries([...commits, ...skipped]),
+    text: () => commitsText(request.git, commits),
+    details: { commits, skipped, ...(head !== undefined && { head }) },
+  };
+}
+
+function commitsText(folder: string, commits: readonly Pick<LogEntry, "time">[]): string {
+  const [first] = commits;
+  const last = commits.at(-1);
+  if (first === undefined || last === undefined) return `${printableText(folder)} has every backup: no new commit\n`;
+  const [from, to] = [first, last].map(({ time }) => time.replace(".000", ""));
+  const which = from === to ? from : `${from} to ${to}`;
+  return `${pluralize(commits.length, "commit")} added to ${printableText(folder)}: ${which}\n`;
 }
 
 function startOf(since: string, now: number): number {
@@ -58,7 +120,11 @@ function startOf(since: string, now: number): number {
 
 /** Returns 3 if changes may be missing from the log, else 0. */
 export function exitCodeOfLog({ entries }: StackLog): ExitCode {
-  const isUnread = entries.some(({ problem, notRead }) => {
+  return exitCodeOfEntries(entries);
+}
+
+function exitCodeOfEntries(entries: readonly Partial<Pick<LogEntry, "problem" | "notRead">>[]): ExitCode {
+  const isUnread = entries.some(({ problem, notRead = [] }) => {
     const isProblem = problem !== undefined && problem.code !== "suspect-backup";
     return isProblem || notRead.some(({ reason }) => reason === "failed");
   });

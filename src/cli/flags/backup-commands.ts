@@ -95,6 +95,10 @@ export const backupCommands = {
         type: "boolean",
         describe: "Show whole values, not only their first 40 characters",
       },
+      git: {
+        writes: true,
+        describe: "Write each backup as a commit of code files into this git repository; a later run adds the new ones",
+      },
     },
     examples: [
       ["log /var/backups/stacks/production", "what changed between the backups, the newest first"],
@@ -103,6 +107,7 @@ export const backupCommands = {
         "the changes of one dashboard, under all names that it has had",
       ],
       ["log offsite/production --kinds alerts --since 7d", "alerts that were added, removed or changed in seven days"],
+      ["log offsite/production --git ./history", "the history as commits, for git log, git blame and every viewer"],
     ],
     exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   },

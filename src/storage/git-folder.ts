@@ -1,0 +1,188 @@
+import { spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { StackferryError, errorMessage } from "../core/errors.ts";
+import type { Commit, CommitFolder } from "../core/ports.ts";
+import { quoteShellWord } from "../core/text/format.ts";
+import { makePrivateFolder } from "../files/atomic-write.ts";
+import { fileError, systemErrorCode } from "../files/errors.ts";
+
+/** The commits of a run, until all of them are written. A run that is killed leaves it, and the next one replaces it. */
+const UNFINISHED_REF = "refs/stackferry/log";
+
+/**
+ * Settings that win over those of the user and of the repository: no program of theirs runs, nobody is asked for a passphrase, and
+ * no process goes on after the run.
+ */
+const SETTINGS = [
+  "user.name=stackferry",
+  "user.email=stackferry@localhost",
+  "commit.gpgsign=false",
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "gc.autoDetach=false",
+  "maintenance.autoDetach=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** The variables that git gets: no `GIT_*`, which could lead to another repository, and no credential of a stack. */
+const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "APPDATA", "SystemRoot", "TEMP"];
+
+/**
+ * Opens a folder for commits, by the git of this machine. The folder is made with the first commit.
+ * @param path an absolute path
+ * @throws StackferryError `config` without git; `usage` for a folder that has files and is no git repository, and for one with
+ * changes that are not committed
+ */
+export async function openGitFolder(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<CommitFolder> {
+  // Without it, git would take the repository of a folder above, if `.git` is no repository.
+  const within = { GIT_CEILING_DIRECTORIES: dirname(path) };
+  const variables = VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const git = createGit({ ...Object.fromEntries(variables), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...within });
+  await git(["--version"]);
+  const names = await namesIn(path);
+  const isRepository = names.includes(".git");
+  if (!isRepository && names.length > 0) {
+    throw new StackferryError("usage", `${path} is not empty, and is no git repository`, { hint: NEW_FOLDER });
+  }
+  const run: RunGit = (args, input) => git(["-C", path, ...SETTINGS, ...args], input);
+  if (isRepository) await run(["rev-parse", "--git-dir"]);
+  const head = isRepository ? await commitAt("HEAD", run) : "";
+  if (head === "" && names.length > 1) {
+    throw new StackferryError("usage", `${path} has files, and no commit`, { hint: NEW_FOLDER });
+  }
+  if (head !== "") await refuseChanges(path, run);
+  return {
+    async trailers(key) {
+      if (head === "") return undefined;
+      const text = await run(["log", `--format=%(trailers:key=${key},valueonly)`, head]);
+      return text.split("\n").filter((line) => line !== "");
+    },
+    async commit(commits, signal) {
+      if (!isRepository) await makeRepository(path, run);
+      await run(["update-ref", "-d", UNFINISHED_REF]);
+      const input = { chunks: fastImportStream(commits, head), signal };
+      await run(["fast-import", "--quiet", "--done", "--date-format=raw"], input);
+      const last = await commitAt(UNFINISHED_REF, run);
+      if (last === "") return undefined;
+      await run(["merge", "--quiet", "--ff-only", "--no-verify-signatures", last]);
+      await run(["update-ref", "-d", UNFINISHED_REF]);
+      return last;
+    },
+  };
+}
+
+const NEW_FOLDER = "name a new or empty folder, or one that `log --git` has made";
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOTDIR")
+      throw new StackferryError("usage", `${path} is a file`, { hint: NEW_FOLDER });
+    throw fileError("read", path, error);
+  }
+}
+
+/** Returns the id of the commit; empty if there is none. */
+async function commitAt(ref: string, run: RunGit): Promise<string> {
+  return (await run(["rev-list", "--max-count=1", "--ignore-missing", ref])).trim();
+}
+
+async function makeRepository(path: string, run: RunGit): Promise<void> {
+  await makePrivateFolder(path).catch((error: unknown) => {
+    throw fileError("make", path, error);
+  });
+  await run(["init", "--quiet"]);
+}
+
+async function refuseChanges(path: string, run: RunGit): Promise<void> {
+  const changed = await run(["status", "--porcelain", "--untracked-files=no"]);
+  if (changed === "") return;
+  throw new StackferryError("usage", `${path} has changes that are not committed`, {
+    hint: `commit them, or drop them: git -C ${quoteShellWord(path)} reset --hard`,
+    faults: changed.trimEnd().split("\n").slice(0, 5),
+  });
+}
+
+/** Writes commits in the format of `git fast-import`. @param head the commit that the first one follows; empty for none */
+async function* fastImportStream(commits: AsyncIterable<Commit>, head: string): AsyncGenerator<Buffer> {
+  let parent = head;
+  for await (const { at, message, replaced, files } of commits) {
+    yield Buffer.from(`commit ${UNFINISHED_REF}\n`);
+    yield Buffer.from(`committer stackferry <stackferry@localhost> ${Math.floor(at / 1000)} +0000\n`);
+    yield dataOf(message);
+    if (parent !== "") yield Buffer.from(`from ${parent}\n`);
+    parent = "";
+    for (const folder of replaced) yield Buffer.from(`D ${folder}\n`);
+    for (const { path, text } of files) {
+      yield Buffer.from(`M 100644 inline ${path}\n`);
+      yield dataOf(text);
+    }
+  }
+  yield Buffer.from("done\n");
+}
+
+function dataOf(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from("\n")]);
+}
+
+type RunGit = (args: readonly string[], input?: Input) => Promise<string>;
+
+interface Input {
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Returns a function that runs git and returns what it prints. Its own group of processes protects it from Ctrl-C. */
+function createGit(env: Readonly<Record<string, string>>) {
+  return async (args: readonly string[], { chunks, signal }: Partial<Input> = {}): Promise<string> => {
+    const child = spawn("git", args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    const [out, err] = [[] as Buffer[], [] as Buffer[]];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+    const ended = new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    const written =
+      chunks === undefined ? endOf(child.stdin) : pipeline(Readable.from(chunks), child.stdin, { signal });
+    // The failure of the input has a cause: what was to be written, or else git's own end.
+    const failure = written.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const code = await ended.catch((error: unknown) => Promise.reject(startError(error)));
+    const inputError = await failure;
+    if (inputError instanceof StackferryError) throw inputError;
+    signal?.throwIfAborted();
+    if (code === 0) return Buffer.concat(out).toString("utf8");
+    throw gitError(args, Buffer.concat(err).toString("utf8"));
+  };
+}
+
+async function endOf(stdin: NodeJS.WritableStream): Promise<void> {
+  stdin.end();
+}
+
+function startError(error: unknown): StackferryError {
+  if (systemErrorCode(error) !== "ENOENT") {
+    return new StackferryError("config", `git cannot be started: ${errorMessage(error)}`, { cause: error });
+  }
+  return new StackferryError("config", "there is no git on this machine", { hint: "install git, or add it to PATH" });
+}
+
+function gitError(args: readonly string[], stderr: string): StackferryError {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const said = lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines[0] ?? "it gave no reason";
+  const command = args.find((arg) => /^[a-z]+(?:-[a-z]+)?$/.test(arg)) ?? "";
+  return new StackferryError("archive-io", `git ${command} failed: ${said.replace(/^(?:fatal|error): /, "")}`, {
+    hint: "nothing was committed; mend the folder, then run again",
+  });
+}
