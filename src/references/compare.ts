@@ -139,11 +139,15 @@ export function settledByLook(changes: readonly PartChange[], base: Base | undef
   const present = new Set(changes.map(({ key }) => key));
   const gone = Object.keys(base?.parts ?? {}).filter((key) => !present.has(key));
   const whole = changes.every(({ change }) => change !== "unknown");
-  if (equal.length + gone.length === 0 && (!whole || base?.whole === true)) return undefined;
+  const lacksLinks = base?.lacksLinks === true && changes.some(({ change }) => change !== "same");
+  const isNew =
+    equal.length + gone.length > 0 || (whole && base?.whole !== true) || (base?.lacksLinks === true && !lacksLinks);
+  if (!isNew) return undefined;
   return {
     parts: Object.fromEntries(gone.map((key) => [key, null])),
     ...(equal.length > 0 && { equal: Object.fromEntries(equal) }),
     ...(whole && { whole }),
+    ...(lacksLinks && { lacksLinks }),
   };
 }
 

@@ -365,6 +365,29 @@ describe("a link that is missing on the target", () => {
     expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
   });
 
+  it("blocks a dashboard that a killed run created, and that is stored in another form, until --on-conflict overwrite", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await runKilled(stack, "after", /^create dashboards$/, () => stage.run(circle));
+    const wasLacking = ["One", "Two"].filter((name) => namesOn(stack).includes(name));
+    expect(wasLacking).toHaveLength(1);
+    for (const name of wasLacking) {
+      const tiles = storedRecord(stack, "dashboards", name)["tiles"] as JsonObject[];
+      changeRecords(stack, "dashboards", { tiles: tiles.map((tile) => ({ ...tile, h: 7 })) }, name);
+    }
+    const codesOf = async (): Promise<unknown[]> => {
+      const run = await stage.run(circle);
+      return wasLacking.map((name) => outcomeOf(run, name)?.code);
+    };
+    const blocked = wasLacking.map(() => "unfinished-import");
+    // A run that has only looked at the record does not forget that it lacks links.
+    expect([await codesOf(), await codesOf()]).toEqual([blocked, blocked]);
+    await stage.run(circle, { onConflict: "overwrite" });
+    expectLinks(stack, "One", "Two");
+    expectLinks(stack, "Two", "One");
+    expect(await writesDuring(stack, () => stage.run(circle))).toEqual([]);
+  });
+
   it.each([
     ["where the import was complete", circle, true],
     ["without a journal where it closes no circle", chain, false],

@@ -4,7 +4,7 @@ import { readStackContent, type StackContent } from "../../src/cli/demo/independ
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 import { CONSISTENCY_WAIT_MS, TIMEOUT_MS, type ChaosPlan } from "./chaos-plan.ts";
-import { checkEnd, checkProcess } from "./check-process.ts";
+import { advisesOverwrite, checkEnd, checkProcess } from "./check-process.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
 import { checkTarget } from "./check-target.ts";
 import { repeatUntilComplete } from "./repeat-until-complete.ts";
@@ -123,7 +123,10 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
     const earlier = target.stats().total;
     const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity);
     const journalBefore = journalText(cwd);
-    const end = await runProgram(whole, env, cwd, moment && { when, afterMs: moment.afterMs });
+    const overwrites = advisesOverwrite(ends.at(-1));
+    if (overwrites) run.changed.clear();
+    const policy = overwrites ? ["--on-conflict", "overwrite"] : [];
+    const end = await runProgram([...whole, ...policy], env, cwd, moment && { when, afterMs: moment.afterMs });
     ends.push(end);
     const facts = {
       end,

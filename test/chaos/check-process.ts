@@ -153,6 +153,15 @@ function checkThere(
   return action === "skip" || record.links === wanted ? [] : [`${reported}, with ${record.links} of ${wanted} links`];
 }
 
+/**
+ * Tells whether a killed process has left records without their links of which nobody can say whether they were edited. Their outcome
+ * says that `--on-conflict overwrite` finishes them.
+ */
+export function advisesOverwrite(end: ProgramEnd | undefined): boolean {
+  const outcomes = (end && reportOf(end))?.outcomes ?? [];
+  return outcomes.some(({ code }) => code === "unfinished-import");
+}
+
 function reportOf({ stdout }: ProgramEnd): ReportedRun | undefined {
   try {
     return JSON.parse(stdout) as ReportedRun;

@@ -132,7 +132,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const change = gravestChange(changes);
   // A record that lives on the chosen child stays as it is on the target.
   if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
-  const { action, ...why } = decideByTable(change, onConflict);
+  const { action, ...why } = decideByTable(change, onConflict, base?.lacksLinks);
   if (action === "unchanged") return { ...paired, action };
   const since = changesSince(changes);
   const differing = { ...paired, replaces: target, ...(since && { since }) };

@@ -8,9 +8,9 @@ export interface Verdict extends Pick<PlanItem, "code" | "message"> {
 
 /**
  * The table of decisions. The gravest change among the parts of a record chooses the row, `--on-conflict` the column. A record without
- * a counterpart is created.
+ * a counterpart is created. To keep a record that a killed run left without its links would leave it half done.
  */
-export function decideByTable(change: Change, policy: ConflictPolicy): Verdict {
+export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks = false): Verdict {
   switch (change) {
     case "same":
       return { action: "unchanged" };
@@ -21,7 +21,7 @@ export function decideByTable(change: Change, policy: ConflictPolicy): Verdict {
     case "both":
       return decideConflict(policy, "both-changed", BOTH_CHANGED, true);
     case "unknown":
-      break;
+      if (lacksLinks && policy === "keep") return { action: "blocked", code: "unfinished-import", message: UNFINISHED };
   }
   return decideConflict(policy, "exists", UNKNOWN, true);
 }
@@ -44,3 +44,5 @@ function decideConflict(policy: ConflictPolicy, code: string, why: string, canMe
 const EDITED = "changed on the target since the last import; the source has not changed";
 const BOTH_CHANGED = "changed on both sides since the last import";
 const UNKNOWN = "other content on the target, and nothing tells who changed it";
+const UNFINISHED =
+  "an earlier run was cut short before it set links of this record, and the target has something else than the run sent; compare both: --on-conflict overwrite writes what the source has, and the links";
