@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  EVERY_OTHER,
   MAX_CANDIDATES_NAMED,
   type ManualMapping,
   type MapFileMembers,
@@ -70,7 +71,8 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
     const members = mappableMembersOf(space).map((member) => [member, text.optional()] as const);
     const to = members.length === 0 ? text : z.union([text, z.strictObject(Object.fromEntries(members))]);
     const there = isAlwaysWritten(space) ? "id on the target" : "id or name on the target";
-    const about = `Id or name of the archive: ${there}${members.length === 0 ? "" : ", or what to create it with"}`;
+    const every = space === "webhooks" ? `, or "${EVERY_OTHER}" for every webhook that nothing else matches` : "";
+    const about = `Id or name of the archive${every}: ${there}${members.length === 0 ? "" : ", or what to create it with"}`;
     return [space, z.record(z.string(), to).nullable().optional().describe(about)] as const;
   });
   const schema = z.strictObject(Object.fromEntries(entries));
@@ -86,6 +88,7 @@ export async function loadMapFile(path: string): Promise<ManualMapping> {
 
 const HEADER = `# stackferry map file: which record of the archive is which on the target. Fill in the empty lines and give the file to --map.
 # Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
+# Left "*", under webhooks: every webhook that nothing else matches.
 # Where the target has no list, only an id can stand on the right (managed and older stacks: connections, whose ids stand in the
 # sources that use them; many managed ones: webhooks).
 # With --create, a connection can be given another host and user name: { host: "http://new:8123", username: reader }.

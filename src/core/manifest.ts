@@ -84,7 +84,10 @@ export interface ManifestHeader {
   /** In a backup: the stack's name in the repository. */
   readonly stack?: string;
   /** The selection, if only some records were exported. A record that is missing from such an archive may still be on the stack. */
-  readonly filter?: Omit<RecordFilter, "along">;
+  readonly filter?: Pick<RecordFilter, "include" | "exclude"> & {
+    /** Patterns that selected records without the alerts on them. Exports no longer write this member. */
+    readonly only?: readonly string[];
+  };
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];
   readonly warnings: readonly ManifestWarning[];

@@ -63,7 +63,7 @@ export async function diffStacks(
   const inventory = inventoryFromSide(right);
   const paired = pairedFiles(left, right);
   const given = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
-  const options: PlanOptions = { onConflict: "keep", create: [], defaults: {}, ...given };
+  const options: PlanOptions = { onConflict: "keep", create: [], ...given };
   const matching = await matchSides(archive, inventory, left.identity, options, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared: Diff[] = [];
@@ -95,11 +95,11 @@ function transformLeftSide(
 /**
  * Warns of patterns that match no record of either side. Each record is compared under all its names: before and after the
  * transforms, with and without the name prefix.
- * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
   const { filter, naming = NO_LABELS } = request;
-  if (filter.include.length + filter.exclude.length + (filter.only ?? []).length === 0) return [];
+  if (filter.include.length + filter.exclude.length === 0) return [];
   const unprefixed = right.records.flatMap((record): StackRecord[] => {
     const kind = findKind(record.kind);
     const withoutItsPrefix = kind && withoutNamePrefix(kind, record, naming);

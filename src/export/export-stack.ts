@@ -99,7 +99,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const withDisplayName = displayNameAdder(collected);
   const dead = collectDeadReferences(collected, survey, withDisplayName);
   const entries = records.map(({ entry }) => entry);
-  const behind = warnOfUnexportedRecords(entries, namedByHost(leftByHost, withDisplayName), filter);
+  const behind = warnOfUnexportedRecords(entries, namedByHost(leftByHost, withDisplayName));
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
   const needed = listWriteOnlyMembers(collected);
   const notHeld = listMissingContent(collected, needed, variant, dead.references, withDisplayName);

@@ -1,5 +1,5 @@
 import type { ManifestWarning } from "../core/manifest.ts";
-import { isSelected, takeAlongHint, type RecordFilter } from "../core/records/record-filter.ts";
+import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import { keyOfRecord, type NamedRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { knownKind } from "../kinds/registry.ts";
@@ -26,10 +26,8 @@ export interface Selection {
  * export would omit them silently. Always selects kinds that an import only matches.
  */
 export function createSelection(filter: RecordFilter): Selection {
-  const { only: _only, ...included } = filter;
-  const isByName = filter.include.length + (filter.only ?? []).length > 0;
+  const isByName = filter.include.length > 0;
   const taken = new Map<string, RecordKey>();
-  const bringing = new Set<string>();
   const seen: NamedRecord[] = [];
   const hasPatterns = isByName || filter.exclude.length > 0;
   const isExcluded = (record: StackRecord): boolean => !isSelected(record, { include: [], exclude: filter.exclude });
@@ -41,11 +39,10 @@ export function createSelection(filter: RecordFilter): Selection {
       const hostKeys = isByName ? hostKeysOf(knownKind(record.kind), record.body) : [];
       // In lower case, because a stack may change the case of ids between answers.
       const hosts = hostKeys.map((key) => key.toLowerCase());
-      const comesAlong = hosts.some((host) => bringing.has(host)) && !isExcluded(record);
+      const comesAlong = hosts.some((host) => taken.has(host)) && !isExcluded(record);
       if (isSelected(record, filter) || comesAlong) {
         const key = keyOfRecord(record);
         taken.set(key.toLowerCase(), key);
-        if (filter.include.length > 0 && isSelected(record, included)) bringing.add(key.toLowerCase());
         return { isTaken: true };
       }
       if (knownKind(record.kind).importPolicy.when !== "always") return { isTaken: true };
@@ -62,14 +59,11 @@ export function createSelection(filter: RecordFilter): Selection {
 export function warnOfUnexportedRecords(
   taken: readonly NamedRecord[],
   leftByHost: ReadonlyMap<RecordKey, readonly NamedRecord[]>,
-  filter: RecordFilter,
 ): ManifestWarning[] {
   return taken.flatMap((host) => {
     const unexported = leftByHost.get(keyOfRecord(host)) ?? [];
     if (unexported.length === 0) return [];
     const names = joinNames(unexported, MAX_NAMED, nameOfRecord);
-    return [
-      { code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}${takeAlongHint(filter)}` },
-    ];
+    return [{ code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}` }];
   });
 }

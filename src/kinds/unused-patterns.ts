@@ -37,14 +37,12 @@ export function unreadKinds(
 
 /**
  * Finds the patterns that match no record. A pattern of `--exclude` gives only a warning, because a record that no longer exists
- * needs no protection. A pattern of `--include` or `--only` gives only a warning if its record may be unread or may no longer
- * exist.
- * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
+ * needs no protection. A pattern of `--include` gives only a warning if its record may be unread or may no longer exist.
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {
   const { records, protectedRecords = [], unread, mayBeGone = false, where } = searched;
-  const selecting = [...ofFlag("--include", filter.include), ...ofFlag("--only", filter.only ?? [])];
-  const unused = selecting.filter(({ pattern }) => !matchesAny(pattern, records));
+  const unused = ofFlag("--include", filter.include).filter(({ pattern }) => !matchesAny(pattern, records));
   const [first] = unused;
   if (first !== undefined && unread.length === 0 && !mayBeGone) {
     const similar = await similarName(first.pattern, searched);
@@ -63,7 +61,7 @@ export async function findUnusedPatterns(filter: RecordFilter, searched: Searche
 }
 
 interface FlagPattern {
-  readonly flag: "--include" | "--only" | "--exclude";
+  readonly flag: "--include" | "--exclude";
   readonly pattern: string;
 }
 

@@ -128,7 +128,7 @@ function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: Expo
 
 /** Returns a warning if a whole stack without dashboards and alerts was read: another stack may have been meant. */
 function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kinds }: ExportResult): ManifestWarning[] {
-  const isWhole = requestedKinds.length === 0 && filter.include.length === 0 && filter.only === undefined;
+  const isWhole = requestedKinds.length === 0 && filter.include.length === 0;
   if (settings.kinds?.some((kind) => kind === "dashboards" || kind === "alerts") === false) return [];
   const count = (kind: string): number => kinds[kind]?.count ?? 0;
   if (!isWhole || count("dashboards") + count("alerts") > 0) return [];
@@ -150,7 +150,7 @@ async function runExport(
   const result = await exportStack(
     {
       client,
-      kinds: kinds.length === 0 ? kindsToExport(settings) : kinds,
+      kinds: kindsToExport(settings, kinds),
       ids: settings.pipeIds === undefined ? {} : { pipes: settings.pipeIds },
       filter,
       encode: createRecordEncoder(),

@@ -1,7 +1,7 @@
 import { groupBy } from "../core/collections.ts";
 import { messageWithHint, StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { ManualMapping, MapFileMembers, Match } from "../core/plan/plan.ts";
+import { EVERY_OTHER, type ManualMapping, type MapFileMembers, type Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { MAX_MISTAKES, MAX_NAMED, firstLines, joinNames, nounForCount, pluralize } from "../core/text/format.ts";
@@ -19,6 +19,8 @@ type MappableIds = Pick<ArchiveIndex, "records" | "referencedIds">;
 /** The matches of a map file, and warnings about entries that match nothing. */
 export interface ManualMatches {
   readonly matches: readonly Match[];
+  /** The target's records of the lines `*`, by id space. */
+  readonly others: ReadonlyMap<IdSpace, FoundTarget>;
   readonly warnings: readonly Warning[];
 }
 
@@ -43,7 +45,11 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
     ([space, pairs]) => attempt(() => matchSection({ space, pairs, ...sides }, attempt)) ?? [],
   );
   refuseMistakes(mistakes);
-  return { matches: found.flatMap(({ matches }) => matches), warnings: found.flatMap(({ warnings }) => warnings) };
+  return {
+    matches: found.flatMap(({ matches }) => matches),
+    others: new Map(found.flatMap(({ others }) => [...others])),
+    warnings: found.flatMap(({ warnings }) => warnings),
+  };
 }
 
 /** Does something that may find a mistake in the map file. The mistake is noted, so that one run names them all. */
@@ -76,7 +82,7 @@ function matchSection({ space, pairs, archive, inventory }: MapSection, attempt:
     );
   }
   const sourceSide = sourceLookup(space, archive);
-  const targetSide = targetLookup(space, inventory, "the map file", archive.referencedIds.get(space));
+  const targetSide = targetLookup(space, inventory, archive.referencedIds.get(space));
   const lacking: string[] = [];
   const matchEntry = (from: string, to: string | MapFileMembers): Match[] => {
     const source = sourceSide(from);
@@ -88,11 +94,32 @@ function matchSection({ space, pairs, archive, inventory }: MapSection, attempt:
     const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
     return [{ ...match, rule: "map-file", ...(target.unverified && { unverified: true as const }) }];
   };
-  const matches = Object.entries(pairs).flatMap(([from, to]) => attempt(() => matchEntry(from, to)) ?? []);
+  const { [EVERY_OTHER]: other, ...each } = pairs;
+  const matches = Object.entries(each).flatMap(([from, to]) => attempt(() => matchEntry(from, to)) ?? []);
+  const others = attempt(() => matchOthers(space, other, targetSide)) ?? [];
   attempt(() => refuseContradictions(space, matches));
   attempt(() => refuseSharedTarget(space, matches));
   const unused = lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)];
-  return { matches, warnings: [...unused, ...mismatchedTypes(space, matches, archive, inventory)] };
+  return {
+    matches,
+    others: new Map(others),
+    warnings: [...unused, ...mismatchedTypes(space, matches, archive, inventory)],
+  };
+}
+
+/** Finds the target's record of a line `*`. Only webhooks have such a line: alerts of one team may go to one place for a while. */
+function matchOthers(
+  space: IdSpace,
+  to: string | MapFileMembers | undefined,
+  find: Lookup,
+): (readonly [IdSpace, FoundTarget])[] {
+  if (to === undefined) return [];
+  if (space !== "webhooks") {
+    throw mapFileError(`the map file has a line "${EVERY_OTHER}" under ${space}`, "Only webhooks can have one.");
+  }
+  if (typeof to === "string") return [[space, find(to)]];
+  refuseMembers(space, EVERY_OTHER, to);
+  return [];
 }
 
 /**
@@ -187,20 +214,22 @@ function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   });
 }
 
+/** A record of the target that a line of the map file names. */
+interface FoundTarget {
+  readonly id: string;
+  readonly name: string;
+  readonly unverified?: true;
+}
+
 /** A function that finds the target's record with the given id or name. */
-type Lookup = (idOrName: string) => { readonly id: string; readonly name: string; readonly unverified?: true };
+type Lookup = (idOrName: string) => FoundTarget;
 
 /**
  * Makes a function that finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks,
  * connections), only an id is accepted. Such an id is unverified unless a record of the target uses it.
  * @param referred ids that the archive references. They are accepted in any form, because the target may be the archive's own stack
  */
-export function targetLookup(
-  space: IdSpace,
-  inventory: Inventory,
-  where: string,
-  referred: ReadonlySet<string> = new Set(),
-): Lookup {
+function targetLookup(space: IdSpace, inventory: Inventory, referred: ReadonlySet<string> = new Set()): Lookup {
   const ofKind = inventory.kinds.get(space);
   if (ofKind !== undefined && isListed(inventory, space)) {
     const records = indexRecords(ofKind.records);
@@ -210,7 +239,7 @@ export function targetLookup(
     return (idOrName) =>
       mayBeHidden(idOrName)
         ? { id: idOrName, name: idOrName, unverified: true }
-        : onlyRecord(space, idOrName, records, `${where} names`, "on the target");
+        : onlyRecord(space, idOrName, records, "on the target");
   }
   const used = new Set([...idsInUse(space, inventory).keys()].map(foldIds));
   return (id) => {
@@ -218,7 +247,7 @@ export function targetLookup(
     if (isId(id) || referred.has(id)) return { id, name: id, unverified: true };
     const noun = nounOf(space);
     throw mapFileError(
-      `${where} names the ${noun} "${id}", which is not an id, and the target has no list of names`,
+      `the map file names the ${noun} "${id}", which is not an id, and the target has no list of names`,
       `Use its id. A record of the target that uses the ${noun} shows it: --draft-map lists the ids in use; docs/migrate.md says how to find others.`,
     );
   };
@@ -233,7 +262,7 @@ function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
   const records = indexRecords(archive.records.filter((record) => record.kind === space));
   return (idOrName) => {
     if (records.byId.has(idOrName) || records.byName.has(idOrName.trim())) {
-      const { id, name } = onlyRecord(space, idOrName, records, "the map file names", "in the archive");
+      const { id, name } = onlyRecord(space, idOrName, records, "in the archive");
       return { id, name, isInArchive: true };
     }
     const isInArchive = archive.referencedIds.get(space)?.has(idOrName) === true;
@@ -251,13 +280,7 @@ function indexRecords(records: readonly StackRecord[]): IndexedRecords {
   return { byId: groupBy(records, ({ id }) => id), byName: groupBy(records, ({ name }) => name.trim()) };
 }
 
-function onlyRecord(
-  space: IdSpace,
-  idOrName: string,
-  { byId, byName }: IndexedRecords,
-  subjectAndVerb: string,
-  where: string,
-): StackRecord {
+function onlyRecord(space: IdSpace, idOrName: string, { byId, byName }: IndexedRecords, where: string): StackRecord {
   const [ofId] = byId.get(idOrName) ?? [];
   if (ofId) return ofId;
   const [first, ...others] = byName.get(idOrName.trim()) ?? [];
@@ -265,11 +288,11 @@ function onlyRecord(
   if (!first) {
     const meant = closestName(idOrName, [...byName.keys()]);
     const check = meant === undefined ? "Check the spelling, or use its id" : `Did you mean "${meant}"? Or use its id`;
-    throw mapFileError(`${subjectAndVerb} the ${noun} "${idOrName}", which does not exist ${where}`, `${check}.`);
+    throw mapFileError(`the map file names the ${noun} "${idOrName}", which does not exist ${where}`, `${check}.`);
   }
   if (others.length > 0) {
     throw mapFileError(
-      `${subjectAndVerb} the ${noun} "${idOrName}", but ${others.length + 1} records have that name ${where}`,
+      `the map file names the ${noun} "${idOrName}", but ${others.length + 1} records have that name ${where}`,
       `Use its id: ${joinNames([first, ...others], MAX_NAMED, ({ id }) => id)}.`,
     );
   }

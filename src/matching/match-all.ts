@@ -8,7 +8,7 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { rememberedId } from "./from-journal.ts";
 import { inferFromPairs, inferMatches } from "./infer-matches.ts";
 import { isListed, type Inventory } from "./inventory.ts";
-import { manualMatches, targetLookup } from "./map-file.ts";
+import { manualMatches, type ManualMatches } from "./map-file.ts";
 import type { FindTargetId, FoundPairs, GivenIds, RecordPairs } from "./match-records.ts";
 import { pairKind, type PairBasis } from "./pair-kind.ts";
 import { placeComparer } from "./places.ts";
@@ -47,7 +47,7 @@ export async function matchAll(
     addMappings(found);
     matches.push(...found);
   };
-  const { matches: ofMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
+  const { matches: ofMapFile, others, warnings } = manualMatches(options.mapping, archive, inventory);
   addMatches(ofMapFile);
   const mappedIds = new IdMap(matches);
   const givenIds: GivenIds = {
@@ -68,7 +68,7 @@ export async function matchAll(
     const archived = archive.byKind.get(kind.name) ?? [];
     addMatches(inferMatches(kind, archived, inventory, ids, { ...paired, differInPlace }));
   }
-  addMatches(defaultMatches(archive, inventory, options, ids));
+  addMatches(matchesOfOthers(archive, others, ids));
   addMatches(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, warnings };
 }
@@ -81,16 +81,15 @@ function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   };
 }
 
-/** Matches every referenced id that is still unmatched with the user's default for its id space (`--default-webhook`). */
-function defaultMatches(archive: ArchiveIndex, inventory: Inventory, options: PlanOptions, ids: IdMap): Match[] {
-  return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
-    const target = targetLookup(space, inventory, "the default")(idOrName);
+/** Matches every referenced id that is still unmatched with the map file's line `*` for its id space. */
+function matchesOfOthers(archive: ArchiveIndex, others: ManualMatches["others"], ids: IdMap): Match[] {
+  return [...others].flatMap(([space, target]) => {
     const referenceTargets = [...archive.referenceTargets.values()].flat();
     const sourceIds = new Set(
       referenceTargets.flatMap((referenceTarget) => (referenceTarget.space === space ? [referenceTarget.id] : [])),
     );
     const unmapped = [...sourceIds].filter((from) => ids.get(space, from) === undefined);
-    return unmapped.map((from) => matchOf(archive, space, from, target, "default"));
+    return unmapped.map((from) => matchOf(archive, space, from, target, "map-file"));
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ChosenChild, ConflictPolicy, ManualMapping } from "../core/plan/plan.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
-import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { isJsonArray, type JsonObject } from "../core/json.ts";
 
 /** The options of an import. */
@@ -23,8 +23,6 @@ export interface PlanOptions {
   readonly mapping: ManualMapping;
   /** Pairs that follow from file names. The state takes precedence over these pairs, and the map file over both. */
   readonly paired?: ManualMapping;
-  /** By id space: the id or name of the target's record to which every unmatched reference is mapped (`--default-webhook`). */
-  readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes the names and tags of written records. The target's records are searched for under the changed names. */
   readonly naming: NamingOptions;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */

@@ -72,7 +72,6 @@ function planInputOf(
     create: kindsOnRequest.map(({ name }) => name).filter((name) => involved.includes(name)),
     filter: { include: [], exclude: [], keys: asked },
     mapping: unlistedIds(records, inventory),
-    defaults: {},
     naming: { tags: [] },
     fitLimits,
     acceptHiddenLoss,

@@ -134,10 +134,10 @@ const second = hexId("a", 3);
 it.each<[string, hooks: JsonObject[], channels: number[], RunOptions]>([
   ["a map", [webhook(second, "second")], [2, 3], { mapping: { webhooks: { [second]: hexId("b", 2) } } }],
   [
-    "--default-webhook",
+    "its line for all other webhooks",
     [4, 5].map((number) => webhook(hexId("a", number), `gone ${number}`)),
     [4, 5],
-    { defaults: { webhooks: hexId("b", 2) } },
+    { mapping: { webhooks: { "*": hexId("b", 2) } } },
   ],
 ])("two channels that %s makes one are sent once, and the plan says so", async (_, webhooks, numbers, options) => {
   const channels = numbers.map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));

@@ -3,7 +3,7 @@ import {
   excluding,
   importStage,
   including,
-  only,
+  dashboardsAlone,
   storedRecords,
   outcomeLines,
   warningMessages,
@@ -135,16 +135,16 @@ describe("--with-dependencies", () => {
   });
 });
 
-describe("--only", () => {
+describe("--include with --kinds dashboards", () => {
   it("restores the dashboard alone and names the records that it left out", async () => {
     const stack = stackThatLost();
-    const { plan } = await run(stack, { filter: only("Service overview") });
+    const { plan } = await run(stack, { ...dashboardsAlone("Service overview") });
     expect(writesOn(stack)).toEqual(["create dashboards"]);
     expect(warningMessages(plan, "left-behind")[0]).toMatch(/"Busy".*"Quiet"/);
   });
 
   it("is a usage error if no record fits", async () => {
-    await expect(run(stackThatLost(), { filter: only("Service") })).rejects.toMatchObject({ code: "usage" });
+    await expect(run(stackThatLost(), { ...dashboardsAlone("Service") })).rejects.toMatchObject({ code: "usage" });
   });
 });
 
@@ -157,9 +157,9 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const stage = importStage(stack);
     const archive = backupOf([overview, start], [busy]);
     const { plan } = await stage.run(archive, { filter: including("Service overview") });
-    const command = '--only "Start page" --on-conflict merge';
+    const command = '--include "Start page" --kinds dashboards --on-conflict merge';
     expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
-    await stage.run(archive, { filter: only("Start page"), onConflict: "merge" });
+    await stage.run(archive, { ...dashboardsAlone("Start page"), onConflict: "merge" });
     expectNoFormerId(stack);
     const { id } = storedRecord(stack, "dashboards", "Service overview");
     expect(JSON.stringify(storedRecord(stack, "dashboards", "Start page")["tiles"])).toContain(id);
@@ -300,7 +300,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const nameless = { ...linking, name: "" };
     const archive = backupOf([overview, nameless]);
     const { plan } = await run(stackOf([nameless]), { filter: including("Service overview") }, archive);
-    const command = `--only "${hexId("b", 17)}" --on-conflict merge`;
+    const command = `--include "${hexId("b", 17)}" --kinds dashboards --on-conflict merge`;
     expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
   });
 

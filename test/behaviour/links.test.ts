@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   excluding,
   importStage,
-  only,
+  dashboardsAlone,
   outcomeOf,
   bodiesSentTo,
   storedRecords,
@@ -188,7 +188,7 @@ describe("texts in which two dashboards name each other", () => {
   it("get the id of a record that an earlier run left out and a later one created alone", async () => {
     const archive = archiveOf(naming(16, "One", 17), linking(17, "Two", []));
     const { stack, stage } = await imported(archive, { ...fromOtherStack, filter: excluding("Two") });
-    await stage.run(archive, { ...fromOtherStack, filter: only("Two") });
+    await stage.run(archive, { ...fromOtherStack, ...dashboardsAlone("Two") });
     await stage.run(archive, fromOtherStack);
     expect(JSON.stringify(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
@@ -269,18 +269,22 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   it.each([
     ["a journal", true],
     ["their places alone", false],
-  ])("is created again under --only: the dead links are named, and the next run sets them (%s)", async (_, isKept) => {
+  ])("is created again alone: the dead links are named, and the next run sets them (%s)", async (_, isKept) => {
     const { stack, stage } = await imported(chain, fromOtherStack);
     const former = idOf(stack, "Two");
     const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, hexId("a", 1)));
     putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
     deleteRecord(stack, "dashboards", "Two");
     if (!isKept) stage.history.length = 0;
-    const { plan } = await stage.run(chain, { ...fromOtherStack, filter: only("Two") });
+    const { plan } = await stage.run(chain, { ...fromOtherStack, ...dashboardsAlone("Two") });
     const ways = warningMessages(plan, "dead-link").map((message) =>
-      /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
+      /^the dashboard "(\w+)".*: .*(--include "\w+" --kinds \w+|by hand)/.exec(message)?.slice(1).join(),
     );
-    expect(ways.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
+    expect(ways.map(String).toSorted()).toEqual([
+      'One,--include "One" --kinds dashboards',
+      "Theirs,by hand",
+      'Three,--include "Three" --kinds dashboards',
+    ]);
     if (!isKept) stage.history.length = 0;
     expect((await stage.run(chain, fromOtherStack)).exitCode).toBe(0);
     for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
@@ -304,7 +308,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const notes = mentioning(16, "One", `see /dashboards/${hexId("a", 17)}`);
     const stack = memoryStack({ dashboards: [notes], alerts: [], sources: [logs], webhooks: [] });
     const archive = archiveOf(notes, linking(17, "Two", []));
-    const { plan } = await importStage(stack).run(archive, { filter: only("One") });
+    const { plan } = await importStage(stack).run(archive, { ...dashboardsAlone("One") });
     expect(plan.items[0]).toMatchObject({ name: "One", action: "unchanged" });
     expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
   });
@@ -320,7 +324,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const { plan } = await stage.run(archive, fromOtherStack);
     expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
     expect(warningMessages(plan, "dead-link")).toHaveLength(1);
-    await stage.run(archive, { ...fromOtherStack, filter: only("One"), onConflict: "overwrite" });
+    await stage.run(archive, { ...fromOtherStack, ...dashboardsAlone("One"), onConflict: "overwrite" });
     expect(linksOf(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
@@ -338,8 +342,10 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     changeRecords(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
     deleteRecord(stack, "dashboards", "Two");
     const { plan } = await stage.run(archive, fromOtherStack);
-    expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining('--only "One" --on-conflict merge')]);
-    await stage.run(archive, { ...fromOtherStack, filter: only("One"), onConflict: "merge" });
+    expect(warningMessages(plan, "dead-link")).toEqual([
+      expect.stringContaining('--include "One" --kinds dashboards --on-conflict merge'),
+    ]);
+    await stage.run(archive, { ...fromOtherStack, ...dashboardsAlone("One"), onConflict: "merge" });
     expect(linksOf(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
     expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
   });

@@ -169,7 +169,7 @@ describe("a folder of files that an export did not finish", () => {
     expect(documentOf(await bench.apply("--mirror", "--yes"))).toMatchObject(refused);
     expect(documentOf(await bench.run(["diff", "files/dashboards", bench.to.stack]))).toMatchObject(refused);
     // An export of one record does not complete the half-written folder.
-    expect(await exported("--only", "One")).toMatchObject({ exitCode: 0 });
+    expect(await exported("--include", "One", "--kinds", "dashboards")).toMatchObject({ exitCode: 0 });
     expect(documentOf(await bench.apply("--dry-run"))).toMatchObject(refused);
     expect(await exported()).toMatchObject({ exitCode: 0 });
     expect(documentOf(await bench.apply("--dry-run"))).toMatchObject({ exitCode: 0, counts: { create: 5 } });

@@ -181,11 +181,12 @@ describe("matching › a webhook that the target does not list", () => {
     hooks.map((hook, number) => alert(hexId("a", 20 + number), `Alert ${number}`, board, hook));
   const [A, B, C] = [hexId("a", 2), hexId("b", 2), hexId("b", 3)];
   const mapping = { webhooks: { [A]: hexId("b", 7) } };
+  const all = { webhooks: { "*": hexId("b", 8) } };
 
   it.each<[string, theirHooks: string[], RunOptions, rules: string[]]>([
     ["the one that the paired alerts use", [B, B], {}, [`${B} in-use`]],
     ["none where they do not agree", [B, C], {}, []],
-    ["the default, whatever they use", [B], { defaults: { webhooks: hexId("b", 8) } }, [`${hexId("b", 8)} default`]],
+    ["the one for all others, whatever they use", [B], { mapping: all }, [`${hexId("b", 8)} map-file`]],
     ["the map file's, whatever they use", [B], { mapping }, [`${hexId("b", 7)} map-file`]],
   ])("%s", async (_, theirHooks, options, rules) => {
     const stack = memoryStack({ dashboards: [board], sources, alerts: alerts(...theirHooks) }, "managed");
@@ -201,6 +202,13 @@ describe("matching › a webhook that the target does not list", () => {
     const to = rules[0]?.split(" ")[0];
     for (const { channel } of bodiesSentTo(stack, "create alerts"))
       expect(channel).toEqual({ type: "webhook", webhookId: to });
+  });
+
+  it("alone can have one line for all others in a map file", async () => {
+    const archive = records({ dashboards: [board], sources });
+    const stack = memoryStack({ dashboards: [], sources, alerts: [] });
+    const others = { mapping: { sources: { "*": "Logs" } } };
+    await expect(importStage(stack).run(archive, others)).rejects.toMatchObject({ code: "usage" });
   });
 
   it("is told apart from another one that other alerts use", async () => {

@@ -147,8 +147,8 @@ describe("an alert", () => {
     expect(Object.keys(sent ?? {}).filter((member) => member in more)).toEqual([]);
   });
 
-  it("uses the default webhook only where nothing better is known", async () => {
-    const { stack } = await imported([board()], [slow([4, 9])], { defaults: { webhooks: "hook 5" } });
+  it("uses the webhook for all others only where nothing better is known", async () => {
+    const { stack } = await imported([board()], [slow([4, 9])], { mapping: { webhooks: { "*": "hook 5" } } });
     const [channel, ...others] = theirChannels(4, 5);
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel, channels: [channel, ...others] }]);
   });

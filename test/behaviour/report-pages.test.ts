@@ -153,17 +153,23 @@ it.each(["folder", "code"])(
     const excluded = await choose("b", "--include", "Three", "--exclude", "Quiet");
     expect(exported(excluded)).toEqual(["Three"]);
     expect(warningsOf(excluded)).toEqual([["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]]);
-    const bare = await choose("c", "--only", "Three", "--include", "One");
-    expect(exported(bare).toSorted()).toEqual(["Busy", "One", "Three"]);
-    expect(warningsOf(bare)).toContainEqual(["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]);
+    const bare = await choose("c", "--include", "Three", "--kinds", "dashboards");
+    expect(exported(bare)).toEqual(["Three"]);
   },
 );
+
+it("an export of dashboards has what another stack recognises them by", async () => {
+  await using bench = await smallBench();
+  await exportTo(bench, "some", "--format", "folder", "--include", "Three", "--kinds", "dashboards");
+  const run = await bench.run(["import", "some", "--to", bench.to.stack, "--yes"]);
+  expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { create: 1 } });
+});
 
 it("an export of chosen records has the selection in its manifest", async () => {
   await using bench = await smallBench();
   for (const [folder, selected, filter] of [
     ["a", ["--include", "Three"], { include: ["Three"], exclude: [] }],
-    ["b", ["--only", "Three", "--exclude", "Quiet"], { include: [], only: ["Three"], exclude: ["Quiet"] }],
+    ["b", ["--include", "Three", "--exclude", "Quiet"], { include: ["Three"], exclude: ["Quiet"] }],
   ] as const) {
     await exportTo(bench, folder, "--format", "folder", ...selected);
     const manifest: unknown = JSON.parse(await readFile(join(bench.cwd, folder, "manifest.json"), "utf8"));
@@ -176,27 +182,27 @@ it("an export names no secret of what it leaves behind", async () => {
   const { id, ...quiet } = await listedRecord(bench.from, "alerts", "Quiet");
   const name = "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
   await callSandbox(bench.from, "PUT", `alerts/${id}`, { ...quiet, name });
-  const run = await exportTo(bench, "some", "--format", "folder", "--only", "Three");
+  const run = await exportTo(bench, "some", "--format", "folder", "--include", "Three", "--exclude", "*ghp_*");
   expect(warningsOf(run)).toEqual([["left-behind", expect.stringContaining("«redacted:")]]);
   expect(run.stdout + run.stderr).not.toContain("ghp_");
 });
 
 it("a mirror of what was chosen is refused", async () => {
   await using bench = await smallBench();
-  await exportTo(bench, "some", "--format", "folder", "--only", "Three");
+  await exportTo(bench, "some", "--format", "folder", "--include", "Three");
   const run = await bench.run(["import", "some", "--to", bench.to.stack, "--mirror"]);
-  expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining("--only Three")]);
-  expect((await exportTo(bench, "some", "--format", "code", "--only", "Three", "--mirror")).exitCode).toBe(2);
+  expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining("--include Three")]);
+  expect((await exportTo(bench, "some", "--format", "code", "--include", "Three", "--mirror")).exitCode).toBe(2);
 });
 
-it("a restore with --only brings the bare dashboard back and names its alerts, which --include brings", async () => {
+it("a restore of dashboards alone names the alerts that it leaves out, which --include brings", async () => {
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { json } = await backupFixture({ production: stack });
   expect((await json("backup production --to place"))["exitCode"]).toBe(0);
   const { id } = await listedRecord(stack, "dashboards", "Kubernetes nodes");
   await callSandbox(stack, "DELETE", `dashboards/${id}`);
   const restore = "restore place/production --to production";
-  const only = await json(`${restore} --only Kubernetes* --dry-run`);
+  const only = await json(`${restore} --include Kubernetes* --kinds dashboards --dry-run`);
   expect(only).toMatchObject({ counts: { create: 1 } });
   expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-behind" }));
   const before = await listRecords(stack, "alerts");

@@ -57,10 +57,8 @@ const unusedWarning = (pattern: string) => ({
 describe("one of several patterns that selects nothing is refused, with what it may have meant", () => {
   it.each([
     ["export --from $FROM --out no.zip", "--include"],
-    ["export --from $FROM --out no.zip", "--only"],
     ["export --from $FROM --out no --format code", "--include"],
     ["import a.zip --to $TO --dry-run", "--include"],
-    ["import a.zip --to $TO --dry-run", "--only"],
     ["apply files --to $TO --dry-run", "--include"],
     ["migrate --from $FROM --to $TO --dry-run", "--include"],
     ["restore repo/prod --to spare --dry-run --config stacks.yaml", "--include"],

@@ -66,7 +66,7 @@ describe("the id of a webhook on a target that lists none", () => {
 
   it.each<[string, RunOptions]>([
     ["the map file", { mapping: { webhooks: { [HOOK]: "oncall-slack" } } }],
-    ["the default", { defaults: { webhooks: "oncall-slack" } }],
+    ["its line for all others", { mapping: { webhooks: { "*": "oncall-slack" } } }],
   ])("is required: a name in %s is refused, and the message says where to find the id", async (_, options) => {
     const stack = target([THEIR_HOOK]);
     const refused = importStage(stack).run(archive, options);

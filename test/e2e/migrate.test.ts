@@ -81,12 +81,13 @@ describe("a record that cannot be matched", () => {
     for (const { id } of [...to.webhooks, ...to.stored()["saved-searches"]]) expect(kept).toContain(`"${id}"`);
   });
 
-  it("is mapped to the default webhook if one is given", async () => {
+  it("is mapped to the webhook for all others if the map file has one", async () => {
     await using stacks = await twoStacks(
       { variant: "managed", seed: "sample" },
       { variant: "self-hosted", seed: "bare" },
     );
-    const line = "migrate --from $FROM --to $TO --default-webhook pager --create saved-searches";
+    await writeFile(join(stacks.cwd, "map.yaml"), 'webhooks: { "*": pager }\n');
+    const line = "migrate --from $FROM --to $TO --map map.yaml --create saved-searches";
     expect(await stacks.json(line)).toMatchObject({ ok: true, exitCode: 0 });
   });
 });

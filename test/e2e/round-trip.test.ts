@@ -72,10 +72,17 @@ describe("export → import", () => {
     expect(names).toContain('"copied"');
   });
 
-  it("exports only what is asked for, into a folder", async () => {
+  it("exports what is asked for, and by what another stack recognises it, into a folder", async () => {
     const done = await stacks.run("export --from $FROM --format folder --out tree --kinds dashboards --quiet");
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
-    expect((await readdir(join(stacks.cwd, "tree"))).sort()).toEqual(["dashboards", "manifest.json"]);
+    expect((await readdir(join(stacks.cwd, "tree"))).sort()).toEqual([
+      "connections",
+      "dashboards",
+      "manifest.json",
+      "saved-searches",
+      "sources",
+      "webhooks",
+    ]);
     expect((await stacks.run("verify tree --quiet")).exitCode).toBe(0);
   });
 

@@ -58,7 +58,6 @@ export const plainImport: PlanOptions = {
   create: [],
   filter: { include: [], exclude: [] },
   mapping: {},
-  defaults: {},
   naming: { tags: [] },
 };
 
@@ -245,8 +244,11 @@ export function warningMessages({ warnings }: Pick<Plan, "warnings">, code: stri
 
 /** Selects the records that match one of the patterns. */
 export const including = (...include: string[]): PlanOptions["filter"] => ({ include, exclude: [] });
-/** Selects the records with exactly these names. */
-export const only = (...names: string[]): PlanOptions["filter"] => ({ include: [], only: names, exclude: [] });
+/** Selects the dashboards that match one of the patterns, without the alerts on them. */
+export const dashboardsAlone = (...names: string[]): Pick<PlanOptions, "filter" | "kinds"> => ({
+  filter: including(...names),
+  kinds: ["dashboards"],
+});
 /** Selects the records that match none of the patterns. */
 export const excluding = (...exclude: string[]): PlanOptions["filter"] => ({ include: [], exclude });
 

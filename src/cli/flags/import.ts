@@ -51,10 +51,6 @@ export const importFlags = {
     describe: "Ask on the terminal about records that could not be matched",
   },
   "draft-map": { writes: true, advanced: true, describe: "Draft a map file of the records that could not be matched" },
-  "default-webhook": {
-    advanced: true,
-    describe: "Use this webhook (name, or id if the target lists none) for webhooks that cannot be matched",
-  },
   secrets: { describe: "Secrets file: gives the secrets that the archive does not have" },
   "draft-secrets": {
     writes: true,
@@ -126,12 +122,10 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
   return {
     dryRun: args.dryRun,
     include: args.include,
-    only: args.only,
     exclude: args.exclude,
     withDependencies: args.withDependencies,
     onConflict: args.onConflict,
     onError: args.onError,
-    defaultWebhook: args.defaultWebhook,
     namePrefix: args.namePrefix,
     fitLimits: args.fitLimits,
     acceptHiddenLoss: args.acceptHiddenLoss,

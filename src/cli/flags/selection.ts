@@ -14,10 +14,6 @@ export const selectionFlagsWithAlerts = {
     ...selectionFlags.include,
     describe: "Only records of this name or id (* and ? allowed), and the alerts on them; repeatable",
   },
-  only: {
-    array: true,
-    describe: "Only records of this name or id (* and ? allowed), not the alerts on them; repeatable",
-  },
 } as const satisfies Flags;
 
 export interface Selection {
@@ -26,13 +22,8 @@ export interface Selection {
   readonly filter: RecordFilter;
 }
 
-export function parseSelection({
-  kinds,
-  include,
-  only = [],
-  exclude,
-}: Arguments<typeof selectionFlags> & { readonly only?: readonly string[] }): Selection {
-  return { kinds: splitKinds(kinds), filter: { include, ...(only.length > 0 && { only }), exclude } };
+export function parseSelection({ kinds, include, exclude }: Arguments<typeof selectionFlags>): Selection {
+  return { kinds: splitKinds(kinds), filter: { include, exclude } };
 }
 
 export function splitKinds(list = ""): string[] {

@@ -167,6 +167,9 @@ export interface Plan {
 /** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */
 export type MapFileMembers = Readonly<Record<string, string>>;
 
+/** The left side of the map file's line for all webhooks that nothing else matches. */
+export const EVERY_OTHER = "*";
+
 /** The map file. By id space: for an id or name of the source, the target's id or name, or members for the record's create. */
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MapFileMembers>>>>;
 

@@ -1,11 +1,9 @@
 import { StackferryError } from "../errors.ts";
 import { keyOfRecord, type NamedRecord, type RecordKey } from "./record.ts";
 
-/** The user's selection of records. An empty `include` and `only` selects all. */
+/** The user's selection of records. An empty `include` selects all. */
 export interface RecordFilter {
   readonly include: readonly string[];
-  /** Like `include`, but without the records that belong to the selected records (alerts of a dashboard). */
-  readonly only?: readonly string[];
   readonly exclude: readonly string[];
   /** If set, exactly these records are selected, whatever their names. */
   readonly keys?: ReadonlySet<RecordKey>;
@@ -16,36 +14,23 @@ export interface RecordFilter {
 }
 
 /**
- * Tells whether a record is selected: its name or id matches one of `include` or `only` and none of `exclude`. In a pattern `*`
+ * Tells whether a record is selected: its name or id matches one of `include` and none of `exclude`. In a pattern `*`
  * stands for any text (a slash too: names are not paths) and `?` for one character.
  */
 export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => matchesGlob(pattern, record.name) || matchesGlob(pattern, record.id);
-  const { include, only = [], exclude, keys, along, excludedAlong } = filter;
+  const { include, exclude, keys, along, excludedAlong } = filter;
   if (keys !== undefined) return keys.has(keyOfRecord(record));
-  const isIncluded =
-    (include.length === 0 && only.length === 0) ||
-    include.some(matches) ||
-    only.some(matches) ||
-    along?.has(keyOfRecord(record)) === true;
+  const isIncluded = include.length === 0 || include.some(matches) || along?.has(keyOfRecord(record)) === true;
   return isIncluded && !exclude.some(matches) && excludedAlong?.has(keyOfRecord(record)) !== true;
-}
-
-/**
- * Returns the end of a message about a record that is taken without the records that belong to it: under `--only` it points to
- * `--include`, otherwise it is empty.
- */
-export function takeAlongHint({ only = [] }: RecordFilter): string {
-  return only.length === 0 ? "" : "; --include in place of --only takes such records along";
 }
 
 export const PATTERN_HINT = "Check the patterns: * stands for any text, and upper and lower case differ.";
 
 /** Throws `usage` for patterns that matched no record: an empty backup would be noticed only when it is needed. */
-export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
+export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
   const [patterns] = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),
-    ...(only.length > 0 ? [`--only ${only.join(", ")}`] : []),
     ...(exclude.length > 0 ? [`--exclude ${exclude.join(", ")}`] : []),
   ];
   if (patterns === undefined) return;

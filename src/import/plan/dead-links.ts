@@ -71,7 +71,7 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
  * Describes a second run that sets the link again: a merge if the record has children, otherwise an update, because only a record
  * with children can be merged.
  */
-function secondRun({ children }: ResourceKind, { id, name }: StackRecord): string {
+function secondRun({ children, name: kind }: ResourceKind, { id, name }: StackRecord): string {
   const [onConflict, rest] =
     children.length > 0
       ? [
@@ -79,7 +79,7 @@ function secondRun({ children }: ResourceKind, { id, name }: StackRecord): strin
           "keeps the other edits of that record; if the linking part was edited too, only --on-conflict overwrite sets it",
         ]
       : ["overwrite", "overwrites that record with the archive's"];
-  return `a second run with --only "${name || id}" --on-conflict ${onConflict} sets the link again, and ${rest}`;
+  return `a second run with --include "${name || id}" --kinds ${kind} --on-conflict ${onConflict} sets the link again, and ${rest}`;
 }
 
 /**

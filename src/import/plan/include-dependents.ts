@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { isSelected, takeAlongHint } from "../../core/records/record-filter.ts";
+import { isSelected } from "../../core/records/record-filter.ts";
 import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames } from "../../core/text/format.ts";
 import { isAlwaysWritten, kinds } from "../../kinds/registry.ts";
@@ -30,11 +30,10 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   );
   const filter = { ...options.filter, excludedAlong };
   if (include.length === 0) return { ...options, filter };
-  const { only: _only, ...included } = filter;
   const along = new Set(
-    all.filter(({ host }) => isSelected(host, included)).map(({ dependent }) => keyOfRecord(dependent)),
+    all.filter(({ host }) => isSelected(host, filter)).map(({ dependent }) => keyOfRecord(dependent)),
   );
-  if (options.withDependencies === true) addDependencies(along, included, all, archive);
+  if (options.withDependencies === true) addDependencies(along, filter, all, archive);
   return { ...options, filter: { ...filter, along } };
 }
 
@@ -72,7 +71,7 @@ function addDependencies(
 
 /** Makes a warning that names the records which `--with-dependencies` adds to the selection. */
 export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOptions): Warning[] {
-  const { only: _only, along = new Set<RecordKey>(), ...selection } = options.filter;
+  const { along = new Set<RecordKey>(), ...selection } = options.filter;
   if (options.withDependencies !== true) return [];
   const records = [...along].flatMap((key) => archive.byKey.get(key) ?? []);
   const added = records.filter(
@@ -86,8 +85,7 @@ export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOpti
 
 /** Warns of records that are not written although they belong to a record that was selected by name. */
 export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOptions): Warning[] {
-  const { include, only = [] } = options.filter;
-  if ((include.length === 0 && only.length === 0) || options.chosen !== undefined) return [];
+  if (options.filter.include.length === 0 || options.chosen !== undefined) return [];
   const missingDependences = dependences(archive).filter(
     ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
   );
@@ -95,12 +93,7 @@ export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOpti
     const [first] = of;
     if (first === undefined) return [];
     const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
-    return [
-      {
-        code: "left-behind",
-        message: `${nameOfRecord(first.host)} is written without ${names}${takeAlongHint(options.filter)}`,
-      },
-    ];
+    return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
   });
 }
 

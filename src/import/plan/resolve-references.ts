@@ -1,4 +1,5 @@
 import type { Warning } from "../../core/outcome.ts";
+import { EVERY_OTHER } from "../../core/plan/plan.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -192,7 +193,8 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const add = `; nothing tells which ${noun} this is: import it, too, or name its counterpart in a map file`;
   const create = creatable.has(space) ? `; --create ${space} would create it` : "";
   // An id of a tile follows from its dashboard.
-  const hint = isHere ? create : space.includes("/") ? "" : add;
+  const other = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
+  const hint = `${isHere ? create : space.includes("/") ? "" : add}${other}`;
   const message = `needs the ${noun} "${name}", which has no counterpart on the target${namesakeText(referenceTarget, basis)}${hint}`;
   return { code: codeForIdSpace("missing", space), message, referenceTarget };
 }

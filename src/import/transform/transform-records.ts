@@ -155,7 +155,6 @@ function underBothNames(filter: RecordFilter, renamed: readonly StackRecord[]): 
       : renamed.filter((record) => isSelected(record, { include: patterns, exclude: [] })).map(({ id }) => id);
   return {
     include: [...filter.include, ...idsOf(filter.include)],
-    ...(filter.only && { only: [...filter.only, ...idsOf(filter.only)] }),
     exclude: [...filter.exclude, ...idsOf(filter.exclude)],
   };
 }

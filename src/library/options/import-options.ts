@@ -31,8 +31,8 @@ export type ValidateMode = "auto" | "always" | "never";
 /** The settings that every import takes. */
 export interface ImportOptions extends SelectionOptions, LockOptions {
   /**
-   * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target. A text is the path of a
-   * map file with such matches.
+   * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target; `*` under `webhooks` is
+   * every webhook that nothing else matches. A text is the path of a map file with such matches.
    */
   readonly map?: ManualMapping | string;
   readonly secrets?: SecretValues;
@@ -53,8 +53,6 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
   readonly onConflict?: ConflictPolicy;
   /** Whether to continue with the other records when one fails; default `continue`. */
   readonly onError?: "continue" | "abort";
-  /** Webhook of the target (name, or id if the target lists none) that replaces webhooks that cannot be matched. */
-  readonly defaultWebhook?: string;
   /** Prefix for the name of every record. */
   readonly namePrefix?: string;
   /**
@@ -163,7 +161,7 @@ function refuseCredentials({ namePrefix = "", tags }: ImportOptions, credentials
 }
 
 async function planOptionsOf(settings: ImportOptions, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
-  const { onConflict = "keep", defaultWebhook, namePrefix, tile } = settings;
+  const { onConflict = "keep", namePrefix, tile } = settings;
   return {
     onConflict: requireChoice(onConflict, ["keep", "merge", "overwrite", "fail"], "onConflict"),
     kinds: kinds.map(({ name }) => name),
@@ -171,7 +169,6 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
     filter,
     ...(tile !== undefined && { tile }),
     mapping: await loadMapping(settings.map),
-    defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     naming: { namePrefix, tags: requireTexts(settings.tags, "tags") },
     withDependencies: withDependenciesOf(settings),
     fitLimits: settings.fitLimits ?? false,
@@ -181,14 +178,13 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
 
 /** Refuses options that do not go with `tile`: they are about whole records, but only one tile or filter is written. */
 function refuseBesideTile(settings: ImportOptions): void {
-  const { include = [], only = [], mirror, namePrefix, tags = [], create = [], onConflict = "keep" } = settings;
+  const { include = [], mirror, namePrefix, tags = [], create = [], onConflict = "keep" } = settings;
   if (include.length === 0) {
     throw new StackferryError("usage", "--tile needs the dashboard that has the tile", {
       hint: "Name it with --include.",
     });
   }
   const refused = [
-    ...(only.length > 0 ? ["--only"] : []),
     ...(settings.withDependencies === true ? ["--with-dependencies"] : []),
     ...(mirror !== undefined ? ["--mirror"] : []),
     ...(namePrefix !== undefined ? ["--name-prefix"] : []),
@@ -218,11 +214,11 @@ function mirrorOf({ mirror, maxDelete, onConflict }: ImportOptions): MirrorOptio
 
 /**
  * Returns whether to add the dependencies of the selected records.
- * @throws StackferryError `usage` if they are requested without a selection by `include` alone
+ * @throws StackferryError `usage` if they are requested without `include`
  */
-function withDependenciesOf({ withDependencies = false, include = [], only = [] }: ImportOptions): boolean {
-  if (!withDependencies || (include.length > 0 && only.length === 0)) return withDependencies;
+function withDependenciesOf({ withDependencies = false, include = [] }: ImportOptions): boolean {
+  if (!withDependencies || include.length > 0) return withDependencies;
   throw new StackferryError("usage", "--with-dependencies needs --include", {
-    hint: "without a selection, everything is imported; --only selects records without their dependents",
+    hint: "without a selection, everything is imported",
   });
 }

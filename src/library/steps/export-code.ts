@@ -33,11 +33,11 @@ export function checkCodeExport(settings: {
   if (mirror && format !== "code") {
     throw new StackferryError("usage", "--mirror needs --format code");
   }
-  if (mirror && filter.include.length + (filter.only ?? []).length + filter.exclude.length > 0) {
+  if (mirror && filter.include.length + filter.exclude.length > 0) {
     const hint = "Leave out one of them; --kinds limits which files are removed.";
     throw new StackferryError(
       "usage",
-      "--mirror would remove the files of every record that --include, --only or --exclude leaves out",
+      "--mirror would remove the files of every record that --include or --exclude leaves out",
       { hint },
     );
   }
@@ -76,7 +76,7 @@ export async function exportToCode(
         left.map((record) => ({ ...record, ...displayNameMember(record, find) })),
       ]),
     );
-    for (const warning of warnOfUnexportedRecords(records, named, filter)) events({ type: "warning", warning });
+    for (const warning of warnOfUnexportedRecords(records, named)) events({ type: "warning", warning });
     if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
     const searched = { records: selection.seen, where: "on the stack", unread: unreadKinds(Object.entries(summaries)) };

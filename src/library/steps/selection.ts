@@ -12,10 +12,8 @@ import { requireTexts } from "../options/option-values.ts";
 export interface SelectionOptions {
   /** Only records of these kinds, such as `dashboards` and `alerts`. */
   readonly kinds?: readonly KindName[];
-  /** Only records whose name or id matches one of these patterns (`*` and `?`). */
+  /** Only records whose name or id matches one of these patterns (`*` and `?`), and the alerts on them. */
   readonly include?: readonly string[];
-  /** Like `include`, but without the alerts on the selected records. `diff` does not accept it. */
-  readonly only?: readonly string[];
   /** Excludes records whose name or id matches one of these patterns. */
   readonly exclude?: readonly string[];
 }
@@ -32,14 +30,21 @@ export interface SelectedRecords {
  */
 export function normaliseSelection(options: SelectionOptions): SelectedRecords {
   const textsOf = (option: keyof SelectionOptions): readonly string[] => requireTexts(options[option], option);
-  const only = textsOf("only");
-  const filter = { include: textsOf("include"), exclude: textsOf("exclude"), ...(only.length > 0 && { only }) };
+  const filter = { include: textsOf("include"), exclude: textsOf("exclude") };
   return { kinds: namedKinds(textsOf("kinds")), filter };
 }
 
-/** Returns the kinds that an export of a whole stack asks for: those that the stack's settings list, or all. */
-export function kindsToExport({ kinds: listed }: Pick<StackSettings, "kinds">): readonly ResourceKind[] {
-  return listed === undefined ? kinds : kinds.filter(({ name }) => listed.includes(name));
+/**
+ * Returns the kinds that an export asks for, among those that the stack's settings list: the requested kinds, or all. Kinds that an
+ * import creates on request are always asked for, because another stack recognises a record by its sources and webhooks.
+ */
+export function kindsToExport(
+  { kinds: listed }: Pick<StackSettings, "kinds">,
+  requested: readonly ResourceKind[] = [],
+): readonly ResourceKind[] {
+  const exported =
+    requested.length === 0 ? kinds : kinds.filter((kind) => requested.includes(kind) || kindsOnRequest.includes(kind));
+  return listed === undefined ? exported : exported.filter(({ name }) => listed.includes(name));
 }
 
 /** @throws StackferryError `usage` for a requested kind that `kinds` of the stack does not list */

@@ -20,9 +20,9 @@ export interface SearchedImport extends Pick<NormalisedImport, "options" | "reda
 
 /** Refuses a pattern that matches no record of the archive, before the target is read. @throws StackferryError `usage` */
 export async function refuseUnusedPatterns(job: SearchedImport, archived: readonly StackRecord[]): Promise<void> {
-  const { include, only } = job.options.filter;
+  const { include } = job.options.filter;
   const records = [...job.reader.manifest.entries, ...archived];
-  await findUnusedPatterns({ include, exclude: [], ...(only && { only }) }, searchedRecords(job, records, job.redact));
+  await findUnusedPatterns({ include, exclude: [] }, searchedRecords(job, records, job.redact));
 }
 
 /** Returns the records of the archive or of the files, among which patterns are searched. */

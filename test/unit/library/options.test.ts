@@ -7,7 +7,7 @@ import {
 } from "../../../src/library/options/option-values.ts";
 import { normaliseImport, type ImportOptions } from "../../../src/library/options/import-options.ts";
 import { withRun } from "../../../src/library/run.ts";
-import { namedKinds, normaliseSelection, kindsToCreate } from "../../../src/library/steps/selection.ts";
+import { kindsToCreate, kindsToExport, namedKinds, normaliseSelection } from "../../../src/library/steps/selection.ts";
 
 const usage = expect.objectContaining({ code: "usage" }) as Error;
 
@@ -75,7 +75,6 @@ describe("the options of an import", () => {
 describe("the tile option", () => {
   it.each<[string, ImportOptions, string]>([
     ["no dashboard", {}, "needs the dashboard"],
-    ["only", { include: ["Overview"], only: ["Overview"] }, "--only"],
     ["withDependencies", { include: ["Overview"], withDependencies: true }, "--with-dependencies"],
     ["mirror", { include: ["Overview"], mirror: "ours" }, "--mirror"],
     ["namePrefix", { include: ["Overview"], namePrefix: "Copy of " }, "--name-prefix"],
@@ -100,9 +99,15 @@ describe("a selection of records", () => {
     expect(() => namedKinds(["alert"])).toThrow(expect.objectContaining({ hint: "did you mean alerts?" }) as Error);
   });
 
-  it("has an only filter if the option was given", () => {
-    expect(normaliseSelection({}).filter).toEqual({ include: [], exclude: [] });
-    expect(normaliseSelection({ only: ["One"] }).filter).toEqual({ include: [], only: ["One"], exclude: [] });
+  it("selects everything by default", () => {
+    expect(normaliseSelection({})).toEqual({ kinds: [], filter: { include: [], exclude: [] } });
+  });
+
+  it("of an export always has the kinds by which another stack recognises its records, if the stack lists them", () => {
+    const names = (listed?: string[]) =>
+      kindsToExport(listed === undefined ? {} : { kinds: listed }, namedKinds(["dashboards"])).map(({ name }) => name);
+    expect(names()).toEqual(["connections", "sources", "webhooks", "saved-searches", "dashboards"]);
+    expect(names(["alerts", "dashboards", "sources"])).toEqual(["sources", "dashboards"]);
   });
 
   it("of kinds to create may be all or none", () => {
@@ -111,7 +116,7 @@ describe("a selection of records", () => {
   });
 });
 
-it.each(["kinds", "include", "only", "exclude", "create", "tags"])(
+it.each(["kinds", "include", "exclude", "create", "tags"])(
   "%s must be a list of texts, because plain JavaScript would read one text as a list of letters",
   async (option) => {
     for (const value of ["dashboards", [1], [null], true, {}]) {

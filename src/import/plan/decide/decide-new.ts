@@ -31,8 +31,7 @@ export function requestedCreations(archive: ArchiveIndex, options: PlanOptions):
 
 /** Tells whether the run takes only a part of the archive. */
 export function isPartialImport({ kinds: requestedKinds, filter }: PlanOptions): boolean {
-  const { include, only = [], exclude } = filter;
-  return [requestedKinds, include, only, exclude].some((values) => values.length > 0);
+  return [requestedKinds, filter.include, filter.exclude].some((values) => values.length > 0);
 }
 
 function neededBy(archive: ArchiveIndex, options: PlanOptions): Set<RecordKey> {

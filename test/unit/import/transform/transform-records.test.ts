@@ -221,10 +221,9 @@ describe("a filter on records that are renamed", () => {
   const rename = [{ from: "T*", to: "x T*" }];
 
   it("is extended by the ids of the renamed records that it selects by their old names", () => {
-    const filter = { include: ["T*", "One"], only: ["Two"], exclude: ["Three"] };
+    const filter = { include: ["T*", "One"], exclude: ["Three"] };
     expect(transformRecords(all, { rename }, filter).filter).toEqual({
       include: ["T*", "One", hexId("a", 17), hexId("a", 18)],
-      only: ["Two", hexId("a", 17)],
       exclude: ["Three", hexId("a", 18)],
     });
     expect(transformRecords(all, { rename }, everything).filter).toEqual(everything);
