@@ -32,7 +32,7 @@ export interface DiffRequest {
   readonly filter: RecordFilter;
   /** The map file: counterparts on the right side for records that the matching does not recognise. */
   readonly mapping: ManualMapping;
-  /** The name prefix and tags that an import of the left into the right side added (`--name-prefix`, `--tag`). */
+  /** The name prefix that an import of the left into the right side added (`--name-prefix`). */
   readonly naming?: NamingOptions;
   /**
    * The transforms that an import of the left side into the right side has applied. They are ignored if both sides are one stack.
@@ -40,7 +40,7 @@ export interface DiffRequest {
   readonly transforms?: Transforms;
 }
 
-const NO_LABELS: NamingOptions = { tags: [] };
+const NO_LABELS: NamingOptions = {};
 
 /** A comparison with its warnings, for instance about entries of the map file whose records the left side lacks. */
 export interface DiffWithWarnings extends Diff {

@@ -38,8 +38,6 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
    * not compared.
    */
   readonly namePrefix?: string;
-  /** The tags that the import of the left side into the right side added to every dashboard. */
-  readonly tags?: readonly string[];
   /** The transforms that the import of the left side into the right side applied to its records. */
   readonly transforms?: Transforms;
   /** Values of the placeholders in code files. */
@@ -63,7 +61,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
     kinds: kinds.map(({ name }) => name),
     filter,
     mapping: await loadMapping(options.map),
-    naming: { namePrefix, tags: requireTexts(options.tags, "tags") },
+    naming: { namePrefix },
     transforms: checkTransforms(options.transforms),
     values: options.values,
     redact: buildRedactor(options.redaction),

@@ -2,7 +2,7 @@ import type { ChosenChild, ConflictPolicy, ManualMapping } from "../core/plan/pl
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { isJsonArray, type JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 
 /** The options of an import. */
 export interface PlanOptions {
@@ -23,7 +23,7 @@ export interface PlanOptions {
   readonly mapping: ManualMapping;
   /** Pairs that follow from file names. The state takes precedence over these pairs, and the map file over both. */
   readonly paired?: ManualMapping;
-  /** Changes the names and tags of written records. The target's records are searched for under the changed names. */
+  /** Changes the names of written records. The target's records are searched for under the changed names. */
   readonly naming: NamingOptions;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
@@ -39,15 +39,14 @@ export function isRequested(record: StackRecord, { kinds, filter, chosen }: Plan
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
 }
 
-/** The values of `--name-prefix` and `--tag`. */
+/** The value of `--name-prefix`. */
 export interface NamingOptions {
   readonly namePrefix?: string;
-  readonly tags: readonly string[];
 }
 
-/** Adds the prefix to the name and the tags to a body, if the kind has such members. */
+/** Adds the prefix to the name of a body, if the kind has such a member. */
 export function applyNaming(kind: ResourceKind, body: JsonObject, naming: NamingOptions): JsonObject {
-  return { ...body, ...prefixedName(kind, body, naming.namePrefix), ...addedTags(kind, body, naming.tags) };
+  return { ...body, ...prefixedName(kind, body, naming.namePrefix) };
 }
 
 function prefixedName(kind: ResourceKind, body: JsonObject, prefix: string | undefined): JsonObject {
@@ -55,11 +54,4 @@ function prefixedName(kind: ResourceKind, body: JsonObject, prefix: string | und
   const name = member === undefined ? undefined : body[member];
   // A record without a name (an alert may have null) gets no prefix, because nobody would search for it by name.
   return prefix && member !== undefined && typeof name === "string" ? { [member]: prefix + name } : {};
-}
-
-function addedTags(kind: ResourceKind, body: JsonObject, tags: readonly string[]): JsonObject {
-  const member = kind.nameFields.tags;
-  if (member === undefined || tags.length === 0) return {};
-  const present = body[member];
-  return { [member]: [...new Set([...(isJsonArray(present) ? present : []), ...tags])] };
 }

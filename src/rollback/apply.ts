@@ -47,7 +47,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
         keepsChildren: true,
         formerNames: new Map(),
       },
-      naming: { tags: [] },
+      naming: {},
       onError: "continue",
       verify: true,
       restoredBy: "the next rollback of the run tries to create it again",

@@ -72,7 +72,7 @@ function planInputOf(
     create: kindsOnRequest.map(({ name }) => name).filter((name) => involved.includes(name)),
     filter: { include: [], exclude: [], keys: asked },
     mapping: unlistedIds(records, inventory),
-    naming: { tags: [] },
+    naming: {},
     fitLimits,
     acceptHiddenLoss,
     ...(now !== undefined && { now }),

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   excluding,
@@ -23,8 +25,8 @@ import { board, fromOtherStack, logs, update, usualTarget } from "../support/imp
 const kept = { tags: ["kept"] };
 const pair = [linkingBoard(16, hexId("a", 17), kept), linkingBoard(17, hexId("a", 16), kept), board(18, kept)];
 const all = archive(pair, [alertOn(18)]);
-const tagged: RunOptions = { naming: { tags: ["new"] } };
-const prefixed: RunOptions = { naming: { namePrefix: "copy ", tags: [] } };
+const tagged: RunOptions = { ...fromOtherStack, transforms: { tags: { set: ["new"] } } };
+const prefixed: RunOptions = { naming: { namePrefix: "copy " } };
 
 const boardLines = ({ outcomes }: StageRun): string[] =>
   outcomeLines(outcomes.filter(({ kind }) => kind === "dashboards"));
@@ -38,15 +40,17 @@ async function imported(options: RunOptions): Promise<{ stack: MemoryStack; stag
   return { stack, stage };
 }
 
-it("--name-prefix and --tag are finished by the same command after a run that was stopped", async () => {
+it("a name prefix and tags of the stack are finished by the same command after a run that was stopped", async () => {
   await using bench = await smallBench();
   refuseRoute(bench, "POST alerts", 401);
-  const tags = ["new", "kept", "newer", "new"].flatMap((tag) => ["--tag", tag]);
-  const words = ["--name-prefix", "copy ", ...tags];
-  expect((await bench.import(...words)).exitCode).toBe(5);
+  const transforms = { tags: { set: ["new", "kept", "newer"] } };
+  const to = { variant: "self-hosted", baseUrl: bench.to.stack, apiKey: "${env:STACKFERRY_TO_API_KEY}", transforms };
+  await writeFile(join(bench.cwd, "stackferry.yaml"), JSON.stringify({ stacks: { to } }));
+  const labelled = () => bench.run(["import", "a.zip", "--to", "to", "--name-prefix", "copy "]);
+  expect((await labelled()).exitCode).toBe(5);
   bench.watch = passThrough;
-  expect((await bench.import(...words)).exitCode).toBe(0);
-  expect(documentOf(await bench.import(...words))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+  expect((await labelled()).exitCode).toBe(0);
+  expect(documentOf(await labelled())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
   expect(await namesIn(bench)).toEqual(["copy One", "copy Three", "copy Two"]);
   expect(await namesIn(bench, "alerts")).toEqual(["copy Busy", "copy Quiet"]);
   expect([await namesIn(bench, "sources"), await namesIn(bench, "webhooks")]).toEqual([["Logs"], ["pager"]]);
@@ -56,7 +60,7 @@ it("--name-prefix and --tag are finished by the same command after a run that wa
 });
 
 it.each([
-  ["--tag", tagged],
+  ["transforms.tags", tagged],
   ["--name-prefix", prefixed],
 ])("%s changes nothing the second time, with the same journal or another", async (_, options) => {
   const { stack, stage } = await imported(options);
@@ -68,7 +72,7 @@ it.each([
   expect(await writesDuring(stack, again)).toEqual([]);
 });
 
-describe("--tag", () => {
+describe("transforms.tags", () => {
   it("of an import that updates is added to what the archive has, and taken away by a rollback", async () => {
     const theirs = dashboard(hexId("b", 18), "Board 18", hexId("b", 1), { tags: ["theirs"] });
     const stack = usualTarget({ dashboards: [theirs] });
@@ -104,7 +108,7 @@ describe("--name-prefix", () => {
   });
 
   it("is no part of the name that the archive has: a name that begins with it gets it all the same", async () => {
-    const { stack } = await imported({ naming: { namePrefix: "B", tags: [] } });
+    const { stack } = await imported({ naming: { namePrefix: "B" } });
     expect(sortedNames(stack)).toEqual(["BBoard 16", "BBoard 17", "BBoard 18"]);
   });
 });
@@ -113,7 +117,7 @@ describe("labels", () => {
   const one = board(16, { name: "One", tags: ["x"] });
   const unnamed = alert(hexId("a", 32), null, one, hexId("a", 2));
   const two = archive([one], [unnamed, alert(hexId("a", 33), "Busy", one, hexId("a", 2))]);
-  const both: RunOptions = { naming: { namePrefix: "copy ", tags: ["new"] } };
+  const both: RunOptions = { ...tagged, ...prefixed };
 
   it("leave an alert without a name without one, and give alerts no tags", async () => {
     const stack = usualTarget();
@@ -135,14 +139,14 @@ describe("labels", () => {
 
   it("are checked against the limits of names and tags like the record's own", async () => {
     const long = records({ dashboards: [{ ...one, name: "n".repeat(1020), tags: [] }], sources: [logs] });
-    const naming = { namePrefix: "copy ", tags: ["u".repeat(33)] };
+    const labels = { ...prefixed, ...fromOtherStack, transforms: { tags: { set: ["u".repeat(33)] } } };
     const stack = usualTarget();
-    const [item] = (await planInto(stack, long, { naming })).items;
+    const [item] = (await planInto(stack, long, labels)).items;
     const message = expect.stringMatching(/\/name: the first 1024 of 1025.*\/tags\/0: the first 32 of 33/) as string;
     expect(item).toMatchObject({ action: "blocked", code: "needs-fitting", message });
-    expect((await importInto(stack, long, { naming, fitLimits: true })).exitCode).toBe(0);
+    expect((await importInto(stack, long, { ...labels, fitLimits: true })).exitCode).toBe(0);
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
-    const [again] = (await planInto(stack, long, { naming, fitLimits: true })).items;
+    const [again] = (await planInto(stack, long, { ...labels, fitLimits: true })).items;
     expect(again).toMatchObject({ action: "unchanged" });
   });
 

@@ -154,7 +154,7 @@ describe("alerts of one name", () => {
     const there = dashboard(hexId("b", 20), "One", hexId("b", 1), { tags: ["theirs"] });
     const stack = target({ dashboards: [there], webhooks: [theirHook] });
     const archive = records({ dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] });
-    await importStage(stack).run(archive, { naming: { namePrefix: "Copy: ", tags: [] } });
+    await importStage(stack).run(archive, { naming: { namePrefix: "Copy: " } });
     const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
   });
@@ -164,7 +164,7 @@ describe("alerts of one name", () => {
     const content = { dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] };
     const stack = memoryStack(content);
     const stage = importStage(stack);
-    const options = { naming: { namePrefix: "Copy ", tags: [] } };
+    const options = { naming: { namePrefix: "Copy " } };
     await stage.run(records(content), options);
     const copy = storedRecords(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);

@@ -194,7 +194,7 @@ describe("records that only the target has, under --mirror all", () => {
     const { stack, stage } = await importedStage([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries())
       putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
-    const naming = { tags: [], namePrefix: "[eu] " };
+    const naming = { namePrefix: "[eu] " };
     expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, naming }))).toEqual(["[eu] Old delete"]);
     expect(sortedNames(stack)).toEqual(["Old", "[eu] Board 16"]);
   });

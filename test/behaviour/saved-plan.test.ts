@@ -58,7 +58,7 @@ describe("a saved plan", () => {
     for (const [more, message] of [
       [["--on-conflict", "overwrite"], 'update dashboard "Three" .* is not in the plan'],
       [["--kinds", "dashboards"], "create alert .* is no longer needed"],
-      [["--tag", "new"], "the content to write differs from the plan"],
+      [["--name-prefix", "new "], "the content to write differs from the plan"],
     ] as const) {
       const run = await carryOut(bench, ...more);
       expect(run.exitCode).toBe(10);

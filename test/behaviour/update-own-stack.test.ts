@@ -168,7 +168,7 @@ describe("copies on own stack", () => {
 
     it("makes copies under another name, and never renames what is there", async () => {
       const stack = ownStack();
-      const naming = { namePrefix: "[copy] ", tags: [] };
+      const naming = { namePrefix: "[copy] " };
       const copy = () => importInto(stack, archive, { naming, onConflict: "overwrite" });
       const writes = await writesDuring(stack, copy);
       expect(namesOn(stack).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);

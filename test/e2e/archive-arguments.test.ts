@@ -74,7 +74,7 @@ describe("a backup given instead of an archive", () => {
 });
 
 describe("a seeded stack", () => {
-  it("is equal to its source under --name-prefix and --tag, apart from its own records", async () => {
+  it("is equal to its source under a prefix and its own tags, apart from its own records", async () => {
     const logs = source(hexId("b", 1), "Staging logs", hexId("b", 3), "other_logs");
     const own = { ...boards("b", ["Their own"]), sources: [logs] };
     await using stacks = await twoStacks(
@@ -83,10 +83,13 @@ describe("a seeded stack", () => {
     );
     const { to, cwd, run, json } = stacks;
     await writeFile(join(cwd, "map.yaml"), "sources:\n  Logs: Staging logs\n");
-    const labels = "--name-prefix '[staging] ' --tag seeded --map map.yaml";
-    const seeded = await json(`migrate --from $FROM --to $TO ${labels} --yes`);
+    const transforms = { tags: { set: ["seeded"] } };
+    const staging = { variant: "self-hosted", baseUrl: to.stack, apiKey: "${env:STACKFERRY_TO_API_KEY}", transforms };
+    await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { staging } }));
+    const labels = "--name-prefix '[staging] ' --map map.yaml";
+    const seeded = await json(`migrate --from $FROM --to staging ${labels} --yes`);
     expect(seeded).toMatchObject({ ok: true, counts: { create: 2 } });
-    const diff = "diff $FROM $TO --kinds dashboards,alerts --exit-code";
+    const diff = "diff $FROM staging --kinds dashboards,alerts --exit-code";
     const same = { exitCode: 0, stdout: expect.stringContaining("No difference: 2 records the same.") };
     expect(await run(`${diff} ${labels}`)).toMatchObject(same);
     expect((await run(diff)).exitCode).toBe(10);

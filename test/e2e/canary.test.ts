@@ -54,7 +54,8 @@ async function collectSecrets(): Promise<void> {
     "signing.key": signing,
     "office-key": office.apiKey ?? "",
   };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(inputs, name), `${text}\n`, { mode: 0o600 });
+  for (const [name, text] of Object.entries({ ...files, "map.yaml": 'webhooks: { "*": pager }' }))
+    await writeFile(join(inputs, name), `${text}\n`, { mode: 0o600 });
   const { stacks, env: keys } = configuredStacks({ office, spare, cloud });
   const configuration = {
     stacks: {
@@ -134,7 +135,7 @@ const lines = (recipient: string): readonly Line[] => {
     ["apply files --to spare --dry-run --markdown", done],
     ["import cloud.zip --to spare --dry-run --draft-map map.yaml", done],
     ["import cloud.zip --to spare --draft-secrets secrets.yaml --dry-run"],
-    ["import office.zip --to spare --default-webhook pager --create saved-searches --yes", done],
+    ["import office.zip --to spare --map ${inputs}/map.yaml --create saved-searches --yes", done],
     ["import office.zip --to spare --on-conflict overwrite --name-prefix 'x ' --yes --json", done],
     ["rollback --to spare --list", [0]],
     ["rollback --to spare --run 1 --yes", done],

@@ -140,7 +140,7 @@ describe("completion", () => {
     expect(await complete("check", "off")).toEqual(["offsite"]);
     expect(await complete("config", "")).toEqual(["check", "schema"]);
     expect(await complete("export", "--from", "good", "--fro")).toEqual([]);
-    expect(await complete("import", "--tag", "a", "--ta")).toEqual(["--tag"]);
+    expect(await complete("import", "--include", "a", "--incl")).toEqual(["--include"]);
     expect(await complete("export", "--out", "")).toEqual([]);
     expect(await complete("import", "")).toEqual([]);
   });

@@ -58,7 +58,7 @@ export const plainImport: PlanOptions = {
   create: [],
   filter: { include: [], exclude: [] },
   mapping: {},
-  naming: { tags: [] },
+  naming: {},
 };
 
 /** The result of a run. */

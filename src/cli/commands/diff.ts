@@ -27,7 +27,7 @@ import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const diffCommand = defineCommand("diff", {
-  prepare: (args) => ({ ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
+  prepare: (args) => ({ ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix } }),
   run: async (request, session) => {
     const kinds = namedKinds(request.kinds).map(({ name }) => name);
     const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));

@@ -260,11 +260,6 @@ export const archiveCommands = {
         advanced: true,
         describe: "Compare only records with this prefix on the right (--name-prefix of the import)",
       },
-      tag: {
-        advanced: true,
-        array: true,
-        describe: "Expect this tag on the right (--tag of the import), repeatable",
-      },
       values: { ...valuesFileFlag, advanced: true },
       markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
       report: { writes: true, describe: "Write an HTML page: before and after, drawn side by side" },

@@ -58,7 +58,6 @@ export const importFlags = {
     describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
   },
   "name-prefix": { advanced: true, describe: "Put this before every name" },
-  tag: { advanced: true, array: true, describe: "Add this tag to every dashboard, repeatable" },
   "fit-limits": fitLimitsFlag,
   "accept-hidden-loss": acceptHiddenLossFlag,
   validate: {
@@ -132,7 +131,6 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     maxDelete: args.maxDelete,
     kinds: splitKinds(args.kinds),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
-    tags: args.tag,
     // The dry run that saved the plan asked the target about every record, so the run that carries out the plan asks, too.
     validate: args.plan !== undefined && args.validate === "auto" ? "always" : args.validate,
     mirror: args.mirror,

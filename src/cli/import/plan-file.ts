@@ -143,7 +143,7 @@ function textOf({ action, kind, name, id, targetId = id }: PlannedWrite): string
 function plannedWrites({ plan, records, request }: PlannedImport): PlannedWrite[] {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const ids = new IdMap(plan.ids);
-  const naming = JSON.stringify([request.options.namePrefix, request.options.tags]);
+  const naming = JSON.stringify([request.options.namePrefix]);
   const writes = plan.items.flatMap((item): PlannedWrite[] => {
     const { kind, sourceId: id, name, action, targetId, replaces } = item;
     if (action !== "create" && action !== "update") return [];

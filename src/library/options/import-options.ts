@@ -60,8 +60,6 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    * false.
    */
   readonly withDependencies?: boolean;
-  /** Tags to add to every dashboard. */
-  readonly tags?: readonly string[];
   /** Changes to the records: other names, tags, texts. Ignored if the archive was exported from the target itself. */
   readonly transforms?: Transforms;
   /**
@@ -151,11 +149,10 @@ export async function normaliseImport(
   };
 }
 
-/** Refuses a prefix or a tag with a credential of the run: each record, and the name of the state file, would contain it. */
-function refuseCredentials({ namePrefix = "", tags }: ImportOptions, credentials: readonly string[]): void {
-  const added = [namePrefix, ...requireTexts(tags, "tags")];
-  if (!added.some(createCredentialTest(credentials))) return;
-  throw new StackferryError("usage", "the name prefix or a tag contains a credential that this run uses", {
+/** Refuses a prefix with a credential of the run: each record, and the name of the journal, would contain it. */
+function refuseCredentials({ namePrefix = "" }: ImportOptions, credentials: readonly string[]): void {
+  if (!createCredentialTest(credentials)(namePrefix)) return;
+  throw new StackferryError("usage", "the name prefix contains a credential that this run uses", {
     hint: "Every record would contain it. Give another text, and replace the credential if others can read it.",
   });
 }
@@ -169,7 +166,7 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
     filter,
     ...(tile !== undefined && { tile }),
     mapping: await loadMapping(settings.map),
-    naming: { namePrefix, tags: requireTexts(settings.tags, "tags") },
+    naming: { namePrefix },
     withDependencies: withDependenciesOf(settings),
     fitLimits: settings.fitLimits ?? false,
     acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
@@ -178,7 +175,7 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
 
 /** Refuses options that do not go with `tile`: they are about whole records, but only one tile or filter is written. */
 function refuseBesideTile(settings: ImportOptions): void {
-  const { include = [], mirror, namePrefix, tags = [], create = [], onConflict = "keep" } = settings;
+  const { include = [], mirror, namePrefix, create = [], onConflict = "keep" } = settings;
   if (include.length === 0) {
     throw new StackferryError("usage", "--tile needs the dashboard that has the tile", {
       hint: "Name it with --include.",
@@ -188,7 +185,6 @@ function refuseBesideTile(settings: ImportOptions): void {
     ...(settings.withDependencies === true ? ["--with-dependencies"] : []),
     ...(mirror !== undefined ? ["--mirror"] : []),
     ...(namePrefix !== undefined ? ["--name-prefix"] : []),
-    ...(tags.length > 0 ? ["--tag"] : []),
     ...(create.some((name) => name !== "none") ? ["--create"] : []),
     ...(onConflict !== "keep" ? ["--on-conflict"] : []),
   ];

@@ -78,7 +78,6 @@ describe("the tile option", () => {
     ["withDependencies", { include: ["Overview"], withDependencies: true }, "--with-dependencies"],
     ["mirror", { include: ["Overview"], mirror: "ours" }, "--mirror"],
     ["namePrefix", { include: ["Overview"], namePrefix: "Copy of " }, "--name-prefix"],
-    ["tags", { include: ["Overview"], tags: ["copy"] }, "--tag"],
     ["create", { include: ["Overview"], create: ["sources"] }, "--create"],
     ["onConflict", { include: ["Overview"], onConflict: "overwrite" }, "--on-conflict"],
   ])("is refused with %s", async (_, options, named) => {
@@ -116,7 +115,7 @@ describe("a selection of records", () => {
   });
 });
 
-it.each(["kinds", "include", "exclude", "create", "tags"])(
+it.each(["kinds", "include", "exclude", "create"])(
   "%s must be a list of texts, because plain JavaScript would read one text as a list of letters",
   async (option) => {
     for (const value of ["dashboards", [1], [null], true, {}]) {
