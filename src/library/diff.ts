@@ -18,7 +18,6 @@ import {
   buildRedactor,
   checkTransforms,
   requireOptions,
-  requireTexts,
   type RedactionOptions,
 } from "./options/option-values.ts";
 import { readFilesSide, detectInputType } from "./steps/open-files.ts";

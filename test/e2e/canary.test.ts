@@ -135,7 +135,7 @@ const lines = (recipient: string): readonly Line[] => {
     ["apply files --to spare --dry-run --markdown", done],
     ["import cloud.zip --to spare --dry-run --draft-map map.yaml", done],
     ["import cloud.zip --to spare --draft-secrets secrets.yaml --dry-run"],
-    ["import office.zip --to spare --map ${inputs}/map.yaml --create saved-searches --yes", done],
+    [`import office.zip --to spare --map ${inputs}/map.yaml --create saved-searches --yes`, done],
     ["import office.zip --to spare --on-conflict overwrite --name-prefix 'x ' --yes --json", done],
     ["rollback --to spare --list", [0]],
     ["rollback --to spare --run 1 --yes", done],

@@ -160,7 +160,7 @@ function describeOmitted({ record }: Decision, reference: Reference, archive: Ar
 }
 
 function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: PlanBasis): Blocker {
-  const { archive, inventory, matching, decisions, creatable } = basis;
+  const { archive, inventory, matching, decisions } = basis;
   const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
   const name = nameOfReferenceTarget(referenceTarget, archive);
@@ -189,14 +189,20 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
     const message = `needs the ${noun} "${name}", and the target's ${pluralOf(space)} cannot be read: ${refusal}; or name the right one in a map file, by its id`;
     return { code: "forbidden", message, referenceTarget };
   }
-  const isHere = archive.byKey.has(recordKey(space, id));
-  const add = `; nothing tells which ${noun} this is: import it, too, or name its counterpart in a map file`;
-  const create = creatable.has(space) ? `; --create ${space} would create it` : "";
-  // An id of a tile follows from its dashboard.
-  const other = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
-  const hint = `${isHere ? create : space.includes("/") ? "" : add}${other}`;
-  const message = `needs the ${noun} "${name}", which has no counterpart on the target${namesakeText(referenceTarget, basis)}${hint}`;
+  const hint = `${namesakeText(referenceTarget, basis)}${waysToSupply(referenceTarget, basis)}`;
+  const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
   return { code: codeForIdSpace("missing", space), message, referenceTarget };
+}
+
+/** Returns the end of a message about a missing record: what would supply it, or a counterpart of it. */
+function waysToSupply({ space, id }: ReferenceTarget, { archive, creatable }: PlanBasis): string {
+  const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
+  if (archive.byKey.has(recordKey(space, id))) {
+    return `${creatable.has(space) ? `; --create ${space} would create it` : ""}${every}`;
+  }
+  // An id of a tile follows from its dashboard.
+  if (space.includes("/")) return "";
+  return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
 }
 
 /**
