@@ -292,6 +292,9 @@ export interface Commit {
 export interface CommitFolder {
   /** The values of a trailer in the messages of all commits; undefined if there is no commit yet. */
   trailers(key: string): Promise<readonly string[] | undefined>;
-  /** Adds commits after the last one: all of them, or none if anything fails. Returns the id of the last one, if there is one. */
+  /**
+   * Adds commits after the last one: all of them, or none if anything fails. Returns the id of the last one, if there is one.
+   * @throws StackferryError `usage` if the folder has changes that are not committed
+   */
   commit(commits: AsyncIterable<Commit>, signal: AbortSignal | undefined): Promise<string | undefined>;
 }

@@ -32,8 +32,7 @@ const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "
 /**
  * Opens a folder for commits, by the git of this machine. The folder is made with the first commit.
  * @param path an absolute path
- * @throws StackferryError `config` without git; `usage` for a folder that has files and is no git repository, and for one with
- * changes that are not committed
+ * @throws StackferryError `config` without git; `usage` for a folder that has files and is no git repository
  */
 export async function openGitFolder(
   path: string,
@@ -55,7 +54,6 @@ export async function openGitFolder(
   if (head === "" && names.length > 1) {
     throw new StackferryError("usage", `${path} has files, and no commit`, { hint: NEW_FOLDER });
   }
-  if (head !== "") await refuseChanges(path, run);
   return {
     async trailers(key) {
       if (head === "") return undefined;
@@ -63,6 +61,7 @@ export async function openGitFolder(
       return text.split("\n").filter((line) => line !== "");
     },
     async commit(commits, signal) {
+      if (head !== "") await refuseChanges(path, run);
       if (!isRepository) await makeRepository(path, run);
       await run(["update-ref", "-d", UNFINISHED_REF]);
       const input = { chunks: fastImportStream(commits, head), signal };
@@ -105,7 +104,7 @@ async function refuseChanges(path: string, run: RunGit): Promise<void> {
   const changed = await run(["status", "--porcelain", "--untracked-files=no"]);
   if (changed === "") return;
   throw new StackferryError("usage", `${path} has changes that are not committed`, {
-    hint: `commit them, or drop them: git -C ${quoteShellWord(path)} reset --hard`,
+    hint: `commit them, or put them aside: git -C ${quoteShellWord(path)} stash`,
     faults: changed.trimEnd().split("\n").slice(0, 5),
   });
 }

@@ -232,7 +232,10 @@ describe.skipIf(!hasGit)("log --git refuses, and changes nothing:", () => {
     const bench = await threeDays();
     const folder = temporaryFolder();
     git(folder, "init", "--quiet");
-    git(folder, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+    await writeFile(join(folder, "mine.txt"), "mine");
+    git(folder, "add", ".");
+    git(folder, "commit", "--quiet", "-m", "Mine");
+    await writeFile(join(folder, "mine.txt"), "not committed");
     expect(await refused(folder, bench)).toContain("no backup");
     git(folder, "commit", "--quiet", "--allow-empty", "-m", "Other\n\nStackferry-Backup: other@2026-11-21T04:15:00Z");
     expect(await refused(folder, bench)).toContain("the backups of other");
@@ -247,7 +250,7 @@ describe.skipIf(!hasGit)("log --git refuses, and changes nothing:", () => {
     await bench.clock.advance(DAY);
     await bench.backup({ records: [board("c", "C")] });
     expect(await refused(folder, bench)).toContain("dashboards/a.yaml");
-    git(folder, "reset", "--quiet", "--hard");
+    git(folder, "stash", "--quiet");
     // A file that git does not know stays, and a commit that needs its place fails as a whole.
     await writeFile(join(folder, "dashboards/c.yaml"), "mine");
     expect(await run()).toMatchObject({ exitCode: 1 });
