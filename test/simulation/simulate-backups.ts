@@ -95,14 +95,23 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const newest = (): string => [...good.keys()].toSorted().at(-1) ?? "";
   for (const name of FOREIGN) await repository.writeText(name, `foreign ${name}`);
 
+  /** The texts that were read. A run must never change a file, so each has to be read once. */
+  const texts = new Map<string, Awaited<ReturnType<Repository["readText"]>>>();
+  const readText: Repository["readText"] = async (name) => {
+    const known = texts.get(name) ?? (await repository.readText(name));
+    texts.set(name, known);
+    return known;
+  };
+  const reading: Repository = { ...repository, readText };
   /** Records what really happens to the repository, whatever response the run gets. */
   const observed: Repository = {
-    ...repository,
+    ...reading,
     async list(prefix) {
       const files = await repository.list(prefix);
       return files.map((file) => ({ ...file, modifiedAt: writtenAt.get(file.name) ?? 0 }));
     },
     async put(path, name) {
+      await refuseChange(name);
       await repository.put(path, name);
       writtenAt.set(name, clock.now());
       const { weather, version } = state;
@@ -113,7 +122,9 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       });
     },
     async writeText(name, text) {
+      if (text !== "") await refuseChange(name);
       await repository.writeText(name, text);
+      texts.delete(name);
       writtenAt.set(name, clock.now());
       if (name.endsWith(".unchanged") && timeOf(name) > clock.now() + HOUR) ahead.add(name);
       const archive = name.replace(/json$/, "zip");
@@ -125,12 +136,18 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       if (unfinished.has(name)) broken.push(`${name}, which can be completed, was removed`);
       if (damaged.has(name) || FOREIGN.includes(name)) broken.push(`${name}, which is none of ours, was removed`);
       await repository.remove(name);
+      texts.delete(name);
       good.delete(name);
       suspect.delete(name);
       ahead.delete(name);
     },
     clockAhead: async () => (state.hasOwnClock ? state.aheadBy : 0),
   };
+
+  async function refuseChange(name: string): Promise<void> {
+    const isThere = (await repository.list(name)).some((file) => file.name === name);
+    if (isThere) broken.push(`${name} was changed`);
+  }
 
   async function run(ifChanged: boolean): Promise<BackupEnd | "killed"> {
     state.pid += 1;
@@ -152,15 +169,21 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   }
 
   function dependenciesWith(target: Repository, run: number): BackupDependencies {
+    const tokens = seededRandom(run);
     return {
       repository: target,
       clock: {
-        now: () => clock.now() + (target === repository ? 0 : state.aheadBy),
+        now: () => clock.now() + (target === reading ? 0 : state.aheadBy),
         sleep: (ms, signal) => clock.sleep(ms, signal),
       },
       files: localFiles,
       openArchive: (path, bytes) => openArchive(path, { bytes }),
-      createToken: () => run.toString(16).padStart(8, "0"),
+      // As random as in a real run: two runs at once would otherwise meet in second after second.
+      createToken: () =>
+        tokens
+          .below(2 ** 32)
+          .toString(16)
+          .padStart(8, "0"),
       checksSignature: false,
       signerOf: () => undefined,
       minShare: 0.5,
@@ -211,7 +234,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const bound = 2 * maxKeptArchives(policy) + unpruned + WITHIN_HOURS;
     if (ours.length > bound) report(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
-    const reader = dependenciesWith(repository, 0);
+    const reader = dependenciesWith(reading, 0);
     const chosen = await selectBackup("s", "latest", reader, { events: () => {} });
     if (chosen.name !== newest()) report(`${chosen.name} would be restored, not ${newest()}`);
     await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => report(String(error)));
@@ -228,7 +251,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       await repository.remove(name);
     }
     aside = { good: new Map(good), suspect: [...suspect], damaged: [...damaged], ahead: [...ahead] };
-    for (const names of [good, suspect, damaged, ahead, unfinished]) names.clear();
+    for (const names of [good, suspect, damaged, ahead, unfinished, texts]) names.clear();
   }
 
   /** The operator removes what was dated ahead, as the warnings ask. */
@@ -251,7 +274,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       await repository.put(path, name).catch(() => repository.put(path, name));
     }
     hidden.clear();
-    for (const names of [good, suspect, damaged, ahead, unfinished]) names.clear();
+    for (const names of [good, suspect, damaged, ahead, unfinished, texts]) names.clear();
     for (const [name, version] of aside.good) good.set(name, version);
     for (const name of aside.suspect) suspect.add(name);
     for (const name of aside.damaged) damaged.add(name);

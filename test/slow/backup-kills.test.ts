@@ -15,6 +15,7 @@ import { KilledError, faultyRepository, type Misfortune } from "../simulation/fa
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { exporterIn } from "../simulation/simulated-stack.ts";
 import { startS3Server } from "../support/s3-server.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HOUR = 3_600_000;
@@ -23,12 +24,17 @@ const timeout = 600_000;
 const context = { events: () => {} };
 
 function dependenciesOf(repository: Repository, hours: number, run: number): BackupDependencies {
+  const tokens = seededRandom(run);
   return {
     repository,
     clock: simulatedClock(START + hours * HOUR),
     files: localFiles,
     openArchive: (path, bytes) => openArchive(path, { bytes }),
-    createToken: () => run.toString(16).padStart(8, "0"),
+    createToken: () =>
+      tokens
+        .below(2 ** 32)
+        .toString(16)
+        .padStart(8, "0"),
     checksSignature: false,
     signerOf: () => undefined,
     minShare: 0.5,

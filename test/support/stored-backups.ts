@@ -30,6 +30,7 @@ import { openFolderRepository } from "../../src/storage/directory.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
 import { simulatedClock, type SimulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
+import { seededRandom } from "./seeded-random.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export const openFolder = openFolderRepository;
@@ -172,7 +173,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
     },
   };
   const known = new Map(origin?.known);
-  let tokens = 0;
+  const tokens = seededRandom(1);
   const dependencies: BackupDependencies = {
     repository,
     clock,
@@ -188,7 +189,11 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
       lastGoodBackupAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
       recordGoodBackup: async (stack, at) => void known.set(stack, at),
     },
-    createToken: () => (tokens += 1).toString(16).padStart(8, "0"),
+    createToken: () =>
+      tokens
+        .below(2 ** 32)
+        .toString(16)
+        .padStart(8, "0"),
   };
   const write = async (
     { path: file, stack, createdAt }: ExportOrder,
