@@ -41,7 +41,7 @@ If you give a stack by its address, stackferry takes its key from the environmen
 
 ## Other variables
 
-- \`STACKFERRY_CONCURRENCY\`, \`STACKFERRY_RATE\`, \`STACKFERRY_TIMEOUT\` have the meaning of the flags \`--concurrency\`, \`--rate\` and \`--timeout\`. A flag overrides its variable, and a variable overrides the file.
+- \`STACKFERRY_CONCURRENCY\`, \`STACKFERRY_RATE\`, \`STACKFERRY_TIMEOUT\` have the meaning of the flags \`--concurrency\`, \`--rate\` and \`--timeout\`. A flag overrides its variable, and a variable overrides the file. \`STACKFERRY_CONSISTENCY_WAIT\` overrides \`consistencyWait\` in the same way, and has no flag.
 - \`STACKFERRY_PASSPHRASE\` and \`STACKFERRY_IDENTITY_FILE\` open [encrypted archives](backup.md#encrypt-and-sign); the passphrase also encrypts them.
 - \`STACKFERRY_SECRETS\` names a [secrets file](redaction.md#filling-in-on-import).
 - \`STACKFERRY_NOTIFY\`, \`STACKFERRY_METRICS_FILE\` and \`STACKFERRY_OTLP\` are for [monitoring](monitoring.md).

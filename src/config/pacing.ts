@@ -18,9 +18,11 @@ export interface Pacing {
   readonly rate?: RateLimit | undefined;
   /** In milliseconds. */
   readonly timeout?: number | undefined;
+  /** Maximum time until the stack's lists show a write, in milliseconds. No flag gives it. */
+  readonly consistencyWait?: number | undefined;
 }
 
-/** Pacing as the user wrote it: the flags `--concurrency`, `--rate`, `--timeout`, or their variables. */
+/** Pacing as the user wrote it, in flags or in variables. */
 export type PacingText = { readonly [Setting in keyof Pacing]: string | undefined };
 
 /**
@@ -38,25 +40,35 @@ export function parsePacing(text: PacingText, name: (setting: keyof PacingText) 
     ),
     rate: parseSetting(text.rate, parseRate, name("rate"), "requests per duration, for instance 10/10s"),
     timeout: parseSetting(text.timeout, parseDuration, name("timeout"), "a duration, for instance 30s"),
+    consistencyWait: parseSetting(
+      text.consistencyWait,
+      parseDuration,
+      name("consistencyWait"),
+      "a duration, for instance 10s",
+    ),
   };
 }
 
-/** Reads the pacing variables: `STACKFERRY_CONCURRENCY`, `STACKFERRY_RATE`, `STACKFERRY_TIMEOUT`. */
+const VARIABLES: Readonly<Record<keyof PacingText, string>> = {
+  concurrency: "STACKFERRY_CONCURRENCY",
+  rate: "STACKFERRY_RATE",
+  timeout: "STACKFERRY_TIMEOUT",
+  consistencyWait: "STACKFERRY_CONSISTENCY_WAIT",
+};
+
+/** Reads the pacing variables of the environment. */
 export function readPacingVariables(env: Readonly<Record<string, string | undefined>>): Pacing {
-  const variableName = (setting: string): string => `STACKFERRY_${setting.toUpperCase()}`;
-  const textOf = (setting: string): string | undefined => env[variableName(setting)] || undefined;
-  return parsePacing(
-    { concurrency: textOf("concurrency"), rate: textOf("rate"), timeout: textOf("timeout") },
-    variableName,
-  );
+  const textOf = (setting: keyof PacingText): string | undefined => env[VARIABLES[setting]] || undefined;
+  const text = { concurrency: textOf("concurrency"), rate: textOf("rate"), timeout: textOf("timeout") };
+  return parsePacing({ ...text, consistencyWait: textOf("consistencyWait") }, (setting) => VARIABLES[setting]);
 }
 
 /** Merges the layers over the program's defaults. The last layer is the strongest. */
 export function mergePacing(layers: readonly Pacing[]) {
   const merged = layers.map(definedMembers).reduce((weaker, stronger) => ({ ...weaker, ...stronger }), {});
-  // By default few concurrent requests, and enough time for a slow list.
-  const { concurrency = 4, timeout: timeoutMs = 30_000, rate } = merged;
-  return { concurrency, timeoutMs, rate };
+  // By default few concurrent requests, and enough time for a slow list, and for one that lags.
+  const { concurrency = 4, timeout: timeoutMs = 30_000, consistencyWait: consistencyWaitMs = 10_000, rate } = merged;
+  return { concurrency, timeoutMs, consistencyWaitMs, rate };
 }
 
 function parseConcurrency(text: string): number | undefined {
@@ -91,22 +103,28 @@ export interface ConfiguredPacing {
   readonly concurrency?: number | undefined;
   readonly rate?: RateLimit | string | undefined;
   readonly timeout?: number | string | undefined;
+  readonly consistencyWait?: number | string | undefined;
 }
 
 /**
- * Fills in `${env:…}` and `${file:…}` of rate and timeout and parses the result.
+ * Fills in `${env:…}` and `${file:…}` of rate and durations and parses the result.
  * @param where the path of the object that has these members, for messages (`stacks.production`, `defaults`).
  * @throws StackferryError `config` for a missing variable or file, `usage` for a value that is not a rate or duration.
  */
 export async function expandPacing(pacing: ConfiguredPacing, where: string, sources: ValueSources): Promise<Pacing> {
-  const { concurrency, rate, timeout } = pacing;
+  const { concurrency, rate, timeout, consistencyWait } = pacing;
   const expandMember = async (member: string, value: unknown): Promise<string | undefined> =>
     typeof value === "string" ? expandValue(value, `${where}.${member}`, sources) : undefined;
-  const text = { rate: await expandMember("rate", rate), timeout: await expandMember("timeout", timeout) };
+  const text = {
+    rate: await expandMember("rate", rate),
+    timeout: await expandMember("timeout", timeout),
+    consistencyWait: await expandMember("consistencyWait", consistencyWait),
+  };
   const read = parsePacing(text, (setting) => `${where}.${setting}`);
   return {
     concurrency,
     rate: typeof rate === "string" ? read.rate : rate,
     timeout: typeof timeout === "string" ? read.timeout : timeout,
+    consistencyWait: typeof consistencyWait === "string" ? read.consistencyWait : consistencyWait,
   };
 }

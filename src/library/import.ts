@@ -85,7 +85,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
 
 async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
   const { job, options, history, unknown, redact, records, transformed } = prepared;
-  const { client, settings, onError, verify, clock, consistencyWaitMs, files, reader } = job;
+  const { client, settings, onError, verify, clock, files, reader } = job;
   const { naming, fitLimits = false } = options;
   refuseTooManyDeletes(plan);
   const isNeeded = isJournalNeeded(prepared, plan);
@@ -103,7 +103,8 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
     total,
     ...estimateRequests(plan, settings, client.announcedRate()),
   });
-  const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify };
+  const { concurrency, consistencyWaitMs } = settings;
+  const pace = { onError, concurrency, clock, consistencyWaitMs, verify };
   const memory = {
     journal,
     bases: prepared.planInput.bases ?? new Map<RecordKey, Base>(),

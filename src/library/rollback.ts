@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { systemClock } from "../client/clock.ts";
+import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
@@ -20,7 +21,7 @@ import { applyRollback, type RollbackResult as AppliedRollback } from "../rollba
 import { isUndone } from "../rollback/outcomes.ts";
 import { planRollback, type PlannedRollback } from "../rollback/plan.ts";
 import { lastRunToUndo, refuseUnknownRun, runsOf, warnOfOverlappingRuns, type JournalRun } from "../rollback/runs.ts";
-import { requireConsistencyWait, requireOptions } from "./options/option-values.ts";
+import { requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { JOURNALS_FOLDER, lockTarget } from "./steps/lock-target.ts";
@@ -41,8 +42,6 @@ export interface RollbackOptions {
   readonly acceptHiddenLoss?: boolean;
   /** Convert records that the API refuses into a form that it accepts, as an import does; default false. */
   readonly fitLimits?: boolean;
-  /** Maximum time, in milliseconds, until the stack's lists show a write; default 10 000. */
-  readonly consistencyWaitMs?: number;
 }
 
 /** The result of a rollback or of its dry run. */
@@ -83,11 +82,11 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   if (choice !== undefined && !(Number.isInteger(choice) && choice > 0)) {
     throw new StackferryError("usage", "run is not the number of a run");
   }
-  const consistencyWaitMs = requireConsistencyWait(options.consistencyWaitMs);
   return withRun(run, async (context) => {
     await using _lock = await lockTarget({ journals, dryRun }, to);
     await using client = openStack(to, context);
-    const settings = { force, acceptHiddenLoss, fitLimits, concurrency: to.concurrency, consistencyWaitMs };
+    const { concurrency, consistencyWaitMs } = to;
+    const settings = { force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
     const job = { folder: resolve(journals), client, choice, ...settings };
     const plan = await prepareRollback(job, context);
     const done: UndoneRun = dryRun ? plan : await undoRun(plan, job, context);
@@ -98,15 +97,15 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   });
 }
 
-export interface RollbackJob extends Required<
-  Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits" | "consistencyWaitMs">
-> {
+export interface RollbackJob
+  extends
+    Required<Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits">>,
+    Pick<StackSettings, "concurrency" | "consistencyWaitMs"> {
   /** Folder of the journals. */
   readonly folder: string;
   readonly client: StackClient;
   /** The run to undo; undefined for the last one. */
   readonly choice: number | undefined;
-  readonly concurrency: number;
 }
 
 /** A planned rollback that has written nothing yet. */

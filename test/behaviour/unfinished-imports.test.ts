@@ -92,7 +92,7 @@ describe("a migration that was interrupted, and a source that has changed since"
     const shownFrom = Date.now() + 300;
     bench.watch = async (request, proceed) =>
       request.route === "GET dashboards" && Date.now() < shownFrom ? Response.json({ data: [] }) : proceed();
-    const run = await bench.run(bench.migration("--consistency-wait", "2s"));
+    const run = await bench.run(bench.migration(), { env: { STACKFERRY_CONSISTENCY_WAIT: "2s" } });
     expect(run.exitCode, run.stdout).toBe(0);
     expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
   });

@@ -71,8 +71,7 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
 async function moveUntilDone(run: RunState): Promise<void> {
   const { plan, source, target, cwd } = run;
   await writeFile(join(cwd, "map.yaml"), webhookMap(source, target));
-  const onto = ["--to", target.stack, "--map", "map.yaml", "--create", "saved-searches"];
-  const to = [...onto, "--consistency-wait", `${CONSISTENCY_WAIT_MS}ms`];
+  const to = ["--to", target.stack, "--map", "map.yaml", "--create", "saved-searches"];
   const pace = ["--concurrency", String(plan.concurrency)];
   let job = ["migrate", "--from", source.stack];
   if (plan.command === "import") {
@@ -109,7 +108,8 @@ async function exportUntilDone({ source, target, cwd, ends, problems }: RunState
 /** Returns whether a process has ended with exit code 0 before any problem was found. */
 async function importUntilDone(run: RunState, args: readonly string[]): Promise<boolean> {
   const { plan, source, target, cwd, log, before, ends, problems } = run;
-  const env = { ...sandboxEnv(source, target), ...slowDisk(plan.diskMs) };
+  const wait = { STACKFERRY_CONSISTENCY_WAIT: `${CONSISTENCY_WAIT_MS}ms` };
+  const env = { ...sandboxEnv(source, target), ...wait, ...slowDisk(plan.diskMs) };
   const whole = [...args, "--timeout", `${TIMEOUT_MS}ms`, "--json"];
   const links = new Map(
     WRITTEN_KINDS.flatMap((kind) =>

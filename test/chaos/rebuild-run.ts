@@ -61,18 +61,10 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
   await using target = await startSandbox({ variant: "self-hosted", faults });
   const [ends, problems]: [(number | null)[], string[]] = [[], []];
   const pace = ["--concurrency", String(plan.concurrency), "--timeout", `${TIMEOUT_MS}ms`];
-  const options = [
-    "--create",
-    "all",
-    "--secrets",
-    "secrets.yaml",
-    "--consistency-wait",
-    `${CONSISTENCY_WAIT_MS}ms`,
-    "--yes",
-    "--json",
-  ];
+  const options = ["--create", "all", "--secrets", "secrets.yaml", "--yes", "--json"];
   const args = ["import", "a.zip", "--to", target.stack, ...options, ...pace];
-  const env = { ...sandboxEnv(target), ...slowDisk(plan.diskMs) };
+  const wait = { STACKFERRY_CONSISTENCY_WAIT: `${CONSISTENCY_WAIT_MS}ms` };
+  const env = { ...sandboxEnv(target), ...wait, ...slowDisk(plan.diskMs) };
   try {
     for (let count = 0; ends.at(-1) !== 0 && count < MAX_PROCESSES; count += 1) {
       const [moment, earlier] = [plan.kills[count], target.stats().total];

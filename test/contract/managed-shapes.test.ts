@@ -47,11 +47,11 @@ function writesTo(sandbox: Sandbox): number {
 async function between(from: Side, to: Side) {
   const cwd = temporaryFolder();
   await writeFile(join(cwd, "map.yaml"), `connections:\n  "${from.connection}": "${to.connection}"\n`);
-  const env = sandboxEnv(from.sandbox, to.sandbox);
+  const env = { ...sandboxEnv(from.sandbox, to.sandbox), STACKFERRY_CONSISTENCY_WAIT: "50ms" };
   const run = async (...args: string[]): Promise<Document> =>
     documentOf(await runCli([...args, "--map", "map.yaml", "--json"], { env, cwd })) as unknown as Document;
   const [here, there] = [from.sandbox.stack, to.sandbox.stack];
-  const words = ["--from", here, "--to", there, "--create", "sources,saved-searches", "--consistency-wait", "50ms"];
+  const words = ["--from", here, "--to", there, "--create", "sources,saved-searches"];
   return {
     migrate: (...more: string[]) => run("migrate", ...words, ...more),
     diff: () => run("diff", here, there),

@@ -25,8 +25,9 @@ it("migrate names an alert that the server deletes, and rollback creates it agai
   const source = { variant: "self-hosted", seed: ours } as const;
   await using stacks = await twoStacks(source, { variant: "managed", ids: "hex", seed, intercept });
   const { to, cwd, run, json } = stacks;
-  const update = "--on-conflict overwrite --consistency-wait 300ms --report r.html";
-  const document = await json(`migrate --from $FROM --to $TO ${update}`);
+  const update = "--on-conflict overwrite --report r.html";
+  const wait = { env: { STACKFERRY_CONSISTENCY_WAIT: "300ms" } };
+  const document = await json(`migrate --from $FROM --to $TO ${update}`, wait);
   expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
   expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("1 alert could not be written (cascade-loss)");
   const { outcomes } = document as { outcomes: { code?: string }[] };

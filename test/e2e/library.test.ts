@@ -195,7 +195,7 @@ describe("the options of a run", () => {
     const onEvent = (event: RunEvent): void => {
       if (event.type === "outcome" && event.outcome.action === "create") controller.abort();
     };
-    const options = { archive, to, map, create: ["saved-searches"], consistencyWaitMs: 50 };
+    const options = { archive, to: { ...to, consistencyWaitMs: 50 }, map, create: ["saved-searches"] };
     const stopped = await failureOf(importArchive(options, { onEvent, signal: controller.signal }));
     expect(stopped).toBeInstanceOf(StoppedError);
     const { code, outcomes, journal } = stopped as StoppedError;
@@ -229,7 +229,7 @@ describe("options that cannot be used", () => {
       ["config", () => importArchive({ archive: out, to: from, map: join(folder, "none.yaml") })],
       ["usage", () => rollback({ to: from, journals: join(folder, "none") })],
       ["usage", () => importArchive({ archive: out, to: from, onConflict: "update" as "overwrite" })],
-      ["usage", () => importArchive({ archive: out, to: from, consistencyWaitMs: Number.NaN })],
+      ["config", () => importArchive({ archive: out, to: { ...from, consistencyWaitMs: Number.NaN } })],
       ["usage", () => exportArchive({ from, out, format: "tar" as "zip" })],
       ["config", () => exportArchive({ from, out, redaction: { patterns: [{ rule: "own", pattern: "(" }] } })],
     ];

@@ -57,7 +57,7 @@ export async function importWithEngine(
       () => true,
     ),
     client,
-    settings: { stackName: "the target", identity, concurrency: 2 },
+    settings: { stackName: "the target", identity, concurrency: 2, consistencyWaitMs: WAIT_MS },
     options: { ...plainImport, onConflict: policy },
     secretAnswers: {},
     secretTexts: [],
@@ -67,7 +67,6 @@ export async function importWithEngine(
     onError: "continue",
     verify: true,
     validate: "never",
-    consistencyWaitMs: WAIT_MS,
     clock: instantClock(Date.now()),
     redact: createRedactor(),
     mirror: mirror
@@ -95,9 +94,10 @@ export async function rollBackWithEngine(
   { run }: RunHandle,
   force: boolean,
 ): Promise<EngineRun> {
-  const to = { variant: "self-hosted", baseUrl: target.url, apiKey: target.apiKey, allowHttp: true } as const;
+  const access = { baseUrl: target.url, apiKey: target.apiKey, allowHttp: true };
+  const to = { variant: "self-hosted", ...access, consistencyWaitMs: WAIT_MS } as const;
   try {
-    const result = await rollback({ to, journals: folder, run, force, consistencyWaitMs: WAIT_MS });
+    const result = await rollback({ to, journals: folder, run, force });
     return { planned: [], said: result.outcomes.map(saidOf) };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;

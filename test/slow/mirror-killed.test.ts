@@ -103,22 +103,15 @@ async function moveOn(files: string): Promise<void> {
 }
 
 async function runIn(cwd: string, stack: Sandbox, args: readonly string[]): Promise<Record<string, unknown>> {
-  const run = await runCli([...args, "--json"], { cwd, env: sandboxEnv(stack) });
+  const run = await runCli([...args, "--json"], {
+    cwd,
+    env: { ...sandboxEnv(stack), STACKFERRY_CONSISTENCY_WAIT: "100ms" },
+  });
   if (run.exitCode !== 0 && run.exitCode !== 3) throw new Error(`${args.join(" ")}: ${run.stdout}${run.stderr}`);
   return documentOf(run);
 }
 
-const applyTo = (to: Sandbox): string[] => [
-  "apply",
-  "files",
-  "--to",
-  to.stack,
-  "--mirror",
-  "--max-delete",
-  "20",
-  "--consistency-wait",
-  "100ms",
-];
+const applyTo = (to: Sandbox): string[] => ["apply", "files", "--to", to.stack, "--mirror", "--max-delete", "20"];
 
 /**
  * Runs `apply --mirror` in a process that is killed at a write, and then runs the same command again.
@@ -142,7 +135,8 @@ async function applyIn(cwd: string, { port, ids }: MovedFolder, kill: RequestKil
   const { intercept } = killer;
   killer.aim(kill);
   await using to = await startSandbox({ variant: "self-hosted", port, dataFile: join(cwd, DATA), intercept });
-  const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome() };
+  const wait = { STACKFERRY_CONSISTENCY_WAIT: "100ms" };
+  const env = { ...sandboxEnv(to), ...wait, XDG_STATE_HOME: stateHome() };
   const first = await runProgram(applyTo(to), env, cwd, killer.signal);
   const sent = killer.seen();
   killer.aim(undefined);

@@ -12,9 +12,6 @@ import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 
 const execute = promisify(execFile);
 
-/** How long lists may lag behind writes in these tests. */
-const LAG = "--consistency-wait 300ms";
-
 async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
   expect(await readSandbox(sandbox, "dashboards")).toHaveLength(9);
   expect(await readSandbox(sandbox, "saved-searches")).toHaveLength(2);
@@ -74,9 +71,10 @@ describe("two imports at once", () => {
 describe("lists that lag", () => {
   it("do not make a second run create the unverified records of the first again", async () => {
     await using stage = await setUpImport({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
-    const line = `${IMPORT.replace("300ms", "3s")} --no-verify`;
-    expect((await stage.run(line)).exitCode).toBe(0);
-    expect(await stage.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
+    const line = `${IMPORT} --no-verify`;
+    const wait = { env: { STACKFERRY_CONSISTENCY_WAIT: "3s" } };
+    expect((await stage.run(line, wait)).exitCode).toBe(0);
+    expect(await stage.json(line, wait)).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
     expect(createsOf(stage.to.stats())).toBe(25);
   });
 });
@@ -95,7 +93,7 @@ describe("a stack whose ids change case", () => {
       });
     }
     expect(createsOf(stage.to.stats())).toBe(25);
-    expect(await stage.json(`rollback --to $TO --run 1 ${LAG}`)).toMatchObject({
+    expect(await stage.json(`rollback --to $TO --run 1`)).toMatchObject({
       exitCode: 0,
       counts: { delete: 25 },
     });
@@ -113,7 +111,7 @@ describe("a rollback", () => {
     await using stage = await setUpImport({ faults: parseFaults({ seed: 1, rules }) });
     const before = await textOfSandbox(stage.to);
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
-    const undo = `rollback --to $TO --run 1 --timeout 250ms ${LAG}`;
+    const undo = `rollback --to $TO --run 1 --timeout 250ms`;
     let last = await stage.json(undo);
     expect([3, 6]).toContain(last["exitCode"]);
     for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = await stage.json(undo);

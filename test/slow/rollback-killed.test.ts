@@ -67,7 +67,7 @@ const MAX_RUNS = 3;
 const KEPT_DASHBOARD = "Audit trail";
 
 const DATA = "stack.json";
-const UNDO = ["rollback", "--run", "2", "--consistency-wait", `${CONSISTENCY_WAIT_MS}ms`, "--json"];
+const UNDO = ["rollback", "--run", "2", "--json"];
 
 /** Migrates the sample to a stack, deletes all dashboards but one at the source, and mirrors the deletions. */
 async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
@@ -80,7 +80,7 @@ async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
     await writeFile(join(template, "map.yaml"), sampleMap(from, to));
     const env = sandboxEnv(from, to);
     const migrate = async (...more: string[]): Promise<void> => {
-      const stacks = ["migrate", "--from", from.stack, "--to", to.stack, "--consistency-wait", "1ms"];
+      const stacks = ["migrate", "--from", from.stack, "--to", to.stack];
       const args = [...stacks, "--map", "map.yaml", "--create", "saved-searches", "--json", ...more];
       const run = await runCli(args, { env, cwd: template });
       if (run.exitCode !== 0) throw new Error(`${run.exitCode}: ${run.stdout}${run.stderr}`);
@@ -129,7 +129,8 @@ async function rollBackKilled(
   const dataFile = join(cwd, DATA);
   try {
     await using to = await startSandbox({ variant, port, dataFile, intercept: killer.intercept, faults });
-    const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome() };
+    const wait = { STACKFERRY_CONSISTENCY_WAIT: `${CONSISTENCY_WAIT_MS}ms` };
+    const env = { ...sandboxEnv(to), ...wait, XDG_STATE_HOME: stateHome() };
     const undo = [...UNDO, "--to", to.stack];
     const ends: (number | null)[] = [];
     for (const kill of kills) {

@@ -6,8 +6,8 @@ import { commandWords } from "./command-words.ts";
 import { stateHome } from "./run-cli.ts";
 import { bareWithSearches, sampleMap, twoStacks, type TwoStacks } from "./sandbox-pair.ts";
 
-/** The import that `setUpImport` prepares. It waits at most 300 ms for lagging lists of the target. */
-export const IMPORT = "import a.zip --to $TO --map map.yaml --create saved-searches --consistency-wait 300ms --yes";
+/** The import that `setUpImport` prepares. */
+export const IMPORT = "import a.zip --to $TO --map map.yaml --create saved-searches --yes";
 
 /** Returns the arguments of this import, for a process. */
 export const importWords = ({ stack }: Sandbox, more = ""): string[] =>
@@ -20,11 +20,12 @@ export const importWords = ({ stack }: Sandbox, more = ""): string[] =>
 export async function setUpImport(target: Partial<SandboxOptions> = {}): Promise<TwoStacks> {
   const { variant = "managed", api } = target;
   const seed = api === "contract" ? await bareWithSearches(variant) : "bare";
-  const stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { seed, ...target, variant });
+  // Processes and runs in this process have the same state folder, and wait at most 300 ms for lagging lists.
+  const env = { XDG_STATE_HOME: stateHome(), STACKFERRY_CONSISTENCY_WAIT: "300ms" };
+  const stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { seed, ...target, variant }, env);
   await writeFile(join(stacks.cwd, "map.yaml"), sampleMap(stacks.from, stacks.to));
   expect((await stacks.run("export --from $FROM --out a.zip --quiet")).exitCode).toBe(0);
-  // Processes and runs in this process seal their journals with the same key.
-  return { ...stacks, env: { ...stacks.env, XDG_STATE_HOME: stateHome() } };
+  return stacks;
 }
 
 /** Returns the path of the only journal in a folder. */

@@ -123,7 +123,7 @@ function jobOf(
   return {
     reader: readerOf(archive, { source: source ?? identity, ...(createdAt && { createdAt }) }, whole, isListed),
     client,
-    settings: { stackName: "the target", identity, concurrency },
+    settings: { stackName: "the target", identity, concurrency, consistencyWaitMs: CONSISTENCY_WAIT_MS },
     options: { ...plainImport, ...options },
     secretAnswers: secrets,
     secretTexts: [],
@@ -133,7 +133,6 @@ function jobOf(
     onError,
     verify,
     validate,
-    consistencyWaitMs: CONSISTENCY_WAIT_MS,
     redact: createRedactor(),
     mirror: mirror && { scope: "ours", maxDelete: { count: 1000 }, ...mirror },
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import type { CliIo } from "../../src/cli/program/io.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { withoutWait, withYes } from "./with-yes.ts";
+import { withYes } from "./with-yes.ts";
 
 /** The process of a run. By default it has no terminal, an empty environment and a new folder. */
 export interface RunCliOptions {
@@ -41,11 +41,16 @@ export interface CliRun {
 /** Returns the folder in which the runs of a test file keep the key that seals journals. */
 export const stateHome = (): string => join(homedir(), ".runs");
 
-/** Returns the environment, with a state folder for the key unless it has one. `env` may be a Proxy, so it is not copied. */
-function withStateHome(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return new Proxy(env, {
-    get: (given, name) => given[String(name)] ?? (name === "XDG_STATE_HOME" ? stateHome() : undefined),
-  });
+/**
+ * Returns the environment, unless it says otherwise with a state folder, and with the shortest wait for lagging lists, because those
+ * of a sandbox do not lag. `env` may be a Proxy, so it is not copied.
+ */
+function withDefaults(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const defaults = new Map([
+    ["XDG_STATE_HOME", stateHome()],
+    ["STACKFERRY_CONSISTENCY_WAIT", "1ms"],
+  ]);
+  return new Proxy(env, { get: (given, name) => given[String(name)] ?? defaults.get(String(name)) });
 }
 
 /** Runs the program in this process. */
@@ -68,7 +73,7 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
     stdout: output("stdout", options.onStdout),
     stderr: output("stderr", options.onStderr),
     stdin: { isTTY: options.terminal?.stdin ?? isTTY, readLine: async () => answers.shift() ?? "" },
-    env: withStateHome(options.env ?? {}),
+    env: withDefaults(options.env ?? {}),
     cwd,
     now: options.now ?? Date.now,
     onSignal(listener) {
@@ -79,7 +84,7 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
       endedAtOnce = code;
     },
   };
-  const words = options.exactly === true ? args : withoutWait(isTTY ? args : withYes(args));
+  const words = options.exactly === true || isTTY ? args : withYes(args);
   const exitCode = await main(words, io);
   return { exitCode, ...written, cwd, endedAtOnce };
 }

@@ -26,9 +26,14 @@ export interface TwoStacks extends Program {
   readonly to: Sandbox;
 }
 
-export async function twoStacks(source: SandboxOptions, target: SandboxOptions): Promise<TwoStacks> {
+/** Starts two sandboxes, and sets up the program for them. @param env more variables of the program */
+export async function twoStacks(
+  source: SandboxOptions,
+  target: SandboxOptions,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TwoStacks> {
   const [from, to] = [await startSandbox(source), await startSandbox(target)];
-  return { from, to, ...programFor({ FROM: from, TO: to }, sandboxEnv(from, to)) };
+  return { from, to, ...programFor({ FROM: from, TO: to }, { ...sandboxEnv(from, to), ...env }) };
 }
 
 /** Starts one sandbox, and sets up the program for it. */

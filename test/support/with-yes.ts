@@ -13,9 +13,3 @@ export function withYes(args: readonly string[]): readonly string[] {
   const needsNone = ["--yes", "--dry-run", "--list", "--help"].some((flag) => args.includes(flag));
   return ASKS.includes(commandOf(args)) && !needsNone ? [...args, "--yes"] : args;
 }
-
-/** Adds the shortest wait for lagging lists unless the arguments set one: the lists of a sandbox do not lag. */
-export function withoutWait(args: readonly string[]): readonly string[] {
-  const waits = args[0] !== COMPLETE_WORD && ASKS.includes(commandOf(args)) && commandOf(args) !== "prune";
-  return waits && !args.includes("--consistency-wait") ? [...args, "--consistency-wait", "1ms"] : args;
-}

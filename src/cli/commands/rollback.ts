@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
-import { parseConsistencyWait } from "../flags/arguments.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { listRuns, prepareRollback, undoRun, type PreparedRollback } from "../../library/rollback.ts";
 import { programName } from "../../library/steps/version.ts";
@@ -24,14 +23,12 @@ export const rollbackCommand = defineCommand("rollback", {
   prepare: (args) => ({
     ...args,
     choice: args.run === undefined ? undefined : runNumber(args.run),
-    consistencyWaitMs: parseConsistencyWait(args.consistencyWait),
   }),
   run: async (request, session) => (request.list ? showRuns(request, session) : rollBack(request, session)),
 });
 
 type Request = ArgumentsOf<"rollback"> & {
   readonly choice: number | undefined;
-  readonly consistencyWaitMs: number;
 };
 
 async function showRuns(request: Request, session: Session): Promise<CommandResult> {
@@ -42,7 +39,7 @@ async function showRuns(request: Request, session: Session): Promise<CommandResu
 
 /** Undoes a run: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
 async function rollBack(request: Request, session: Session): Promise<CommandResult> {
-  const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs, dryRun, yes } = request;
+  const { choice, force, acceptHiddenLoss, fitLimits, dryRun, yes } = request;
   refuseUnconfirmed(request, session);
   if (choice === undefined && !dryRun && !canAsk(session)) {
     const hint = "Add --run NUMBER; rollback --list shows the runs.";
@@ -53,7 +50,7 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
   session.runState.to = toReportedStack(settings);
   await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
-  const { concurrency } = settings;
+  const { concurrency, consistencyWaitMs } = settings;
   const folder = await journalsFolder(request, session);
   const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
   const plan = await prepareRollback(job, session);

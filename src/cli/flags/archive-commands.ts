@@ -1,7 +1,6 @@
 import {
   acceptHiddenLossFlag,
   archiveArgument,
-  consistencyWaitFlag,
   journalsFlag,
   fitLimitsFlag,
   recipientFlag,
@@ -227,7 +226,6 @@ export const archiveCommands = {
       report: { writes: true, describe: "Write an HTML page: what the run wrote, and what undoing it does" },
       "fit-limits": fitLimitsFlag,
       "accept-hidden-loss": acceptHiddenLossFlag,
-      "consistency-wait": consistencyWaitFlag,
       journals: journalsFlag,
       yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
     },

@@ -1,4 +1,3 @@
-import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Flag } from "./outline.ts";
 
@@ -37,21 +36,6 @@ export const journalsFlag = {
   describe:
     "Folder of the journals, and of the lock that lets one run at a time write to the stack (default: .stackferry beside the configuration file, else in the working directory)",
 } as const satisfies Flag;
-
-/** `--consistency-wait`, for commands that verify their own writes. */
-export const consistencyWaitFlag = {
-  advanced: true,
-  default: "10s",
-  describe: "How long a new record may be missing from the target's lists",
-} as const satisfies Flag;
-
-/** Parses the value of `--consistency-wait` and returns milliseconds. @throws StackferryError `usage` */
-export function parseConsistencyWait(text: string): number {
-  const consistencyWaitMs = parseDuration(text);
-  if (consistencyWaitMs === undefined)
-    throw new StackferryError("usage", "--consistency-wait needs a duration, for instance 10s");
-  return consistencyWaitMs;
-}
 
 export const stacksArgument = {
   array: true,

@@ -2,13 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { mirrorScopes, parseMirror } from "../../import/remove/mirror.ts";
 import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
-import {
-  acceptHiddenLossFlag,
-  fitLimitsFlag,
-  consistencyWaitFlag,
-  journalsFlag,
-  parseConsistencyWait,
-} from "./arguments.ts";
+import { acceptHiddenLossFlag, fitLimitsFlag, journalsFlag } from "./arguments.ts";
 import { splitKinds, selectionFlagsWithAlerts } from "./selection.ts";
 import type { Arguments, Flag, Flags } from "./outline.ts";
 
@@ -86,7 +80,6 @@ export const importFlags = {
       "With --mirror: the maximum to delete, as a number (required with all) or a share (default: 20%, at least 5)",
   },
   "no-verify": { advanced: true, type: "boolean", describe: "Do not check the result against the target's lists" },
-  "consistency-wait": consistencyWaitFlag,
   "check-data": {
     advanced: true,
     type: "boolean",
@@ -135,7 +128,6 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     validate: args.plan !== undefined && args.validate === "auto" ? "always" : args.validate,
     mirror: args.mirror,
     verify: !args.noVerify,
-    consistencyWaitMs: parseConsistencyWait(args.consistencyWait),
   } satisfies ImportOptions;
 }
 

@@ -217,12 +217,15 @@ async function importAll(
   { signal }: Session,
 ): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {
   const context = { events: ignoreEvents, signal };
-  const settings = normaliseStack({ ...sandboxStackOptions(sandbox), concurrency: 8 }, "the sandbox");
+  const settings = normaliseStack(
+    { ...sandboxStackOptions(sandbox), concurrency: 8, consistencyWaitMs: 1000 },
+    "the sandbox",
+  );
   await using client = openStack(settings, context);
   const job = await normaliseImport(
     // `fitLimits` is set, because a real restore can use `--fit-limits`, too. Records that need it are restored, and the test
     // reports them as different.
-    { create: ["all"], map, secrets, fitLimits: true, validate: "never", consistencyWaitMs: 1000 },
+    { create: ["all"], map, secrets, fitLimits: true, validate: "never" },
     [],
   );
   const run = await prepareImport({ ...job, journal: memoryJournals(), reader, client, settings }, context);

@@ -35,6 +35,9 @@ export const pacingMembers = {
   timeout: readAs(parseDuration, "a duration, for instance 30s")
     .optional()
     .describe("How long to wait for an answer; 30s by default"),
+  consistencyWait: readAs(parseDuration, "a duration, for instance 10s")
+    .optional()
+    .describe("How long lists may lag behind what an import or a rollback wrote; 10s by default"),
 };
 
 /** The values of the placeholders in files: `values:` of a stack, and the file of `--values`. */

@@ -24,6 +24,8 @@ export interface StackSettings {
   /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly concurrency: number;
+  /** Maximum time until the stack's lists show a write, in milliseconds. */
+  readonly consistencyWaitMs: number;
   /** PEM text of certificates to trust in addition to the usual authorities. */
   readonly ca?: string;
   /** The headers and the certificate for a gateway in front of the stack. */
@@ -38,7 +40,10 @@ export interface StackSettings {
 }
 
 /** The settings that come from the address or the configuration file, before flags and environment variables are applied. */
-export type BaseStackSettings = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {
+export type BaseStackSettings = Omit<
+  StackSettings,
+  "rate" | "timeoutMs" | "concurrency" | "consistencyWaitMs" | "ca"
+> & {
   readonly pacing: Pacing;
   readonly caFile?: string | undefined;
 };

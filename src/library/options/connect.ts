@@ -36,6 +36,8 @@ export interface ConnectionOptions {
    * after four times this duration.
    */
   readonly timeoutMs?: number;
+  /** As a target: the maximum time, in milliseconds, until the stack's lists show a write; default 10 000. */
+  readonly consistencyWaitMs?: number;
   /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
   /**
@@ -93,7 +95,17 @@ export interface StackAccess extends StackSettings {
  */
 export function normaliseStack(options: StackOptions, option: string): StackAccess {
   const identity = identityOf(options, option);
-  const { concurrency, rate, timeoutMs, ca, clientCertificate, allowHttp = false, proxy, kinds } = options;
+  const {
+    concurrency,
+    rate,
+    timeoutMs,
+    consistencyWaitMs,
+    ca,
+    clientCertificate,
+    allowHttp = false,
+    proxy,
+    kinds,
+  } = options;
   const managed = options.variant === "managed" ? options : undefined;
   return {
     stackName: stackNameFromAddress(identity),
@@ -102,7 +114,7 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
     segments: managed?.segments ?? DEFAULT_PATH_SEGMENTS,
     pipeIds: managed?.pipeIds,
     kinds: kinds && namedKinds(kinds).map(({ name }) => name),
-    ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
+    ...mergePacing([{ concurrency, rate, timeout: timeoutMs, consistencyWait: durationOf(consistencyWaitMs, option) }]),
     ca,
     headers: headersOf(options, option),
     clientCertificate,
@@ -110,6 +122,12 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
     allowHttp,
     warnings: [],
   };
+}
+
+/** Returns a number of milliseconds, if it is one. @throws StackferryError `config` */
+function durationOf(value: number | undefined, option: string): number | undefined {
+  if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
+  throw new StackferryError("config", `${option}.consistencyWaitMs must be a number of milliseconds, 0 or more`);
 }
 
 function identityOf(options: StackOptions, option: string): StackIdentity {

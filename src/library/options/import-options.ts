@@ -14,7 +14,6 @@ import {
   loadMapping,
   buildRedactor,
   checkTransforms,
-  requireConsistencyWait,
   requireChoice,
   requireTexts,
   type SecretValues,
@@ -90,16 +89,12 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
   readonly maxDelete?: number | string;
   /** Read the target's lists after the last write and compare them with the bodies that were sent; default true. */
   readonly verify?: boolean;
-  /** Maximum time, in milliseconds, until the target's lists show a write; default 10 000. */
-  readonly consistencyWaitMs?: number;
   /** Redaction of the records that the journal keeps. */
   readonly redaction?: RedactionOptions;
 }
 
 /** Import settings with every default filled in. */
-export interface NormalisedImport extends Required<
-  Pick<ImportOptions, "dryRun" | "onError" | "verify" | "validate" | "consistencyWaitMs">
-> {
+export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun" | "onError" | "verify" | "validate">> {
   readonly options: PlanOptions;
   /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
@@ -141,7 +136,6 @@ export async function normaliseImport(
     onError: requireChoice(settings.onError ?? "continue", ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     validate: requireChoice(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
-    consistencyWaitMs: requireConsistencyWait(settings.consistencyWaitMs),
     redact: buildRedactor(settings.redaction, [...secretTexts.filter(isRedactedEverywhere), ...credentials]),
     journal: journalsOf(settings, place),
     mirror: mirrorOf(settings),

@@ -25,15 +25,6 @@ export function requireOptions(options: unknown): void {
   throw new StackferryError("config", "the options are missing", { hint: "pass them as one object" });
 }
 
-/** Default for the maximum time until a stack's lists show a write, in milliseconds. */
-export const CONSISTENCY_WAIT_MS = 10_000;
-
-/** Returns the value if it is a duration. @throws StackferryError `usage` */
-export function requireConsistencyWait(value = CONSISTENCY_WAIT_MS): number {
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new StackferryError("usage", "consistencyWaitMs must be a number of milliseconds, 0 or more");
-}
-
 /** Returns a mapping as given, or loads it from a map file. @throws StackferryError `config` */
 export async function loadMapping(map: ManualMapping | string | undefined): Promise<ManualMapping> {
   if (typeof map !== "string") return map ?? {};

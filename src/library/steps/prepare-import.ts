@@ -39,7 +39,7 @@ import { foldedKey } from "../../references/known-ids.ts";
 /** An import with every setting decided, its archive and its target open. */
 export interface ImportJob extends NormalisedImport, Omit<SearchedImport, keyof NormalisedImport> {
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "stackName" | "identity" | "rate" | "concurrency">;
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "rate" | "concurrency" | "consistencyWaitMs">;
   /** What the run reads, for the list of runs; by default the name of the archive or the folder of the files. */
   readonly from?: string | undefined;
   /** The target's lists, if reading them has already begun. */
@@ -74,7 +74,8 @@ export interface PreparedImport {
 /** Reads the archive, the journal and the target, and checks that they fit together. */
 export async function readImport(input: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { events } = context;
-  const { client, settings, clock, consistencyWaitMs, early, files } = input;
+  const { client, settings, clock, early, files } = input;
+  const { consistencyWaitMs } = settings;
   const { entries: archiveEntries, source } = input.reader.manifest;
   const options = withPairedFiles(input);
   const { naming } = options;

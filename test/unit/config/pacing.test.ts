@@ -17,10 +17,12 @@ describe("pacing settings", () => {
   it("are merged, and a later layer overrides an earlier one", () => {
     const environment = readPacingVariables({ STACKFERRY_TIMEOUT: "1s", STACKFERRY_RATE: "1/s" });
     const merged = mergePacing([{ concurrency: 2, timeout: 5 }, { concurrency: 3 }, environment, { timeout: 7 }]);
-    expect(merged).toEqual({ concurrency: 3, timeoutMs: 7, rate: { requests: 1, perMs: 1000 } });
+    const rate = { requests: 1, perMs: 1000 };
+    expect(merged).toEqual({ concurrency: 3, timeoutMs: 7, consistencyWaitMs: 10_000, rate });
   });
 
-  it("have defaults", () => expect(mergePacing([])).toEqual({ concurrency: 4, timeoutMs: 30_000 }));
+  it("have defaults", () =>
+    expect(mergePacing([])).toEqual({ concurrency: 4, timeoutMs: 30_000, consistencyWaitMs: 10_000 }));
 
   it.each([{ concurrency: "0" }, { concurrency: "65" }, { concurrency: "two" }, { rate: "10" }, { timeout: "30" }])(
     "refuse %j by the name of the flag",

@@ -1,15 +1,10 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import {
-  CONSISTENCY_WAIT_MS,
-  requireConsistencyWait,
-  requireChoice,
-} from "../../../src/library/options/option-values.ts";
+import { requireChoice } from "../../../src/library/options/option-values.ts";
+import { normaliseStack } from "../../../src/library/options/connect.ts";
 import { normaliseImport, type ImportOptions } from "../../../src/library/options/import-options.ts";
 import { withRun } from "../../../src/library/run.ts";
 import { kindsToCreate, kindsToExport, namedKinds, normaliseSelection } from "../../../src/library/steps/selection.ts";
-
-const usage = expect.objectContaining({ code: "usage" }) as Error;
 
 describe("checking an option", () => {
   it("accepts only the offered choices, and the error names the option without its value", () => {
@@ -24,12 +19,13 @@ describe("checking an option", () => {
     expect(String(thrown)).not.toContain("4711");
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("refuses %s as a duration", (value) => {
-    expect(() => requireConsistencyWait(value)).toThrow(usage);
-  });
-
-  it("accepts 0 as a duration", () => {
-    expect(requireConsistencyWait(0)).toBe(0);
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("refuses %s as the wait of a stack for its lists", (wait) => {
+    const stack = { variant: "self-hosted", baseUrl: "http://localhost:8000", apiKey: "key" } as const;
+    expect(() => normaliseStack({ ...stack, consistencyWaitMs: wait }, "to")).toThrow(
+      expect.objectContaining({ code: "config" }),
+    );
+    expect(normaliseStack({ ...stack, consistencyWaitMs: 0 }, "to")).toMatchObject({ consistencyWaitMs: 0 });
+    expect(normaliseStack(stack, "to")).toMatchObject({ consistencyWaitMs: 10_000 });
   });
 });
 
@@ -51,7 +47,6 @@ describe("the options of an import", () => {
       onError: "continue",
       verify: true,
       validate: "auto",
-      consistencyWaitMs: CONSISTENCY_WAIT_MS,
       mirror: undefined,
     });
   });
@@ -60,7 +55,6 @@ describe("the options of an import", () => {
     ["onConflict", { onConflict: "update" as "overwrite" }],
     ["onError", { onError: "ignore" as "abort" }],
     ["validate", { validate: "sometimes" as "auto" }],
-    ["consistencyWaitMs", { consistencyWaitMs: -1 }],
     ["kinds", { kinds: ["dashbords"] }],
     ["create", { create: ["dashboards"] }],
     ["mirror", { mirror: "theirs" as "ours" }],

@@ -40,7 +40,7 @@ export function parseGlobalFlags(parsed: ParsedWords) {
     /** Undefined if not given, because then the configuration decides. */
     allowHttp: parsed["allow-http"] === undefined ? undefined : args.allowHttp,
     logFormat: args.logFormat ?? "text",
-    pacing: parsePacing(args, (setting) => `--${setting}`),
+    pacing: parsePacing({ ...args, consistencyWait: undefined }, (setting) => `--${setting}`),
   };
 }
 

@@ -18,6 +18,7 @@ stacks:
     segments: { stack: otherstack }
     pipeIds: [one, "\${env:SECOND_PIPE}"]
     rate: 10/10s
+    consistencyWait: 3s
   staging:
     variant: self-hosted
     baseUrl: http://localhost:8000/api/v2
@@ -50,6 +51,7 @@ describe("a named stack", () => {
       pipeIds: ["one", "two"],
       rate: { requests: 10, perMs: 10_000 },
       timeoutMs: 9000,
+      consistencyWaitMs: 3000,
       concurrency: 2,
       allowHttp: false,
       warnings: [],
@@ -136,12 +138,13 @@ describe("a stack address", () => {
   });
 
   it("takes settings from flags before those from the environment", async () => {
-    const env = { STACKFERRY_API_KEY: "k", STACKFERRY_CONCURRENCY: "5", STACKFERRY_TIMEOUT: "1s" };
+    const env = { STACKFERRY_API_KEY: "k", STACKFERRY_CONCURRENCY: "5", STACKFERRY_CONSISTENCY_WAIT: "2s" };
     const flags = { timeout: 300, caFile: "ca.pem", allowHttp: true };
     const settings = await resolveStackSettings("http://localhost:8000", "any", { ...sources, env, flags });
     expect(settings).toMatchObject({
       concurrency: 5,
       timeoutMs: 300,
+      consistencyWaitMs: 2000,
       ca: "PEM",
       allowHttp: true,
       stackName: "localhost-8000",
