@@ -3,6 +3,7 @@ import type { Diff, MemberChange, NotCompared, RecordChange } from "../core/diff
 import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { Warning } from "../core/outcome.ts";
+import { IdMap } from "../core/plan/id-map.ts";
 import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
@@ -18,9 +19,11 @@ import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { translatedBody } from "../matching/pair-kind.ts";
 import { indexArchive, type ArchiveIndex } from "../references/archive-index.ts";
-import { diffMembers } from "../references/member-changes.ts";
+import { differingParts } from "../references/compare.ts";
+import { drawChanges } from "../references/member-changes.ts";
+import { partsOfDesired, partsOfTarget } from "../references/parts.ts";
+import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
-import { haveSameContent, contentWithoutServerMembers } from "../references/record-content.ts";
 import { matchSides } from "./matching.ts";
 import { inventoryFromSide, type DiffSide } from "./side.ts";
 
@@ -231,7 +234,7 @@ function compareRecords(
   { archive, inventory, matching, options }: Sides,
 ): RecordChange | undefined {
   const body = translatedBody(kind, record, { archive, options, ids: matching.ids });
-  const changes = diffContent(kind, body, counterpart.body);
+  const changes = diffBodies(kind, { record, body, ids: matching.ids }, counterpart.body);
   if (changes.length === 0) return undefined;
   // An id without a counterpart is still an id of the left side.
   const findLeft: FindRecord = (of, id) => archive.byKey.get(recordKey(of, id));
@@ -240,10 +243,31 @@ function compareRecords(
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 
-/** Lists the members in which two bodies differ, without the members that the server adds. Both bodies have ids of one stack. */
-export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObject): readonly MemberChange[] {
-  if (haveSameContent(kind, left, right)) return [];
-  return diffMembers(kind, contentWithoutServerMembers(kind, left), contentWithoutServerMembers(kind, right));
+/** The left side of a comparison of two bodies: the record, the body in the ids of the right side, and the pairs of children. */
+interface LeftBody {
+  readonly record: Pick<StackRecord, "id" | "body">;
+  readonly body: JsonObject;
+  readonly ids: IdMap;
+}
+
+/** Lists the members in which two bodies differ: an import's comparison, without knowledge of earlier runs. */
+function diffBodies(kind: ResourceKind, { record, body, ids }: LeftBody, right: JsonObject): readonly MemberChange[] {
+  const differing = differingParts(partsOfDesired(kind, body, { owner: record, ids }), partsOfTarget(kind, right));
+  return drawChanges(
+    kind,
+    differing.map(({ source, target }) => ({ from: source, to: target })),
+  );
+}
+
+/** Lists the members in which two versions of a record of one stack differ. */
+export function diffVersions(
+  kind: ResourceKind,
+  left: Pick<StackRecord, "id" | "body">,
+  right: JsonObject,
+): readonly MemberChange[] {
+  const { id, body } = left;
+  const children = mapChildrenByIdentity(kind, id, body, right, childrenOfSameId(kind, body));
+  return diffBodies(kind, { record: left, body, ids: new IdMap(children) }, right);
 }
 
 /**

@@ -1,15 +1,14 @@
-import { IdMap, qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
+import { IdMap } from "../core/plan/id-map.ts";
 import type { ManualMapping } from "../core/plan/plan.ts";
 import { recordKey, isSameStack, type RecordKey, type StackIdentity } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { Base } from "../core/plan/base.ts";
-import { findKind, isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
+import { isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
 import { inferFromPairs } from "../matching/infer-matches.ts";
 import { matchAll, type Matching } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { childIdOf, childrenOf } from "../references/children.ts";
 
 /**
  * Matches two sides as an import of the left side into the right side would, with two more rules. If both sides are one stack,
@@ -34,7 +33,7 @@ export async function matchSides(
   const basis = { bases, ownStack: same, isComparison: true, signal } as const;
   const matching = await matchAll(left, right, options, basis);
   const { ids, pairs } = matching;
-  const more = same ? equalChildIds(left, pairs) : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
+  const more = same ? [] : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
   return { ...matching, ids: new IdMap([...ids, ...more]) };
 }
 
@@ -71,23 +70,6 @@ function idsOfUnlisted({ referencedIds }: ArchiveIndex, { kinds }: Inventory): M
   );
   return Object.fromEntries(
     unlisted.map((space) => [space, Object.fromEntries([...(referencedIds.get(space) ?? [])].map((id) => [id, id]))]),
-  );
-}
-
-/** Maps equal ids of children: on one stack, a tile with the same id is the same tile, whatever its name. */
-function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMapping[] {
-  return [...pairs].flatMap(([kind, { pairs: paired }]) =>
-    [...paired].flatMap(([id, counterpart]) => {
-      const record = byKey.get(recordKey(kind, id));
-      if (record === undefined || counterpart.id !== id) return [];
-      return (findKind(kind)?.children ?? []).flatMap((children) => {
-        const counterpartIds = new Set(childrenOf(counterpart.body, children).map(childIdOf));
-        const both = childrenOf(record.body, children)
-          .map(childIdOf)
-          .filter((child) => counterpartIds.has(child));
-        return both.map((child) => ({ space: children.space, from: qualifiedChildId(id, child), to: child }));
-      });
-    }),
   );
 }
 

@@ -5,7 +5,7 @@ import type { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
-import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
+import { diffStacks, diffVersions } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
 import { isDamageError } from "../import/read/damaged-records.ts";
 import { knownKind } from "../kinds/registry.ts";
@@ -171,7 +171,7 @@ async function changeOf(
     return { ...whole, change: "removed", leftId: id };
   }
   const [left, right] = [await archives.read(before), await archives.read(after)];
-  const changes = diffContent(descriptor, left.body, right.body);
+  const changes = diffVersions(descriptor, left, right.body);
   if (changes.length === 0) return undefined;
   const versions = { left: left.body, right: right.body };
   const referenced = recordsOfChangedReferences(descriptor, changes, versions);

@@ -28,23 +28,6 @@ export function childrenFromJournal(source: StackRecord, target: StackRecord, ba
 }
 
 /**
- * Returns the pairs of a record's children. A child that the journal does not pair is paired with its own id, because the record
- * comes from the target itself.
- */
-export function withChildrenOfSameId(kind: ResourceKind, { body }: StackRecord, known: ChildPairs = {}): ChildPairs {
-  return Object.fromEntries(
-    kind.children.map((children) => {
-      const pairs = known[children.space] ?? {};
-      const taken = new Set(Object.values(pairs).map(foldIds));
-      const ids = childrenOf(body, children)
-        .map(childIdOf)
-        .filter((id) => id !== "" && !taken.has(foldIds(id)));
-      return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...pairs }];
-    }),
-  );
-}
-
-/**
  * Removes the mappings of children that contradict the journal. Also removes the mapping of a child that the journal does not know,
  * if the child has another name on the target: a merge must not confuse two children that are only similar.
  */

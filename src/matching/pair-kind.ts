@@ -5,7 +5,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { fitBody } from "../kinds/limits.ts";
 import { referencesOf, referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
-import { mapChildrenByIdentity } from "../references/map-children.ts";
+import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
 import { rewriteReferences } from "../references/references.ts";
 import { isRequested, applyNaming, type PlanOptions } from "./plan-options.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
@@ -19,7 +19,7 @@ import {
 } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
 import type { RecordToMatch } from "./pair-redacted.ts";
-import { childrenFromJournal, withChildrenOfSameId, withoutGuessedChildren } from "./from-journal.ts";
+import { childrenFromJournal, withoutGuessedChildren } from "./from-journal.ts";
 import type { Bases } from "../core/plan/base.ts";
 import type { DifferInPlace } from "./places.ts";
 
@@ -161,8 +161,7 @@ function mapChildren(
   const { chosen } = options;
   const isMerge = options.onConflict === "merge";
   const known = childrenFromJournal(record, counterpart, bases);
-  const isSameTile = ownStack && (isMerge || chosen !== undefined);
-  const childPairs = isSameTile ? withChildrenOfSameId(kind, record, known) : known;
+  const childPairs = ownStack ? childrenOfSameId(kind, record.body, known) : known;
   const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, childPairs);
   const children = isMerge
     ? withoutGuessedChildren(alike, kind, { id: record.id, body }, counterpart.body, known)

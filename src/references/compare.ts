@@ -51,6 +51,11 @@ export function compareParts(
   ];
 }
 
+/** Compares two records of which no earlier run is known, and returns the parts in which they differ. */
+export function differingParts(desired: readonly Part[], stored: readonly Part[]): PartChange[] {
+  return compareParts(desired, stored, undefined, { ownStack: false }).filter(({ isEqual }) => !isEqual);
+}
+
 function changeOf(
   key: string,
   source: Part | undefined,
@@ -117,6 +122,14 @@ function changeOfNewPart(
 function isNewer(settled: Pick<PartBase, "archived" | "written">, { archived, ownStack }: ArchiveTime): boolean {
   if (ownStack && !settled.written) return false;
   return archived === undefined || settled.archived === undefined || archived >= settled.archived;
+}
+
+/** Tells whether a record of the target is as it was when its parts were last settled: nobody has changed it there. */
+export function isAsSettled(stored: readonly Part[], { parts, whole }: Base): boolean {
+  const present = new Map(stored.map((part) => [part.key, part]));
+  const isKept = Object.entries(parts).every(([key, part]) => partDigest(present.get(key)?.value) === part.stored);
+  const isAdded = stored.some((part) => !Object.hasOwn(parts, part.key) && (!whole || part.isOptional));
+  return isKept && !isAdded;
 }
 
 /** The gravest change of a record's parts: `both` also if some parts changed here and others there. */

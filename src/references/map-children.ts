@@ -5,6 +5,7 @@ import type { ChildPairs } from "../core/plan/base.ts";
 import { splitKey } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "./children.ts";
+import { foldIds } from "./known-ids.ts";
 
 /**
  * Maps the children's ids in a create request to the ids that the server gave these children. The server keeps the order, so
@@ -57,6 +58,23 @@ export function mapChildrenByIdentity(
     const alike = children.identity.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
   });
+}
+
+/**
+ * Returns the pairs of a record's children on one stack. A child that is not paired yet is paired with its own id.
+ * @param known the pairs that are known, by space
+ */
+export function childrenOfSameId(kind: ResourceKind, body: JsonObject, known: ChildPairs = {}): ChildPairs {
+  return Object.fromEntries(
+    kind.children.map((children) => {
+      const pairs = known[children.space] ?? {};
+      const taken = new Set(Object.values(pairs).map(foldIds));
+      const ids = childrenOf(body, children)
+        .map(childIdOf)
+        .filter((id) => id !== "" && !taken.has(foldIds(id)));
+      return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...pairs }];
+    }),
+  );
 }
 
 interface UnpairedChildren {

@@ -1,4 +1,4 @@
-import { getOrMake } from "../core/collections.ts";
+import { byCodeUnit, getOrMake } from "../core/collections.ts";
 import type { MemberChange } from "../core/diff.ts";
 import {
   isJsonArray,
@@ -9,49 +9,78 @@ import {
   type JsonValue,
 } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
-import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
+import type { Part } from "./parts.ts";
 import { createHash } from "node:crypto";
 
 /** Maximum number of characters of all pointers and names in one record's differences. 500 tiles need less than a tenth of this. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
+/** A part that differs between two records, on each side. */
+export interface PartPair {
+  readonly from: Part | undefined;
+  readonly to: Part | undefined;
+}
+
 /**
- * Lists the members in which two bodies of one kind differ. Items of an array are compared with their counterparts, not by
- * position, so that an inserted tile counts as one added tile. If the list would take many times the memory of the bodies, each
- * differing top-level member is reported as a whole. Long values are cut.
+ * Lists the members in which parts of a record differ. The comparison of the records has found which parts differ: this only draws
+ * them. Items of an array are paired with equal ones, so that an inserted item counts as one added item. If the list would take
+ * many times the memory of the bodies, each part is reported as a whole. Long values are cut.
  */
-export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
+export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: readonly PartPair[]): MemberChange[] {
+  const members = pairs.flatMap((pair) => membersApart(kind, pair));
+  const byMember = members.toSorted((left, right) => byCodeUnit(memberOf(left), memberOf(right)));
   const changes: MemberChange[] = [];
   let characters = 0;
-  const add = (change: MemberChange): void => {
-    characters += change.pointer.length + (change.child?.name.length ?? 0);
-    if (characters <= MAX_CHARACTERS) changes.push(change);
-  };
-  const children = new Map(kind.children.map((childKind) => [formatPointer([childKind.member]), childKind]));
   const numberOf = numberValues();
-  diffObjects(left, right, "", { children, numberOf, add });
-  if (characters > MAX_CHARACTERS) return wholeMembers(left, right, numberOf).map(withoutLongValues);
-  const reported = changes.length === 1 ? changes : changes.filter((change) => !isOrderOnly(kind, change));
+  for (const { from, to } of byMember) {
+    const child = childOf(to ?? from);
+    const add = (change: MemberChange): void => {
+      characters += change.pointer.length + (child?.name.length ?? 0);
+      if (characters <= MAX_CHARACTERS) changes.push(child === undefined ? change : { ...change, child });
+    };
+    diffValues(from?.value, to?.value, pointerOf(to ?? from), { numberOf, add });
+  }
+  const reported = characters > MAX_CHARACTERS ? byMember.flatMap(wholePart) : changes;
   return reported.map(withoutLongValues);
 }
 
-function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOfValue): MemberChange[] {
-  return membersOfBoth(left, right).flatMap(({ member, from, to }): MemberChange[] => {
-    const pointer = formatPointer([member]);
-    if (from === undefined || to === undefined) return loneChange(from, to, pointer);
-    return numberOf(from) === numberOf(to) ? [] : [{ pointer, change: "changed", from, to }];
-  });
+function memberOf({ from, to }: PartPair): string {
+  const part = to ?? from;
+  return part?.child?.children.member ?? part?.key ?? "";
 }
 
-/** Tells whether a change merely reorders children whose order the server ignores. It is reported only if nothing else changed. */
-function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
-  return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
+/** Splits a part of several members, because each of them stands in the record itself. */
+function membersApart({ mergedAsOne = [] }: Pick<ResourceKind, "mergedAsOne">, pair: PartPair): PartPair[] {
+  const members = mergedAsOne.find((names) => names.some((name) => name === memberOf(pair)));
+  if (members === undefined) return [pair];
+  const memberIn = (part: Part | undefined, key: string): Part | undefined => {
+    const value = part !== undefined && isJsonObject(part.value) ? part.value[key] : undefined;
+    return part !== undefined && value !== undefined ? { ...part, key, value } : undefined;
+  };
+  return members.map((member) => ({ from: memberIn(pair.from, member), to: memberIn(pair.to, member) }));
 }
 
-interface Comparison {
-  /** The kinds of children, by the pointer to the array that contains them. */
-  readonly children: ReadonlyMap<string, ChildIds>;
+function pointerOf(part: Part | undefined): string {
+  if (part?.child !== undefined) return formatPointer([part.child.children.member, String(part.child.position)]);
+  return formatPointer([part?.key ?? ""]);
+}
+
+/** Describes a part that is a child; returns undefined for any other part. */
+function childOf(part: Part | undefined): MemberChange["child"] {
+  if (part?.child === undefined || !isJsonObject(part.value)) return undefined;
+  const { children } = part.child;
+  return { noun: nounOf(children.space), name: children.nameOf(part.value) };
+}
+
+function wholePart({ from, to }: PartPair): MemberChange[] {
+  const pointer = pointerOf(to ?? from);
+  if (from === undefined || to === undefined) return loneChange(from?.value, to?.value, pointer);
+  return [{ pointer, change: "changed", from: from.value, to: to.value }];
+}
+
+interface Drawing {
   readonly numberOf: NumberOfValue;
   /** Receives the differences one by one, because there can be 100,000 of them. */
   readonly add: (change: MemberChange) => void;
@@ -59,7 +88,7 @@ interface Comparison {
 
 type Side = JsonValue | undefined;
 
-function diffValues(left: Side, right: Side, pointer: string, comparison: Comparison): void {
+function diffValues(left: Side, right: Side, pointer: string, comparison: Drawing): void {
   const { add } = comparison;
   if (left === right) return;
   if (left === undefined || right === undefined) loneChange(left, right, pointer).forEach(add);
@@ -73,7 +102,7 @@ function loneChange(from: Side, to: Side, pointer: string): MemberChange[] {
   return to === undefined ? [] : [{ pointer, change: "added", to }];
 }
 
-function diffObjects(left: JsonObject, right: JsonObject, pointer: string, comparison: Comparison): void {
+function diffObjects(left: JsonObject, right: JsonObject, pointer: string, comparison: Drawing): void {
   for (const { member, from, to } of membersOfBoth(left, right)) {
     diffValues(from, to, `${pointer}${formatPointer([member])}`, comparison);
   }
@@ -88,34 +117,18 @@ function diffArrays(
   left: readonly JsonValue[],
   right: readonly JsonValue[],
   pointer: string,
-  comparison: Comparison,
+  comparison: Drawing,
 ): void {
   const { add, numberOf } = comparison;
-  const children = comparison.children.get(pointer);
-  const similarity = (children?.identity ?? []).map(
-    (identity): SimilarityKey =>
-      (item) =>
-        isJsonObject(item) ? identity(item) : "",
-  );
-  const counterparts = pairItems(left, right, similarity, numberOf);
+  const counterparts = pairItems(left, right, numberOf);
   const paired = counterparts.filter((place) => place !== NONE);
   if (paired.some((to, index) => to < (paired[index - 1] ?? 0))) add({ pointer, change: "moved" });
-  const diffItem = (from: Side, to: Side, index: number): void => {
-    const child = childOf(children, to ?? from);
-    const addWithin = (change: MemberChange): void => add({ ...change, child });
-    const within = child === undefined ? comparison : { ...comparison, add: addWithin };
-    diffValues(from, to, `${pointer}/${index}`, within);
-  };
+  const diffItem = (from: Side, to: Side, index: number): void =>
+    diffValues(from, to, `${pointer}/${index}`, comparison);
   counterparts.forEach((to, index) => to !== NONE && diffItem(left[index], right[to], to));
   counterparts.forEach((to, index) => to === NONE && diffItem(left[index], undefined, index));
   const places = new Set(paired);
   right.forEach((item, index) => !places.has(index) && diffItem(undefined, item, index));
-}
-
-/** Describes an array item that is a child; returns undefined for any other item. */
-function childOf(children: ChildIds | undefined, item: Side): MemberChange["child"] {
-  if (children === undefined || item === undefined || !isJsonObject(item)) return undefined;
-  return { noun: nounOf(children.space), name: children.nameOf(item) };
 }
 
 /**
@@ -154,26 +167,16 @@ function summarizeValue(value: JsonValue): string {
   return `${beginning}… (${length} characters of JSON, SHA-256 ${hash.digest("hex")})`;
 }
 
-/** A function that returns a key of an array item. Two versions of an item have the same key although their contents differ. */
-type SimilarityKey = (item: JsonValue) => string;
-
 /** Index of an item without a counterpart. */
 const NONE = -1;
 
 /**
- * Pairs items: returns for each item on the left the index of its counterpart on the right. Equal items are paired first, then
- * similar ones, the most similar first. There can be 100,000 items, so the result is one array of numbers instead of an object
- * per pair.
+ * Pairs items: returns for each item on the left the index of its counterpart on the right. Equal items are paired first, the others
+ * by position. There can be 100,000 items, so the result is one array of numbers instead of an object per pair.
  */
-function pairItems(
-  left: readonly JsonValue[],
-  right: readonly JsonValue[],
-  similarity: readonly SimilarityKey[],
-  numberOf: NumberOfValue,
-): Int32Array {
+function pairItems(left: readonly JsonValue[], right: readonly JsonValue[], numberOf: NumberOfValue): Int32Array {
   const counterparts = new Int32Array(left.length).fill(NONE);
   const taken = new Set<number>();
-  const openOnRight = (): number[] => [...right.keys()].filter((to) => !taken.has(to));
   const pairOpen = (choose: (item: JsonValue) => number | undefined): void =>
     left.forEach((item, from) => {
       const to = counterparts[from] === NONE ? choose(item) : undefined;
@@ -181,15 +184,10 @@ function pairItems(
       counterparts[from] = to;
       taken.add(to);
     });
-  for (const keyOf of [numberOf, ...similarity]) {
-    const takeFirst = queuesByKey(openOnRight(), (to) => keyOf(right[to] ?? null));
-    pairOpen((item) => takeFirst(keyOf(item)));
-  }
-  // Items without an identity are paired by position.
-  if (similarity.length === 0) {
-    const unpaired = openOnRight().values();
-    pairOpen(() => unpaired.next().value);
-  }
+  const takeEqual = queuesByKey([...right.keys()], (to) => numberOf(right[to] ?? null));
+  pairOpen((item) => takeEqual(numberOf(item)));
+  const unpaired = [...right.keys()].filter((to) => !taken.has(to)).values();
+  pairOpen(() => unpaired.next().value);
   return counterparts;
 }
 

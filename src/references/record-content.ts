@@ -82,14 +82,9 @@ export function fingerprint(value: JsonValue): string {
  * (docs/api.md#dashboards).
  */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
-  const content = contentWithoutServerMembers(kind, body);
+  const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;
   return typeof name === "string" && name !== name.trim() ? { ...content, name: name.trim() } : content;
-}
-
-/** Returns a body without the members that the server adds. Its name stays as it is, for people who read what differs. */
-export function contentWithoutServerMembers(kind: ResourceKind, body: JsonObject): JsonObject {
-  return kind.comparable(kind.serverOwned.reduce(withoutPath, body));
 }
 
 export interface RecordDigest {

@@ -7,12 +7,11 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import type { RunWrite } from "../journal/fold.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
-import { withChildrenOfSameId } from "../matching/from-journal.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { childPairsByPosition } from "../references/map-children.ts";
+import { childPairsByPosition, childrenOfSameId } from "../references/map-children.ts";
 import { partDigest, partsOfTarget } from "../references/parts.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences, hostKeysOf } from "../references/references.ts";
@@ -117,7 +116,7 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
   if (write.image === undefined) return leave("no-previous");
   const image = withOwnSecrets(kind, write.image, current);
   if (image === undefined) return leave("redacted");
-  return { image, base: { ...base, children: withChildrenOfSameId(kind, image) } };
+  return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
 }
 
 /** Decides how to bring back a deleted record; undefined if the run itself had created it. */

@@ -158,7 +158,7 @@ describe("a comparison of two stacks", () => {
     expect(found).toMatchObject({ changes: [], same: 6 });
   });
 
-  it("names every member that differs: added, removed, changed and moved", async () => {
+  it("names every member that differs, and says nothing of the order of tiles", async () => {
     const tile = (name: string, x: number): JsonObject =>
       tileWith(`${name}${x}`, name, { displayType: "markdown", markdown: name }, { x });
     const before = { ...a.one, tiles: [tile("A", 0), tile("B", 6)], savedQuery: "a:b", tags: ["x"] };
@@ -176,8 +176,7 @@ describe("a comparison of two stacks", () => {
       { pointer: "/savedQuery", change: "removed", from: "a:b" },
       { pointer: "/tags/1", change: "added", to: "y" },
     ]);
-    const [reordered] = await changesTo({ savedQuery: "a:b", tags: ["x"] });
-    expect(reordered?.members).toEqual([{ pointer: "/tiles", change: "moved" }]);
+    expect(await changesTo({ savedQuery: "a:b", tags: ["x"] })).toEqual([]);
   });
 });
 

@@ -1,11 +1,13 @@
 import type { MemberChange } from "../../core/diff.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createNameRedactor, redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
-import { diffMembers } from "../../references/member-changes.ts";
-import { contentWithoutServerMembers } from "../../references/record-content.ts";
+import { differingParts } from "../../references/compare.ts";
+import { drawChanges } from "../../references/member-changes.ts";
+import { partsOfTarget, type Part } from "../../references/parts.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
@@ -81,15 +83,24 @@ async function describeItem(
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
     return { ...item, ...redactedNames };
-  const sent = await redact(kind, bodyOfUpdate(kind, record, translation, targetId, { ...item, leftOut: undefined }));
-  const stored = await redact(kind, replaces.body);
-  const [left, right] = [contentWithoutServerMembers(kind, stored.body), contentWithoutServerMembers(kind, sent.body)];
-  const changes = nameChangedReferences(kind, diffMembers(kind, left, right), { left, right }, finders);
+  const sent = bodyOfUpdate(kind, record, translation, targetId, { ...item, leftOut: undefined });
+  const versions = { left: (await redact(kind, replaces.body)).body, right: (await redact(kind, sent)).body };
+  const differing = differingParts(partsOfTarget(kind, sent), partsOfTarget(kind, replaces.body));
+  const [from, to] = [partsByKey(kind, versions.left), partsByKey(kind, versions.right)];
+  const drawn = drawChanges(
+    kind,
+    differing.map(({ key }) => ({ from: from.get(key), to: to.get(key) })),
+  );
+  const changes = nameChangedReferences(kind, drawn, versions, finders);
   return {
     ...item,
     ...redactedNames,
     changes: await Promise.all(changes.map((change) => withoutSecretNames(change, kind.name, redact))),
   };
+}
+
+function partsByKey(kind: ResourceKind, body: JsonObject): ReadonlyMap<string, Part> {
+  return new Map(partsOfTarget(kind, body).map((part) => [part.key, part]));
 }
 
 /** Redacts the names of referenced records. The redacted bodies do not contain these names, so nothing else has redacted them. */

@@ -30,7 +30,8 @@ import {
 import type { Base, Bases } from "../../core/plan/base.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { partDigest, partsOfTarget } from "../../references/parts.ts";
+import { isAsSettled } from "../../references/compare.ts";
+import { partsOfTarget } from "../../references/parts.ts";
 
 /** Makes a function that tells whether a mirror may delete a record of the target because an import wrote it. */
 export function isRemovable(
@@ -334,15 +335,9 @@ function foldedTarget({ kind, targetId }: RemovalCandidate): string {
 function judgeOurs({ kind, base, targetRecord }: RemovalCandidate, { mirror }: Pick<RemovalBasis, "mirror">): Verdict {
   if (base === undefined || !base.ours) return keep(NOT_OURS);
   if (targetRecord === undefined) return { action: "delete" };
-  return mirror.takesEdited === true || isAsStored(kind, targetRecord, base) ? { action: "delete" } : keep(EDITED);
-}
-
-/** Tells whether a record of the target is as it was when its parts were last settled. */
-function isAsStored(kind: ResourceKind, { body }: StackRecord, { parts, whole }: Base): boolean {
-  const present = new Map(partsOfTarget(kind, body).map((part) => [part.key, part]));
-  const isKept = Object.entries(parts).every(([key, { stored }]) => partDigest(present.get(key)?.value) === stored);
-  const isAdded = [...present.values()].some((part) => !Object.hasOwn(parts, part.key) && (!whole || part.isOptional));
-  return isKept && !isAdded;
+  return mirror.takesEdited === true || isAsSettled(partsOfTarget(kind, targetRecord.body), base)
+    ? { action: "delete" }
+    : keep(EDITED);
 }
 
 function keep(message: string): Verdict {

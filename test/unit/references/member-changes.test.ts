@@ -1,42 +1,43 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
-import { diffMembers, withoutLongValues } from "../../../src/references/member-changes.ts";
+import { withoutLongValues } from "../../../src/references/member-changes.ts";
+import { changedMembers } from "../../support/changed-members.ts";
 
-it("diffMembers compares lists of 150,000 items without a stack overflow", () => {
+it("a drawing of changes compares lists of 150,000 items without a stack overflow", () => {
   const many = Array.from({ length: 150_000 }, () => ({}));
-  const changes = diffMembers(dashboards, { many, last: 1 }, { many: [...many, 2], last: 2 });
+  const changes = changedMembers(dashboards, { many, last: 1 }, { many: [...many, 2], last: 2 });
   expect(changes).toEqual([
     { pointer: "/last", change: "changed", from: 1, to: 2 },
     { pointer: "/many/150000", change: "added", to: 2 },
   ]);
   const others = Array.from({ length: 150_000 }, (_, index) => index);
-  expect(diffMembers(dashboards, { many }, { many: others })).toHaveLength(150_000);
+  expect(changedMembers(dashboards, { many }, { many: others })).toHaveLength(150_000);
 });
 
-it("diffMembers ignores the order of members, and distinguishes a number from a text", () => {
+it("a drawing of changes ignores the order of members, and distinguishes a number from a text", () => {
   const list = [{ a: 1, b: 2 }, 1];
-  expect(diffMembers(dashboards, { list }, { list: ["1", { b: 2, a: 1 }] })).toEqual([
+  expect(changedMembers(dashboards, { list }, { list: ["1", { b: 2, a: 1 }] })).toEqual([
     { pointer: "/list", change: "moved" },
     { pointer: "/list/0", change: "changed", from: 1, to: "1" },
   ]);
 });
 
-it("diffMembers reports whole members if the pointers to all differences would be too long", () => {
+it("a drawing of changes reports whole members if the pointers to all differences would be too long", () => {
   const nested = (value: number) => ({ ["long".repeat(1000)]: Array.from({ length: 2000 }, () => value) });
-  const changes = diffMembers(dashboards, { x: nested(1), y: 1, z: 0 }, { x: nested(2), y: 1 });
+  const changes = changedMembers(dashboards, { x: nested(1), y: 1, z: 0 }, { x: nested(2), y: 1 });
   expect(changes.map(({ change, pointer }) => [change, pointer])).toEqual([
     ["changed", "/x"],
     ["removed", "/z"],
   ]);
 });
 
-it("diffMembers pairs equal items of two lists in their order", () => {
+it("a drawing of changes pairs equal items of two lists in their order", () => {
   const [a, b] = [{ name: "a" }, { name: "b" }];
-  expect(diffMembers(dashboards, { list: [a, a, b] }, { list: [a, b, a] })).toEqual([
+  expect(changedMembers(dashboards, { list: [a, a, b] }, { list: [a, b, a] })).toEqual([
     { pointer: "/list", change: "moved" },
   ]);
-  expect(diffMembers(dashboards, { list: [a, a] }, { list: [b, a, a] })).toEqual([
+  expect(changedMembers(dashboards, { list: [a, a] }, { list: [b, a, a] })).toEqual([
     { pointer: "/list/0", change: "added", to: b },
   ]);
 });

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../../core/json.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
@@ -7,8 +6,8 @@ import { isRequested, type PlanOptions } from "../../../matching/plan-options.ts
 import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
 import { recordFinder, targetAnswersOf, type Inventory } from "../../../matching/inventory.ts";
-import { haveSameContent } from "../../../references/record-content.ts";
-import { gravestChange, settledByLook } from "../../../references/compare.ts";
+import { differingParts, gravestChange, settledByLook } from "../../../references/compare.ts";
+import { partsOfTarget } from "../../../references/parts.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { comparePair } from "./compare-pair.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
@@ -167,10 +166,9 @@ export function vitalDifference(
   const { vitalMembers } = kind;
   const target = vitalMembers && recordFinder(basis.inventory)(kind.name, targetId);
   if (vitalMembers === undefined || target === undefined) return undefined;
-  const vitalOf = (body: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(body).filter(([member]) => vitalMembers.includes(member)));
   const { body } = makePair({ kind, record }, target, basis);
-  if (haveSameContent(kind, vitalOf(body), vitalOf(target.body))) return undefined;
+  const differing = differingParts(partsOfTarget(kind, body), partsOfTarget(kind, target.body));
+  if (!differing.some(({ key }) => vitalMembers.includes(key))) return undefined;
   const { code, message } = decideMatched({ kind, record }, target, basis);
   return code === "differs" ? { code, message } : undefined;
 }
