@@ -10,7 +10,7 @@
  * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown, unreadable-record: about one kind
  * or record (3 where the run goes on)
  * - journal: the journal cannot be read or written, or belongs to another import (2)
- * - plan-changed: a saved plan no longer applies (10)
+ * - plan-changed: another plan than the approved one (10)
  * - secret-in-output: the credential check refused to write a credential (1)
  */
 export type ErrorCode =

@@ -38,7 +38,7 @@ export interface ImportArchiveResult {
  * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second run with
  * the same archive resumes an interrupted import and creates no duplicates.
  * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is active),
- * `journal`, `incomplete` (under `onConflict: "fail"`), the errors of the stack before the first write; StoppedError, with outcomes
+ * `journal`, `incomplete` (under `onConflict: "fail"`), `plan-changed` (another `plan`), the errors of the stack before the first write; StoppedError, with outcomes
  * and journal, once writing has begun @example const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip",
  * to, map: { sources: { Logs: "Service logs" } } });
  */

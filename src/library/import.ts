@@ -12,6 +12,7 @@ import type { Inventory } from "../matching/inventory.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
 import type { Base } from "../core/plan/base.ts";
+import { approvedDigest, digestOf, planChangedError } from "./steps/approve-plan.ts";
 import {
   draftPlan,
   readImport,
@@ -31,7 +32,7 @@ export interface ImportRun {
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
   /** Plans, asks the target to validate, and reports the plan's warnings. Uses the job's mapping by default. */
   readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
-  /** Carries out a plan. @throws StackferryError `journal`, `incomplete` before the first write */
+  /** Carries out the last plan. @throws StackferryError `plan-changed`, `journal`, `incomplete` before the first write */
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
 }
 
@@ -47,7 +48,10 @@ export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
   const { inventory } = prepared;
+  const { approved } = job;
   let last: (DraftedPlan & { readonly mapping: ManualMapping }) | undefined;
+  /** The whole digest of the approved plan, if the last plan may be carried out under it. */
+  let allowed: string | undefined;
   const draft = async (mapping: ManualMapping): Promise<DraftedPlan> => {
     if (last?.mapping !== mapping) last = { mapping, ...(await draftPlan(prepared, mapping, inventory, context)) };
     return last;
@@ -77,13 +81,27 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       });
       const plan = redactPlanNames(described, redactNames);
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
-      return plan;
+      if (!job.dryRun && approved === undefined) return plan;
+      const digest = await digestOf(prepared, plan);
+      if (approved !== undefined) {
+        allowed = await approvedDigest({ approved, digest }, prepared, validated, context);
+      }
+      return { ...plan, digest: allowed ?? digest };
     },
-    apply: (plan) => applyImport(prepared, plan, context),
+    async apply(plan) {
+      if (approved !== undefined && allowed === undefined) throw planChangedError(plan.digest ?? "");
+      return applyImport(prepared, plan, allowed, context);
+    },
   };
 }
 
-async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
+/** @param approved the digest of the approved plan; undefined for a run without one */
+async function applyImport(
+  prepared: PreparedImport,
+  plan: Plan,
+  approved: string | undefined,
+  context: RunContext,
+): Promise<AppliedImport> {
   const { job, options, history, unknown, redact, records, transformed } = prepared;
   const { client, settings, onError, verify, clock, files, reader } = job;
   const { naming, fitLimits = false } = options;
@@ -94,7 +112,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   const [archived, from] =
     files === undefined ? [reader.manifest.createdAt, basename(reader.summary.path)] : [undefined, files.root];
   const run = numberOfNextRun(history, undefined, isNeeded ? await prepared.journal.highestRunElsewhere() : 0);
-  await journal.append({ type: "begin", at, run, archived, from: job.from ?? from });
+  await journal.append({ type: "begin", at, run, archived, from: job.from ?? from, plan: approved });
   for (const entry of history.recovered) await journal.append(entry);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({

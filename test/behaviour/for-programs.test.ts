@@ -14,7 +14,8 @@ it("the commands of the screen for programs run without a terminal, and end as i
     const words = line
       .replace(/^stackferry /, "")
       .replaceAll(/\bproduction\b/g, "$FROM")
-      .replaceAll(/\bstaging\b/g, "$TO");
+      .replaceAll(/\bstaging\b/g, "$TO")
+      .replace("3f9a1c0d22b7e451", String(documents.at(-1)?.["plan"]));
     const { stdout } = await program.run(words);
     documents.push(JSON.parse(stdout) as Record<string, unknown>);
   }

@@ -334,7 +334,7 @@ function shownCommands(path: string): ShownCommand[] {
 
 async function follow({ line, exitCode }: ShownCommand, { cwd, env, replacements }: Omit<Stage, "run">): Promise<void> {
   const local = [...replacements].reduce((text, [there, value]) => text.replaceAll(there, value), line);
-  const command = await withRunNumber(local, { cwd, env });
+  const command = await withApprovedPlan(await withRunNumber(local, { cwd, env }), { cwd, env });
   if (!/^stackferry [^\n]*$/.test(command)) {
     await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command], { cwd, env });
     return;
@@ -357,4 +357,12 @@ async function withRunNumber(command: string, { cwd, env }: Pick<Stage, "cwd" | 
   const listed = documentOf(await runCli(["rollback", "--to", stack, "--list", "--json"], { cwd, env }));
   const runs = listed["runs"] as { number: number; undoes?: number }[];
   return command.replace("--run N", `--run ${runs.findLast(({ undoes }) => undoes === undefined)?.number}`);
+}
+
+/** Puts the digits of the plan as it is now in the place of the page's, as a reader does who has read the end of a dry run. */
+async function withApprovedPlan(command: string, { cwd, env }: Pick<Stage, "cwd" | "env">): Promise<string> {
+  const [approving = ""] = / --plan [0-9a-f]{16}\b/.exec(command) ?? [];
+  if (approving === "") return command;
+  const dryRun = commandWords(command.replace(approving, " --dry-run --json")).slice(1);
+  return command.replace(approving, ` --plan ${String(documentOf(await runCli(dryRun, { cwd, env }))["plan"])}`);
 }

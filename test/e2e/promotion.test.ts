@@ -24,12 +24,15 @@ async function checkout() {
   const workflow = parse(await readFile(join(cwd, "promote.yaml"), "utf8")) as {
     jobs: Record<string, { steps: { run?: string }[] }>;
   };
-  /** Runs the stackferry commands of a job in the sample's workflow. */
+  let approved = "";
+  /** Runs the stackferry commands of a job in the sample's workflow. The job after it gets the plan that its output names. */
   const job = async (name: string): Promise<number[]> => {
     const lines = workflow.jobs[name]?.steps.flatMap((step) => step.run?.split("\n") ?? []) ?? [];
     const codes: number[] = [];
     for (const line of lines.filter((each) => each.startsWith("stackferry "))) {
-      codes.push((await run(line.replace(/^stackferry | >> .*$/g, ""))).exitCode);
+      const { exitCode, stdout } = await run(line.replace(/^stackferry | >>? .*$/g, "").replace('"$PLAN"', approved));
+      codes.push(exitCode);
+      [, approved = ""] = /^Plan `([0-9a-f]{64})`\n$/m.exec(stdout) ?? [];
     }
     return codes;
   };

@@ -33,7 +33,7 @@ export type { StackRecord } from "../../src/core/records/record.ts";
 export interface RunOptions
   extends
     Partial<PlanOptions>,
-    Partial<Pick<ImportJob, "onError" | "verify" | "transforms" | "validate" | "credentials">> {
+    Partial<Pick<ImportJob, "onError" | "verify" | "transforms" | "validate" | "credentials" | "dryRun">> {
   readonly concurrency?: number;
   /** The stack that the archive was exported from; by default the target itself. */
   readonly source?: StackIdentity;
@@ -116,6 +116,7 @@ function jobOf(
     onError = "continue",
     verify = true,
     validate = "never",
+    dryRun = false,
     credentials = [],
     whole = new Set(mirror ? kinds.map(({ name }) => name) : []),
   } = options;
@@ -129,7 +130,7 @@ function jobOf(
     secretTexts: [],
     credentials,
     transforms,
-    dryRun: false,
+    dryRun,
     onError,
     verify,
     validate,

@@ -8,16 +8,23 @@ import { passThrough, listedRecord, type SmallBench } from "./small-bench.ts";
 /** Tells whether a request updates a record. */
 export const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";
 
-/** Runs the program as if it were killed right before the first request that `isMeant` selects. Its files stay as they are then. */
+/**
+ * Runs the program as if it were killed right before the first request that `isMeant` selects, or right after the target has carried
+ * it out. Its files stay as they are then.
+ */
 export async function killRun(
   bench: SmallBench,
   isMeant: (request: InterceptedRequest) => boolean,
   run: () => Promise<CliRun>,
+  when: "before" | "after" = "before",
 ): Promise<void> {
   let asKilled: readonly (readonly [string, string])[] | undefined;
   bench.watch = async (request, proceed) => {
     if (!isMeant(request) && asKilled === undefined) return proceed();
-    asKilled ??= await filesOf(bench.cwd);
+    if (asKilled === undefined) {
+      asKilled = await filesOf(bench.cwd);
+      if (when === "after") await proceed();
+    }
     return Response.json({ message: "no" }, { status: 401 });
   };
   expect((await run()).exitCode).toBe(5);

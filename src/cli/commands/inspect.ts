@@ -1,6 +1,6 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
-import { StackferryError, rewordError } from "../../core/errors.ts";
+import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, RecordReader } from "../../core/ports.ts";
 import { recordKey, type StackRecord, type RecordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
@@ -26,16 +26,7 @@ export const inspectCommand = defineCommand("inspect", {
     if (drawings > 1) {
       throw new StackferryError("usage", "--dashboard, --tree and --markdown exclude each other");
     }
-    if (archive.endsWith(".json")) {
-      // The reader of plans is loaded on demand, because most inspections open an archive.
-      const { planFileText, readPlanFile } = await import("../import/plan-file.ts");
-      // A folder or a backup can have a name like `x.json`, too: a file that cannot be read as a plan is opened as an archive.
-      const plan = await readPlanFile(archive, session).catch(() => undefined);
-      if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
-    }
-    await using reader = await openArchiveFile(archive, session).catch((error: unknown) => {
-      throw archive.endsWith(".json") ? noPlanEither(error) : error;
-    });
+    await using reader = await openArchiveFile(archive, session);
     session.runState.from = { label: archive, ...reader.manifest.source };
     const redacted = await createRedactedReader(reader, await createRunRedactor(session));
     const { manifest } = redacted;
@@ -48,12 +39,6 @@ export const inspectCommand = defineCommand("inspect", {
     };
   },
 });
-
-/** If the error says that the file is no archive, adds that the file is no saved plan either. Returns any other error unchanged. */
-function noPlanEither(error: unknown): unknown {
-  if (!(error instanceof StackferryError) || error.code !== "archive-unknown") return error;
-  return rewordError(error, `${error.message}, nor a saved plan that this version can read`);
-}
 
 async function readWriteOnly(reader: RecordReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
   const names = kindsWithWriteOnlyFields();

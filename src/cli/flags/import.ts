@@ -1,5 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import { mirrorScopes, parseMirror } from "../../import/remove/mirror.ts";
+import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
 import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
 import { acceptHiddenLossFlag, fitLimitsFlag, journalsFlag } from "./arguments.ts";
@@ -12,10 +13,10 @@ const policies = ["keep", "merge", "overwrite", "fail"] as const satisfies reado
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
   "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
-  "plan-out": { writes: true, advanced: true, describe: "With --dry-run: save the plan in this file, for --plan" },
   plan: {
     advanced: true,
-    describe: "Carry out this saved plan; if any write would now differ from it, write nothing and exit 10",
+    describe:
+      "Write without asking, but only what this approved plan writes: the digits that its dry run printed last; otherwise show the plan as it is now and exit 10",
   },
   "on-conflict": {
     choices: policies,
@@ -124,8 +125,8 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     maxDelete: args.maxDelete,
     kinds: splitKinds(args.kinds),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
-    // The dry run that saved the plan asked the target about every record, so the run that carries out the plan asks, too.
-    validate: args.plan !== undefined && args.validate === "auto" ? "always" : args.validate,
+    validate: args.validate,
+    plan: args.plan,
     mirror: args.mirror,
     verify: !args.noVerify,
   } satisfies ImportOptions;
@@ -133,13 +134,7 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
 
 /** @throws StackferryError `usage` for a flag without the flag that it needs, or beside a flag that excludes it */
 function refuseMismatched(args: Arguments<typeof importFlags>): void {
-  const { dryRun, plan } = args;
-  if (args.exitCode && !dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
-  if (args.planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
-  if (plan !== undefined && dryRun) {
-    throw new StackferryError("usage", "--plan and --dry-run exclude each other", {
-      hint: "to see a saved plan: stackferry inspect FILE",
-    });
-  }
+  if (args.exitCode && !args.dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
+  checkPlanDigest(args.plan, args.dryRun);
   parseMirror(args);
 }

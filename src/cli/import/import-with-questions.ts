@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
 import { isLeftDifferent } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { refuseTooManyDeletes } from "../../import/remove/mirror.ts";
@@ -10,14 +11,13 @@ import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { planCounts, planView } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
-import { planMarkdown, planMembers, planText, planQuestionText } from "../output/plan.ts";
+import { digestMarkdown, digestText, planMarkdown, planMembers, planText, planQuestionText } from "../output/plan.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { journalPlaceOf } from "./journal.ts";
 import { loadSessionConfig } from "../wiring/config.ts";
 import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
-import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
 import { refuseReportPath, writeImportPage, resultOfImport, type ImportTarget, type PlannedImport } from "./result.ts";
@@ -36,12 +36,20 @@ export async function importWithQuestions(
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
   if (request.draftSecrets !== undefined) await writeSecretsDraft(request.draftSecrets, plan, request.secrets, session);
   const planned = { reader, target, request, plan, records: run.records };
-  if (request.planOut !== undefined) await writePlanFile(request.planOut, planned, session);
-  if (request.plan !== undefined) await refuseOtherPlan(request.plan, planned, session);
-  if (request.dryRun) return writeImportPage(planned, dryRun(planned), session);
-  refuseTooManyDeletes(plan);
-  await showAndAsk(planned, session);
-  return await writeImportPage(planned, await resultOfImport(planned, await run.apply(plan), session), session);
+  if (request.dryRun) return writeImportPage(planned, planResult(planned), session);
+  if (request.plan === undefined) {
+    refuseTooManyDeletes(plan);
+    await showAndAsk(planned, session);
+  }
+  const applied = await run.apply(plan).catch((error: unknown) => {
+    if (error instanceof StackferryError && error.code === "plan-changed") return error;
+    throw error;
+  });
+  const result =
+    applied instanceof StackferryError
+      ? { ...planResult(planned), exitCode: 10 as const, abortedBy: applied }
+      : await resultOfImport(planned, applied, session);
+  return writeImportPage(planned, result, session);
 }
 
 async function toImportJob(
@@ -68,8 +76,9 @@ async function toImportJob(
   return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
 }
 
-function dryRun({ plan, target, request }: PlannedImport): CommandResult {
-  const { exitCode, markdown } = request;
+/** Reports a plan that is not carried out. */
+function planResult({ plan, target, request }: PlannedImport): CommandResult {
+  const { exitCode, markdown, dryRun } = request;
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, false);
   const isOff = countWrites(plan) > 0 || (target.files !== undefined && outcomes.some(isLeftDifferent));
@@ -77,9 +86,11 @@ function dryRun({ plan, target, request }: PlannedImport): CommandResult {
   return {
     exitCode: isComplete ? differs : 3,
     text: (display) =>
-      markdown ? planMarkdown(planView(plan), toReportedStack(target.settings)) : planText(plan, display),
+      markdown
+        ? `${planMarkdown(planView(plan), toReportedStack(target.settings))}${digestMarkdown(plan)}`
+        : `${planText(plan, display)}${digestText(plan)}`,
     outcomes,
-    details: { dryRun: true, ...planMembers(plan, outcomes) },
+    details: { dryRun, ...planMembers(plan, outcomes) },
   };
 }
 

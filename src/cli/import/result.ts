@@ -135,6 +135,7 @@ export async function writeImportPage(
   const { planPage } = await import("../../report/html/plan-page.ts");
   const { stackName, identity } = target.settings;
   const { archive, from } = session.runState;
+  const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
   const { source } = reader.manifest;
   const fromName = from?.label === stackNameFromAddress(source) ? undefined : from?.label;
   const redact = await createRunRedactor(session);
@@ -150,7 +151,7 @@ export async function writeImportPage(
     at: new Date(session.startedAt).toISOString(),
     plan,
     records: redactedRecords,
-    ...(!request.dryRun && result.outcomes !== undefined && { outcomes: result.outcomes }),
+    ...(!isPlan && result.outcomes !== undefined && { outcomes: result.outcomes }),
     writer: writerOf(target),
     madeBy: programName(),
   });

@@ -2,6 +2,7 @@ import { groupBy } from "../../core/collections.ts";
 import type { RecordChange } from "../../core/diff.ts";
 import { isLeftAlone, type Outcome } from "../../core/outcome.ts";
 import { limitCandidates, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
+import { shortDigest } from "../../core/plan/plan-digest.ts";
 import { sortByKind } from "../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { groupByOutcome, stateWord } from "../../report/view/outcomes.ts";
@@ -30,6 +31,15 @@ export function planText(plan: Plan, display: OutputOptions): string {
   const view = planView(plan, { whole: display.verbose === true });
   const kinds = rowsByKind(view);
   return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
+}
+
+/** Names a plan by the digits that `--plan` takes. */
+export function digestText({ digest = "" }: Plan): string {
+  return `\nPlan ${shortDigest(digest)}\n`;
+}
+
+export function digestMarkdown({ digest = "" }: Plan): string {
+  return `\nPlan \`${digest}\`\n`;
 }
 
 /** Maximum number of records of a plan that is shown in full before the question. A longer plan is summarised. */
@@ -104,12 +114,13 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
 
 /** Returns a plan's members for the `--json` document. `moreCandidates` counts the candidates that are not listed. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
-  const { items, matches, unresolved, missingSecrets, mirror } = plan;
+  const { digest, items, matches, unresolved, missingSecrets, mirror } = plan;
   const updates = items.filter(({ action }) => action === "update");
   const conflicts = items.filter(({ since }) => since !== undefined);
   const itemsWith = (member: "mapped" | "transformed" | "fitted") => items.filter((item) => item[member] !== undefined);
   const identityOf = ({ kind, name, sourceId }: PlanItem) => ({ kind, name, sourceId });
   return {
+    ...(digest !== undefined && { plan: digest }),
     matches,
     unresolved: unresolved.map(shortenCandidates),
     missingSecrets,

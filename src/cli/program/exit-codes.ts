@@ -11,7 +11,7 @@ export const exitCodes = {
   5: "the stack refused the credential or the permission",
   6: "the stack cannot be reached, is no stack of this API, or kept failing, be it for some records only",
   7: "another run holds the lock",
-  10: "differences found, or a saved plan no longer applies",
+  10: "differences found, or another plan than the approved one",
   130: "interrupted",
 } as const;
 

@@ -8,8 +8,11 @@ export function canAsk({ io }: Session): boolean {
 }
 
 /** Refuses a script without `--yes`: it must not write a plan that nobody has reviewed. @throws StackferryError `usage` */
-export function refuseUnconfirmed({ yes, dryRun }: Pick<ImportRequest, "yes" | "dryRun">, session: Session): void {
-  if (yes || dryRun || canAsk(session)) return;
+export function refuseUnconfirmed(
+  { yes, dryRun, plan }: Pick<ImportRequest, "yes" | "dryRun"> & Partial<Pick<ImportRequest, "plan">>,
+  session: Session,
+): void {
+  if (yes || dryRun || plan !== undefined || canAsk(session)) return;
   throw new StackferryError("usage", "there is no terminal to ask on, so nothing was written or removed", {
     hint: "add --yes to go on without being asked, or --dry-run to see what would be done",
   });

@@ -61,6 +61,8 @@ export type JournalEntry =
       readonly from?: string | undefined;
       /** The run that this run undoes. */
       readonly undoes?: number | undefined;
+      /** The digest of the approved plan that the run carries out (`--plan`). */
+      readonly plan?: string | undefined;
     }
   | {
       readonly type: "intent";

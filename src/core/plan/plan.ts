@@ -162,6 +162,11 @@ export interface Plan {
   readonly mirror?: PlannedMirror;
   /** Ids and names of the target's records when the plan was made, by kind. */
   readonly present: ReadonlyMap<KindName, ReadonlyMap<string, string>>;
+  /**
+   * The digest of the writes, by which a plan is approved: 64 hexadecimal digits. Only in a dry run, and under an approved plan; that
+   * of the approved plan if this is the rest of it.
+   */
+  readonly digest?: string;
 }
 
 /** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */

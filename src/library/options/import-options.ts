@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
 import type { ConflictPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
+import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { mirrorScopes, parseMirror, type MirrorOptions, type MirrorScope } from "../../import/remove/mirror.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
@@ -83,6 +84,11 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    */
   readonly mirror?: MirrorScope;
   /**
+   * The digest of an approved plan (`digest` of the plan of a dry run), or its first 16 digits or more. The import plans again and
+   * writes only if its writes are the same (`plan-changed`).
+   */
+  readonly plan?: string | undefined;
+  /**
    * Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. With
    * `all` a number is required.
    */
@@ -108,6 +114,8 @@ export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun" 
   readonly journal: FindJournal;
   /** Delete records that were removed from the source; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
+  /** The digest of the plan that may be carried out, or its first digits; undefined if any plan may. */
+  readonly approved?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -139,6 +147,7 @@ export async function normaliseImport(
     redact: buildRedactor(settings.redaction, [...secretTexts.filter(isRedactedEverywhere), ...credentials]),
     journal: journalsOf(settings, place),
     mirror: mirrorOf(settings),
+    approved: checkPlanDigest(settings.plan, settings.dryRun),
     clock: systemClock,
   };
 }

@@ -46,6 +46,9 @@ export interface ImportJob extends NormalisedImport, Omit<SearchedImport, keyof 
   readonly early?: Promise<Inventory> | undefined;
 }
 
+/** What a plan needs to know of earlier runs. */
+export type PastHistory = Pick<SettledHistory, "bases" | "unknownCreates" | "lastWrites" | "counting">;
+
 /** An import that has read its archive, journal and target but has written nothing yet. */
 export interface PreparedImport {
   readonly job: ImportJob;
@@ -59,6 +62,8 @@ export interface PreparedImport {
   readonly filled: FilledRecords;
   /** The part of the input that is the same for every plan of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
+  /** Converts the records for an earlier state of the journal and of the target. */
+  readonly asOf: (past: PastHistory, inventory: Inventory) => Pick<PreparedImport, "transformed" | "planInput">;
   /** The records of `filled`, by key. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The target's lists, as they were read first. */
@@ -93,7 +98,8 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   events({ type: "phase", phase: `reading ${settings.stackName}` });
   const inventory = await readTarget({ client, history: read, clock, consistencyWaitMs, early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());
-  const bases = basesOf(history.bases, await journal.readReverse());
+  const reverse = await journal.readReverse();
+  const bases = basesOf(history.bases, reverse);
   const converted = convertRecords(job, options, transforms, archived, inventory);
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
@@ -110,6 +116,11 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     transformed,
     filled,
     planInput: planInputOf(job, converted, history, bases),
+    asOf(past, then) {
+      const convertedThen = convertRecords(job, options, transforms, archived, then);
+      const planInput = planInputOf(job, convertedThen, past, basesOf(past.bases, reverse));
+      return { transformed: convertedThen.transformed, planInput };
+    },
     records: new Map(filled.records.map((record) => [keyOfRecord(record), record])),
     inventory,
     unknown: new UnknownMembers(),
@@ -176,7 +187,7 @@ function basesOf(bases: Bases, reverse: Bases): Bases {
 function planInputOf(
   { reader: { manifest }, mirror, files, credentials }: ImportJob,
   { transformed, filled, isListed }: ConvertedRecords,
-  { bases: known, unknownCreates, lastWrites, counting }: SettledHistory,
+  { bases: known, unknownCreates, lastWrites, counting }: PastHistory,
   bases: Bases,
 ): PreparedImport["planInput"] {
   const fromFiles = files !== undefined;
@@ -227,6 +238,8 @@ function withPairedFiles({ options, files }: ImportJob): PlanOptions {
 export interface DraftedPlan {
   readonly plan: Plan;
   readonly sides: MatchedSides;
+  /** What the target answered about an earlier plan, if it was asked. */
+  readonly verdicts?: TargetVerdicts;
 }
 
 /** Matches both sides and makes the plan that follows from a mapping; sends no request. */

@@ -33,13 +33,14 @@ export async function validatePlan(
   const { job, options, records, unknown } = prepared;
   const draft = await planOnWholeRecords(prepared, first, mapping, context);
   const { plan, sides } = draft;
-  const { client, settings, validate, dryRun } = job;
+  const { client, settings, validate, dryRun, approved } = job;
   const { naming, fitLimits = false, now } = options;
   const input = { plan, client, naming, fitLimits, now, unknown, records, concurrency: settings.concurrency };
   const candidates = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
   const work = estimateRequests(plan, settings, client.announcedRate());
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
-  const isAskedAll = validate === "always" || dryRun || isCheap;
+  // The dry run of an approved plan has asked, so the run that carries the plan out asks, too.
+  const isAskedAll = validate === "always" || dryRun || approved !== undefined || isCheap;
   const questions = isAskedAll ? candidates : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
@@ -49,7 +50,7 @@ export async function validatePlan(
   const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
   // A run that writes reports dropped members after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
-  return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
+  return { sides, verdicts, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
 }
 
 /** Redacts the names of records in warnings: a refusal of the target may quote them. */

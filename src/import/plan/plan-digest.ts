@@ -1,0 +1,82 @@
+import { itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { comparableContent, fingerprint } from "../../references/record-content.ts";
+import { bodyOfUpdate } from "../partial-update.ts";
+import { plannedDeletes } from "../remove/mirror.ts";
+import { bodyOfCreate, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
+import { willWrite } from "./decide/decision.ts";
+
+/** What the digest of a plan needs besides the plan. */
+export interface DigestBasis extends WriteOptions {
+  /** The records in the form that the target takes, with placeholders in the place of secrets. */
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
+  /** Redacts both sides: otherwise somebody who knows the rest of a record could try values for its secret. */
+  readonly redact: Redactor;
+  /** Returns the key by which a record of files is recognised in their next version. */
+  readonly identify?: (key: RecordKey) => RecordKey;
+}
+
+/**
+ * Returns a digest of a plan's writes: of each its action, kind, key, id on the target, the content to write and the content that it
+ * replaces. A record that is still to be created stands in the contents under its key at the source. Nothing else counts: no reason,
+ * warning, record that is kept, flag, journal, time, or order.
+ */
+export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<string> {
+  const translation = translationOf(plan, basis);
+  const writes: string[] = [];
+  for (const item of plan.items) if (willWrite(item)) writes.push(await digestWrite(item, translation, basis));
+  for (const removal of plannedDeletes(plan)) writes.push(await digestDelete(removal, basis));
+  return fingerprint(writes.sort());
+}
+
+async function digestWrite(item: PlanItem, translation: RecordTranslation, basis: DigestBasis): Promise<string> {
+  const { action, targetId, replaces } = item;
+  const kind = knownKind(item.kind);
+  const content = contentToWrite(kind, item, recordOf(item, basis.records), translation);
+  const redacted = await basis.redact(kind, content);
+  return fingerprint([
+    action,
+    keyOf(itemKey(item), basis),
+    targetId ?? null,
+    fingerprint(redacted.body),
+    await replacedContent(kind, replaces, basis),
+  ]);
+}
+
+async function digestDelete(removal: Removal, basis: DigestBasis): Promise<string> {
+  const { action, targetId, targetRecord } = removal;
+  const replaced = await replacedContent(knownKind(removal.kind), targetRecord, basis);
+  return fingerprint([action, keyOf(itemKey(removal), basis), targetId, null, replaced]);
+}
+
+function keyOf(key: RecordKey, { identify }: DigestBasis): RecordKey {
+  return identify === undefined ? key : identify(key);
+}
+
+/** Returns the body as all writes to the record leave it: links that a second write adds are in it, because their order means nothing. */
+function contentToWrite(
+  kind: ResourceKind,
+  item: PlanItem,
+  record: StackRecord,
+  translation: RecordTranslation,
+): JsonObject {
+  const { action, targetId, leftOut, mapped = [] } = item;
+  if (action === "update" && targetId !== undefined) return bodyOfUpdate(kind, record, translation, targetId, item);
+  const members = Object.fromEntries(mapped.map(({ member, to }) => [member, to]));
+  const mappedRecord = { ...record, body: { ...record.body, ...members } };
+  return bodyOfCreate(kind, mappedRecord, translation, [], leftOut);
+}
+
+/** Returns the digest of the target's record without what the server changes by itself; null if nothing is replaced. */
+async function replacedContent(
+  kind: ResourceKind,
+  replaced: StackRecord | undefined,
+  { redact }: DigestBasis,
+): Promise<string | null> {
+  if (replaced === undefined) return null;
+  return fingerprint(comparableContent(kind, (await redact(kind, replaced.body)).body));
+}
