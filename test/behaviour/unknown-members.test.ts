@@ -179,7 +179,11 @@ describe("a refusal that names nothing", () => {
     const stack = usualTarget();
     failOperation(stack, "create dashboards", () => refusalError("rejected", "Invalid input"));
     const run = await importStage(stack).run(archiveOf([body]));
-    expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected", message: "Invalid input" });
+    expect(outcomeOf(run, "Board 1")).toMatchObject({
+      status: "failed",
+      code: "rejected",
+      message: expect.stringMatching(/^Invalid input/),
+    });
     expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(sends);
   });
 });

@@ -43,6 +43,24 @@ it("a record that the target would refuse is blocked with the target's words, as
   expect(writesOn(stack)).toEqual([]);
 });
 
+it.each(["create", "update"])(
+  "a refusal of a %s names the tile and what to do, not the server's path",
+  async (action) => {
+    const there = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+    const stack = usualTarget(action === "update" ? { dashboards: [there] } : {});
+    stack.intercept = (operation) => {
+      if (operation === `${action} dashboards`)
+        throw refusalError("rejected", "Body validation failed: tiles.0.name: Required; tags: too many");
+    };
+    const archive = records({ dashboards: [board(16)], ...dependencies.ours });
+    const { outcomes } = await importInto(stack, archive, { ...fromOtherStack, onConflict: "overwrite" });
+    const outcome = outcomes.find(({ kind }) => kind === "dashboards");
+    expect(outcome).toMatchObject({ action, status: "failed", code: "rejected" });
+    expect(outcome?.message).toMatch(/: tile "\w+": name: Required; tags: too many; correct /);
+    expect(outcome?.message).not.toContain("tiles.0");
+  },
+);
+
 describe("a fault that the target finds", () => {
   const source = String(logs["id"]);
   const connections = [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }];

@@ -11,6 +11,7 @@ import { bodyOfCreate, type RecordTranslation } from "../write-body.ts";
 import { settleWrite, type RunMemory } from "./settle.ts";
 import { bodyOfUpdate, mapTakenChildren } from "../partial-update.ts";
 import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
+import { refusalForPeople } from "../refused-places.ts";
 import {
   isBodyRefusal,
   namesNoMember,
@@ -91,6 +92,8 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
       return writer.create(subject(reduced), reduced);
     },
     isThere: (reduced) => replaced !== undefined && haveSameContent(kind, reduced, replaced),
+  }).catch((error: unknown) => {
+    throw isBodyRefusal(error) ? refusalForPeople(kind, body, error) : error;
   });
   for (const warning of warnOfLeftOutMembers(kind, item.name, body, leftOut)) warn(warning);
   if (answer === undefined) return "unchanged";

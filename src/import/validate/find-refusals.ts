@@ -1,16 +1,15 @@
 import pLimit from "p-limit";
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { objectsIn, visitStrings, type JsonObject } from "../../core/json.ts";
+import { visitStrings } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient, ValidationVerdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { nounOf } from "../../kinds/nouns.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { bodyOfCreate, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
+import { placeForPeople } from "../refused-places.ts";
 import { readUnknownMembers, type UnknownMembers } from "../unknown-members.ts";
 import { itemKey, recordOf, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
@@ -160,18 +159,6 @@ function refusalIn(
   if (faults.length > 0) return faults.map(({ path, message }) => `${describe(path)}: ${message}`).join("; ");
   const messages = errors.map(({ message }) => message).filter((message) => isFault(message, toCome));
   return messages.length === 0 ? undefined : messages.join("; ");
-}
-
-/** Names the child in a path of the server, such as `tiles.0.w`, by its name: people do not know its number. */
-function placeForPeople({ children }: ResourceKind, body: JsonObject, path: string): string {
-  const [member = "", index = "", ...inside] = path.split(".");
-  const ofMember = children.find((candidate) => candidate.member === member);
-  const child = objectsIn(body[member])[Number(index)];
-  if (ofMember === undefined || child === undefined) return path;
-  const name = ofMember.nameOf(child);
-  const noun = nounOf(ofMember.space);
-  const named = name === "" ? `${noun} ${Number(index) + 1}` : `${noun} "${name}"`;
-  return inside.length === 0 ? named : `${named}: ${inside.join(".")}`;
 }
 
 /** Lists the unknown members for which the stack would refuse the create, each as its path in the body. */

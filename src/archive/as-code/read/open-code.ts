@@ -122,7 +122,8 @@ export async function openCode(
 function nextStep(files: readonly CodeFile[]): Warning[] {
   const answers = files.filter(({ answeredId }) => answeredId !== undefined);
   if (answers.length === 0) return [];
-  const message = `${pluralize(answers.length, "record")} of the files are answers of the API, with ids: export with --format code writes them as files with names, to edit from then on`;
+  const are = answers.length === 1 ? "is an answer" : "are answers";
+  const message = `${pluralize(answers.length, "record")} of the files ${are} of the API, with ids: export with --format code writes them as files with names, to edit from then on`;
   return [{ code: "api-answers", message }];
 }
 

@@ -3,6 +3,7 @@ import { applyNaming } from "../../../matching/plan-options.ts";
 import { unfittedBodyOfUpdate } from "../../partial-update.ts";
 import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
 import { limitRefusal } from "../../limit-refusal.ts";
+import { CORRECT_REFUSED } from "../../refused-places.ts";
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
 export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
@@ -11,7 +12,12 @@ export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decis
   const key = decisionKey(decision);
   const reason = action === "create" ? verdicts.refused.get(key) : undefined;
   if (reason === undefined) return checkLimits(decision, basis);
-  return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
+  return {
+    ...decision,
+    action: "blocked",
+    code: "would-be-refused",
+    message: `the target would refuse it: ${reason}; ${CORRECT_REFUSED}`,
+  };
 }
 
 /**

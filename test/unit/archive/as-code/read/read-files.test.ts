@@ -102,6 +102,9 @@ describe("the kind of a file's record", () => {
     const root = await codeFolder({ "dashbords/x.yaml": NAME });
     const named = await readCodeFiles("x.yaml", join(root, "dashbords/x.yaml"));
     expect(named.problems[0]?.message).toMatch(/did you mean dashboards\?$/);
+    // The members tell the kind, whatever the folder is called.
+    const told = await readTexts({ "dashbords/x.yaml": `${NAME}tiles: []\n` });
+    expect(told.files.map(({ kind }) => kind.name)).toEqual(["dashboards"]);
     // A similarity of seven letters in ten is enough.
     expect((await readTexts({ "dashboxxxs/x.yaml": NAME })).problems).toHaveLength(1);
     expect((await readTexts({ "dashbxxxxs/x.yaml": NAME })).problems).toHaveLength(0);
