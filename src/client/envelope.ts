@@ -4,7 +4,7 @@ import type { ValidationVerdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import { describeJsonFlaw, endsInside, findJsonFlaw, type JsonFlaw } from "../core/text/json-scan.ts";
 import { excerptOfForeignBody, requestIdOf, singleLine, type CredentialMask } from "./error-body.ts";
-import { HINT_BY_CODE, type Failure } from "./failures.ts";
+import { CUT_HINT, type Failure, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED } from "./failures.ts";
 import { LIST_RECORD_BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
@@ -85,10 +85,6 @@ export function createVerdictDecoder(variant: Variant, maskCredentials: Credenti
 /** Returns the body unchanged: chart series have no known envelope (docs/api.md#series), and the answer to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
-/** Maximum number of attempts that get a body declared as JSON which is none. A gateway that cuts answers cuts the next one, too. */
-const MAX_TRIES_FOR_JSON = 3;
-const CUT_HINT = "a gateway in front of the stack may limit the size or the time of answers: its own log says more";
-
 /** Reads a 2xx response. An empty response counts as an empty object, because the answer to a delete may be empty. */
 export function openEnvelope<T>(
   request: StackRequest,
@@ -112,7 +108,7 @@ export function openEnvelope<T>(
     // A body that is declared as JSON but does not parse was cut off in transit. A body of another content type comes from another
     // server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
-    return isJson ? { ...refuse("if-repeatable"), maxTries: MAX_TRIES_FOR_JSON } : refuse("never");
+    return isJson ? { ...refuse("if-repeatable"), maxTries: MAX_TRIES_FOR_DAMAGED } : refuse("never");
   }
   if (!isJsonObject(body)) return refuse("never");
   const value = decode(body, response);

@@ -41,6 +41,11 @@ export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 
+/** Maximum number of attempts that get a cut or damaged body: a gateway that cuts answers cuts the next one, too. */
+export const MAX_TRIES_FOR_DAMAGED = 3;
+export const CUT_HINT =
+  "a gateway in front of the stack may limit the size or the time of answers: its own log says more";
+
 /** The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has answered. */
 const IN_FRONT_HINT =
   "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through; headers and clientCertificateFile of the stack are what such a gateway may want";

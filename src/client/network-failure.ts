@@ -1,6 +1,6 @@
 import { StackError } from "../core/errors.ts";
 import { singleLine, type CredentialMask } from "./error-body.ts";
-import { HINT_BY_CODE, type Failure } from "./failures.ts";
+import { CUT_HINT, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED, type Failure } from "./failures.ts";
 import { UnusableResponseError } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
 import { TlsExpectedError, tlsFaultOf, tlsReason } from "./tls-failure.ts";
@@ -33,6 +33,8 @@ export const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCK
 const CLOSED_HINT =
   "check the address, and that the stack is up; a gateway may also close connections without a client certificate that it accepts (clientCertificateFile)";
 const TLS_EXPECTED_HINT = "write https:// in the stack's address";
+/** The codes of errors of zlib and brotli about a compressed body. */
+const DAMAGED_BODY = /^(?:Z_|ERR__ERROR_)/;
 /** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */
 const REFUSED_PORT = "bad port";
 const PORT_HINT =
@@ -40,7 +42,7 @@ const PORT_HINT =
 const PROXY_HINT = "check the proxy variables";
 
 /** The fault of the connection or the response, and its consequences. */
-interface Diagnosis extends Pick<Failure, "retry" | "connectionFailure"> {
+interface Diagnosis extends Pick<Failure, "retry" | "maxTries" | "connectionFailure"> {
   readonly text: string;
   /** Whether a write may have been carried out. */
   readonly applied: "no" | "unknown";
@@ -72,6 +74,10 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
   if (name === NOT_HTTP) {
     const consequences = { retry: "if-repeatable", applied: "unknown", connectionFailure: "not-http" } as const;
     return { text: "the server did not answer in HTTP/1.1", ...consequences, hint: NOT_HTTP_HINT };
+  }
+  if (DAMAGED_BODY.test(code)) {
+    const consequences = { retry: "if-repeatable", applied: "unknown", maxTries: MAX_TRIES_FOR_DAMAGED } as const;
+    return { text: `the compressed answer was cut or damaged (${code})`, ...consequences, hint: CUT_HINT };
   }
   if (CLIENT_CLOSED.test(code)) return { text, retry: "never", applied: "unknown" };
   if (!connecting && CLOSED.has(code)) {

@@ -142,6 +142,20 @@ describe("an answer that was cut", () => {
     expect(client.requestCounts().total).toBe(3);
   });
 
+  test.each([
+    ["gzip", Buffer.from("no gzip at all")],
+    ["br", Buffer.from("no brotli at all")],
+  ])("or damaged while it was compressed (%s) is asked for three times, too", async (encoding, body) => {
+    const port = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
+    });
+    const client = clientOf(`http://127.0.0.1:${port}`, { retryBudgetMs: 60_000, clock: instantClock() });
+    const error = await refusal(listAll(client, "dashboards"));
+    expect(error).toMatchObject({ code: "unreachable", hint: expect.stringContaining("gateway") });
+    expect(error.message).toContain("cut or damaged");
+    expect(client.requestCounts().total).toBe(3);
+  });
+
   test("once is asked for again", async () => {
     const client = clientOf(`http://127.0.0.1:${await serve(cut({ left: 1 }))}`, {
       retryBudgetMs: 60_000,
