@@ -278,7 +278,9 @@ describe("the history of a dashboard that was broken on one day", () => {
     const run = await atNoon("log place/production");
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toMatch(/2026-11-22T04:15:00Z {2}production\/20261122T041500Z\.zip\n/);
-    expect(run.stdout).toMatch(/~ "Overview" \(was ".*"\)\n {4}~ name: ".*" → "Overview"\n {4}- tile "Requests"\n/);
+    expect(run.stdout).toMatch(
+      /~ changed dashboard "Overview" \(was ".*"\)\n {4}~ name: ".*" → "Overview"\n {4}- tile "Requests"\n/,
+    );
     const patch = await atNoon("log place/production --patch --since yesterday");
     expect(patch.stdout).toMatch(/~ name: ".*" → "Overview"/);
     const before = await fixture.json("log place/production@2026-11-21", { now: () => NOON });
@@ -305,8 +307,8 @@ describe("the history of a dashboard that was broken on one day", () => {
     expect(run).toMatchObject({ exitCode: 0 });
     const page = await readFile(join(fixture.cwd, "history.html"), "utf8");
     expect(page).toContain("History of production");
-    expect(page).toContain("2026-11-22 04:15 UTC");
-    expect(page).not.toContain("2026-11-21 04:15 UTC");
+    expect(page).toContain("2026-11-22T04:15:00Z");
+    expect(page).not.toContain("2026-11-21T04:15:00Z");
   });
 
   it("may lack changes where a file does not fit its name: log and list --include name it and exit 3", async () => {

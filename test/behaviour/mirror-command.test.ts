@@ -38,12 +38,12 @@ describe("apply --mirror", () => {
       of: 5,
       removals: [{ name: "Three" }, { name: "Quiet" }],
     });
-    expect(await readFile(join(stage.cwd, "p.html"), "utf8")).toContain("Gone from the source");
+    expect(await readFile(join(stage.cwd, "p.html"), "utf8")).toContain(": 2 to delete</title>");
     const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--dry-run"];
     const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
-    expect(shown.stdout).toMatch(/delete +Three[^]*2 to delete/);
+    expect(shown.stdout).toMatch(/- delete dashboard "Three"[^]*2 to delete/);
     const markdown = await runCli([...args, "--markdown"], { env: stage.env, cwd: stage.cwd });
-    expect(markdown.stdout).toContain("| delete | dashboard | Three |");
+    expect(markdown.stdout).toContain('- `-` delete dashboard "Three"');
     expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
     const run = await stage.apply("--mirror");
     expect(run.exitCode, run.stdout).toBe(0);
@@ -150,7 +150,7 @@ it("--mirror all also deletes what is not ours, without a journal, up to the num
     cwd: stage.cwd,
     terminal: { columns: 120, answers: ["n"] },
   });
-  expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringMatching(/delete +Theirs/)]);
+  expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringMatching(/- delete 2 dashboards: Theirs, /)]);
   expect(writes).toEqual([]);
   const prefixed = await mirror("all", "--max-delete", "9", "--name-prefix", "[eu] ");
   expect([prefixed.exitCode, deletedBy(prefixed)]).toEqual([0, ["[eu] Theirs"]]);

@@ -102,12 +102,12 @@ describe("records and tiles without a name are called by no id", () => {
     await stacks.run("backup from --to place", hoursLater(1));
     await removeTiles();
     const update = "migrate --from from --to to --dry-run --on-conflict overwrite";
-    expect(await printed(update, 3, 2)).toMatch(/would-delete-alerts: .*: on tile 2 \(Checkout\)/);
+    expect(await printed(update, 3, 2)).toMatch(/\(would-delete-alerts\)\n→ .*: on tile 2 \(Checkout\)/);
     const merge = "migrate --from from --to to --dry-run --on-conflict merge";
-    expect(await printed(merge, 3, 3)).toMatch(/would-delete-alerts: .*: on tile 2 \(Checkout\)/);
+    expect(await printed(merge, 3, 3)).toMatch(/\(would-delete-alerts\)\n→ .*: on tile 2 \(Checkout\)/);
     const mirror = "migrate --from from --to to --mirror --on-conflict overwrite";
-    expect(await printed(`${mirror} --dry-run`, 0, 4)).toContain(`1 alert to delete: ${SECOND}`);
-    expect(await printed(`${mirror} --yes`, 0, 5)).toContain(`1 alert was deleted: ${SECOND}`);
+    expect(await printed(`${mirror} --dry-run`, 0, 4)).toContain(`- delete alert "${SECOND}"`);
+    expect(await printed(`${mirror} --yes`, 0, 5)).toContain(`- deleted alert "${SECOND}"`);
   });
 
   test("by a rollback", async () => {

@@ -182,7 +182,7 @@ describe("rollback › left alone", () => {
       cwd: bench.cwd,
       env: bench.env,
     });
-    expect(text.stdout).toMatch(/delete +alerts +A1 +cascade-delete[^]*5 to delete/);
+    expect(text.stdout).toMatch(/- delete 4 alerts: .*\(cascade-delete\)\n {4}A1, A2, A3, A4\n[^]*5 to delete/);
     const writes = watchWrites(bench);
     const forced = await bench.rollback("--force");
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5 }, warnings: [] });

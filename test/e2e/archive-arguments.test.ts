@@ -90,14 +90,14 @@ describe("a seeded stack", () => {
     const seeded = await json(`migrate --from $FROM --to staging ${labels} --yes`);
     expect(seeded).toMatchObject({ ok: true, counts: { create: 2 } });
     const diff = "diff $FROM staging --kinds dashboards,alerts --exit-code";
-    const same = { exitCode: 0, stdout: expect.stringContaining("No difference: 2 records the same.") };
+    const same = { exitCode: 0, stdout: expect.stringContaining(": no difference; 2 records the same") };
     expect(await run(`${diff} ${labels}`)).toMatchObject(same);
     expect((await run(diff)).exitCode).toBe(10);
     await changeListedRecord(to, "dashboards", "[staging] One", { tags: ["seeded", "changed"] });
     const changed = await run(`${diff} ${labels} --markdown`);
     expect(changed.exitCode).toBe(10);
-    expect(changed.stdout).toMatch(/^\*\*0 added, 0 removed, 1 changed, 1 the same\.\*\* /);
-    expect(changed.stdout).toContain('- `~` dashboard "\\[staging\\] One"\n  - `+` tags.1: added: "changed"\n');
+    expect(changed.stdout).toMatch(/^\*\*Comparison: 1 changed; 1 record the same\.\*\* /);
+    expect(changed.stdout).toContain('- `~` changed dashboard "\\[staging\\] One"\n  - `+` tag "changed"\n');
     expect((await run(`${diff} ${labels} --include Two`)).exitCode).toBe(0);
   });
 
@@ -119,11 +119,11 @@ it("--markdown gives the plan and the result as a comment, the counts first", as
     { variant: "self-hosted", seed: boards("b", []) },
   );
   const line = "migrate --from $FROM --to $TO --markdown";
-  const row = "| create | dashboard | One \\| two |  |\n";
+  const row = '- `+` create dashboard "One \\| two"\n';
   const plan = await stacks.run(`${line} --dry-run`);
-  expect(plan.stdout).toMatch(/^\*\*Plan: 1 to create, 0 to update, 0 unchanged, 1 matched, 0 blocked\.\*\* /);
+  expect(plan.stdout).toMatch(/^\*\*Plan: 1 to create; 1 matched\.\*\* /);
   expect(plan.stdout).toContain(row);
   const done = await stacks.run(`${line} --yes`);
-  expect(done.stdout).toMatch(/^\*\*Done: 1 created\. 1 matched with records of the target\.\*\* Onto /);
+  expect(done.stdout).toMatch(/^\*\*Done: 1 created; 1 matched\.\*\* /);
   expect(done.stdout).toContain(row.replace("create", "created"));
 });

@@ -172,7 +172,7 @@ describe("list", () => {
     const restore = "restore place/production@2026-11-22T04:15:00Z --to production --dry-run";
     expect(await json(restore, hoursLater(48))).toMatchObject({ exitCode: 0 });
     const log = await run("log place/production@2026-11-22T04:15:00Z", hoursLater(48));
-    expect(log.stdout).toMatch(/^2026-11-22T04:15:00Z {2}production\/20261122T041500Z\.zip\n/);
+    expect(log.stdout).toMatch(/^2026-11-22T04:15:00Z {2}production\/20261122T041500Z\.zip\n/m);
     expect(log.stdout).toContain('"Busy"\n    ~ threshold: 10 → 1000\n');
   });
 });

@@ -29,16 +29,16 @@ it("migrate names an alert that the server deletes, and rollback creates it agai
   const wait = { env: { STACKFERRY_CONSISTENCY_WAIT: "300ms" } };
   const document = await json(`migrate --from $FROM --to $TO ${update}`, wait);
   expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
-  expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("1 alert could not be written (cascade-loss)");
+  expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("<b>cascade-loss</b>");
   const { outcomes } = document as { outcomes: { code?: string }[] };
   expect(outcomes.filter(({ code }) => code === "cascade-loss")).toMatchObject([
     { kind: "alerts", name: "Mine", targetId: ALERT, status: "failed" },
   ]);
   expect(await readSandbox(to, "alerts")).toEqual([]);
   const plan = await run("rollback --to $TO --dry-run");
-  expect(plan.stdout).toContain("1 to put back, 1 to create again");
+  expect(plan.stdout).toContain("1 to create again, 1 to put back");
   const undone = await run("rollback --to $TO --run 1");
-  expect(undone.stdout).toContain("1 put back, 1 created again");
+  expect(undone.stdout).toContain("1 created again, 1 put back");
   expect(undone.exitCode).toBe(0);
   const { id: _id, state: _state, ...body } = seed.alerts[0] ?? {};
   expect(await readSandbox(to, "alerts")).toMatchObject([body]);

@@ -77,10 +77,10 @@ describe("an edited file", () => {
     await edit(join(cwd, alertFile), "threshold: 800", "threshold: 900");
     const dry = await run(`${APPLY} --dry-run --exit-code`);
     expect(dry.exitCode).toBe(10);
-    expect(dry.stdout).toContain('~ alert "Checkout is slow"');
+    expect(dry.stdout).toContain('~ update alert "Checkout is slow"');
     expect(dry.stdout).toMatch(/threshold.*800 → 900/);
     const comment = await run(`${APPLY} --dry-run --markdown`);
-    expect(comment.stdout).toMatch(/\|.*Checkout is slow/);
+    expect(comment.stdout).toMatch(/- `~` update alert "Checkout is slow"/);
     const applied = await json(`${APPLY} --yes`);
     expect(applied).toMatchObject({ ok: true, counts: { update: 1 } });
     expect((await run(`${APPLY} --dry-run --exit-code`)).exitCode).toBe(0);

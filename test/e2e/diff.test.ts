@@ -27,7 +27,7 @@ describe("two moments of one stack", () => {
     const pipes = (stack.pipeIds ?? []).map((id) => `--pipe ${id}`).join(" ");
     for (const out of ["one.zip", "two.zip"]) await run(`export --from $STACK --out ${out} --quiet ${pipes}`);
     const archives = await run("diff one.zip two.zip --exit-code");
-    expect(archives).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("No difference") });
+    expect(archives).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(": no difference; ") });
     const live = diffOf(await json("diff one.zip $STACK --exit-code"));
     expect(live.changes).toEqual([]);
     expect(live.same).toBe(diffOf(await json("diff one.zip two.zip")).same);
@@ -72,8 +72,8 @@ describe("two moments of one stack", () => {
     const text = await run("diff before.zip $STACK");
     expect(text.exitCode).toBe(0);
     expect(text.stdout).toContain(`    ~ tile "Renamed": name "${String(former)}" → "Renamed"\n`);
-    expect(text.stdout).toMatch(/^\+ "Brand new"/m);
-    expect(text.stdout).toContain("1 added, 1 removed, 1 changed");
+    expect(text.stdout).toMatch(/^\+ added dashboard "Brand new"/m);
+    expect(text.stdout).toContain("1 removed, 1 changed, 1 added");
     expect((await run("diff before.zip $STACK --kinds sources --exit-code")).exitCode).toBe(0);
   });
 });

@@ -112,7 +112,7 @@ describe("an update of a dashboard that was made in the web interface", () => {
     const { to, run } = stacks;
     await changeSource(stacks, "newer", 5);
     const { stderr } = await run(UPDATE, { terminal: { columns: 400, answers: ["n"] } });
-    expect(stderr.slice(stderr.lastIndexOf("Changes"))).toMatch(/made in the web interface[^]*Make this change/);
+    expect(stderr.slice(stderr.lastIndexOf("a.zip ("))).toMatch(/made in the web interface[^]*Make this change/);
     expectSaid((await run(`${UPDATE} --dry-run --markdown`)).stdout);
     expect(hiddenSettings(to).length).toBeGreaterThan(0);
   });

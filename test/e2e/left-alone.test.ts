@@ -5,8 +5,7 @@ import { dashboard, hexId, source } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
-const SENTENCE =
-  "1 dashboard was left alone: Checkout latency (other content on the target, and nothing tells who changed it; --on-conflict overwrite writes what the source has)\n";
+const KEPT = 'dashboard "Checkout latency": other content on the target, and nothing tells who changed it (exists)\n';
 
 /**
  * Returns a stack with two dashboards on one source. The first dashboard has these tags, which differ between the two sides.
@@ -23,7 +22,7 @@ function boards(letter: "a" | "b", tags: readonly string[]): SandboxOptions {
 
 it("the summary of import, restore and migrate names the records that they left alone, in text, JSON and report", async () => {
   await using stacks = await twoStacks(boards("a", ["ours"]), boards("b", ["theirs"]));
-  const { from, cwd, run, json } = stacks;
+  const { from, to, cwd, run, json } = stacks;
   await run("export --from $FROM --out a.zip --quiet");
   const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };
   await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
@@ -33,11 +32,16 @@ it("the summary of import, restore and migrate names the records that they left 
     const line = `${way} --to $TO`;
     const { stdout, exitCode } = await run(`${line} --report page.html`);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(SENTENCE);
-    expect(stdout.endsWith("1 unchanged, 1 left alone. 1 matched with records of the target.\n")).toBe(true);
+    expect(stdout).toContain(`· kept ${KEPT}`);
+    const next = `To write what is kept: stackferry ${way.replace("$FROM", from.stack)} --to ${to.stack} `;
+    expect(stdout.split("\n").slice(-3)).toEqual([
+      "Done: 1 kept; 1 as it is, 1 matched.",
+      expect.stringContaining(next),
+      "",
+    ]);
     const page = await readFile(join(cwd, "page.html"), "utf8");
-    expect(page.slice(page.indexOf("Left alone"))).toContain("--on-conflict overwrite writes what the source has");
-    expect((await run(`${line} --dry-run`)).stdout).toContain(SENTENCE.replace("was left", "is left"));
+    expect(page.slice(page.indexOf(">Kept "))).toContain("nothing tells who changed it");
+    expect((await run(`${line} --dry-run`)).stdout).toContain(`· keep ${KEPT}`);
   }
   expect(await json("import a.zip --to $TO")).toMatchObject({
     counts: { unchanged: 1, skip: 1, matched: 1 },
@@ -45,8 +49,11 @@ it("the summary of import, restore and migrate names the records that they left 
   });
   const updated = await run("restore backups/production --to $TO --on-conflict overwrite");
   expect(updated.stdout.trimEnd().split("\n")).toEqual([
-    "~ 1 dashboard was overwritten with the backup's: Checkout latency",
-    "Done: 1 updated, 1 unchanged. 1 matched with records of the target.",
+    expect.stringMatching(/^\d{8}T\d{6}Z\.zip \(http:.* UTC\) → another stack, /),
+    "",
+    '~ updated dashboard "Checkout latency"',
+    "",
+    "Done: 1 updated; 1 as it is, 1 matched.",
     expect.stringMatching(/^This was run \d+. To undo it: stackferry rollback --to /),
   ]);
 });

@@ -70,7 +70,7 @@ describe("transforms of the target", () => {
     expect(stdout).toContain(`dashboard "[staging] Billing" /name: "[staging] Billing" instead of "Billing (prod)"`);
     expect(stdout).toContain(`dashboard "[staging] Billing" /tags: + seeded, - production, - team-pay`);
     expect(stdout).toContain(`/message: "https://staging.example.com" for "https://prod.example.com"`);
-    expect(stdout).toMatch(/2 alerts are left alone: Page: slow, Page: down \(transforms\.leaveOut/);
+    expect(stdout).toMatch(/· keep 2 alerts: transforms\.leaveOut.*\(left-out\)\n {4}Page: down, Page: slow\n/);
     const comment = (await run(`${plan} --markdown`)).stdout;
     for (const said of ["Changed by the target's transforms", "left-out"]) expect(comment).toContain(said);
     expect(await readFile(join(cwd, "plan.html"), "utf8")).toContain("Changed by the target");

@@ -7,18 +7,14 @@ import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { commitBackups } from "../../history/commit-backups.ts";
 import { readLog } from "../../history/read-log.ts";
-import { pluralOf } from "../../kinds/nouns.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
-import type { ChangeDetail } from "../../report/view/changes.ts";
-import { logView, renamedText, type LogViewEntry } from "../../report/view/diff.ts";
+import { logDocument } from "../../report/view/diff.ts";
 import { openGitFolder } from "../../storage/git-folder.ts";
 import type { backupCommands } from "../flags/backup-commands.ts";
 import type { Arguments } from "../flags/outline.ts";
 import { parseSelection, type Selection } from "../flags/selection.ts";
 import { commitWords } from "../output/commit-words.ts";
-import { diffLine, quotedRowName } from "../output/diff.ts";
-import { linesText } from "../output/outcomes.ts";
-import type { OutputOptions } from "../output/terminal.ts";
+import { documentText } from "../output/text.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { createBackupDependencies } from "../wiring/backup.ts";
@@ -36,7 +32,7 @@ export const logCommand = defineCommand("log", {
     const log = await readStackLog(request, session);
     return {
       exitCode: exitCodeOfLog(log),
-      text: (display) => logText(log, request.patch, display),
+      text: (display) => documentText(logDocument(log, [], request.patch), display),
       details: { log },
     };
   },
@@ -129,31 +125,4 @@ function exitCodeOfEntries(entries: readonly Partial<Pick<LogEntry, "problem" | 
     return isProblem || notRead.some(({ reason }) => reason === "failed");
   });
   return isUnread ? 3 : 0;
-}
-
-/** Renders a log: the backups that differ, the newest first, each with its records by kind; the counts last. */
-function logText(log: StackLog, patch: boolean, display: OutputOptions): string {
-  const { entries, summary, start } = logView(log);
-  const parts = entries.map((entry) => `${entryText(entry, patch ? "whole" : "short", display)}\n`);
-  return [...parts, `${summary}\n`, start === "" ? "" : `${printableText(start)}\n`].join("");
-}
-
-function entryText(
-  { entry: { archive, time }, sections, notes }: LogViewEntry,
-  detail: ChangeDetail,
-  display: OutputOptions,
-): string {
-  const { theme } = display;
-  const noteLines = notes.map(
-    ({ text, isFailure }) => `${isFailure ? theme.bad(printableText(text)) : printableText(text)}\n`,
-  );
-  const kinds = sections.map(({ kind, rows }) => {
-    const lines = rows.map((row) =>
-      diffLine(row, [quotedRowName(row), renamedText(row.change)].filter((part) => part !== "").join(" "), detail),
-    );
-    // Lists every change, because the user asked for them.
-    return `${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
-  });
-  const title = `${time.replace(".000", "")}  ${archive}`;
-  return [`${theme.strong(printableText(title))}\n`, ...noteLines, ...kinds].join("");
 }

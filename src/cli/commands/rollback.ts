@@ -8,7 +8,9 @@ import { isUndone } from "../../rollback/outcomes.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { CommandResult } from "../output/document.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
-import { runsText, rollbackResultText, rollbackPlanText } from "../output/rollback.ts";
+import { describedRollback, runsText } from "../output/rollback.ts";
+import { documentOutput } from "../import/result.ts";
+import { minuteText } from "../../report/html/parts.ts";
 import { REPEAT_HELPS } from "../output/outcomes.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
@@ -58,14 +60,14 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
   const { undoes } = plan;
   if (dryRun) {
     const { outcomes, warnings } = plan;
-    const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
+    const text = (display: OutputOptions): string => documentOutput(describedRollback(plan, settings), false, display);
     const exitCode = isUndone(outcomes, warnings) ? 0 : 3;
     const result = { exitCode, text, outcomes, details: { dryRun, undoes } } as const;
     return await withPage(result, plan, request, session);
   }
   const writes = plan.outcomes.some(({ action }) => action !== "skip" && action !== "blocked");
   if (!yes && writes) {
-    session.say(rollbackPlanText(plan, session.messageDisplay));
+    session.say(documentOutput(describedRollback(plan, settings), false, session.messageDisplay));
     await confirm(`Undo run ${undoes} on ${stackNameAndAddress(settings)}?`, session);
   }
   const { outcomes, warnings, stopped } = await undoRun(plan, job, session);
@@ -73,8 +75,11 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
     stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, (of) => isUndone(of, warnings));
   const result: CommandResult = {
     exitCode,
-    text: (display) =>
-      `${rollbackResultText(plan, outcomes, display)}${stopped === undefined && exitCode === 6 ? REPEAT_HELPS : ""}`,
+    text: (display) => {
+      const described = describedRollback(plan, settings, outcomes);
+      const repeat = stopped === undefined && exitCode === 6 ? [REPEAT_HELPS] : [];
+      return documentOutput({ ...described, next: [...repeat, ...described.next] }, false, display);
+    },
     outcomes,
     abortedBy: stopped,
     details: { dryRun, journal: plan.path, undoes },
@@ -85,28 +90,21 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
 /** Writes the HTML page for `--report`. */
 async function withPage(
   result: CommandResult,
-  { plan, records, path: journal, undoes }: PreparedRollback,
+  plan: PreparedRollback,
   { report, to }: Request,
   session: Session,
   outcomes?: readonly Outcome[],
 ): Promise<CommandResult> {
   if (report === undefined) return result;
   const { planPage } = await import("../../report/html/plan-page.ts");
-  const { identity } = await resolveStack(to, "to", session);
   // An image that is put back has the target's own secrets in place.
   const redact = await createRunRedactor(session);
   const redacted: StackRecord[] = [];
-  for (const record of records.values()) redacted.push(await redactRecord(record, redact));
+  for (const record of plan.records.values()) redacted.push(await redactRecord(record, redact));
   const page = planPage({
-    sourceName: `run ${undoes}`,
-    archive: journal,
-    contentDigest: "",
-    source: identity,
-    target: identity,
-    at: new Date(session.startedAt).toISOString(),
-    plan,
+    ...describedRollback(plan, await resolveStack(to, "to", session), outcomes),
     records: redacted,
-    ...(outcomes !== undefined && { outcomes }),
+    factsSummary: `Run ${plan.undoes}, ${minuteText(new Date(session.startedAt).toISOString())}`,
     madeBy: programName(),
   });
   const { path, bytes } = await writeReportPage(report, page, session);

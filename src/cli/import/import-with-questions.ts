@@ -9,18 +9,21 @@ import { countWrites } from "../../library/steps/validate-plan.ts";
 import { plannedOutcomes } from "../../core/plan/plan.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
-import { planCounts, planView } from "../../report/view/plan.ts";
+import { planDocument } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
-import { digestMarkdown, digestText, planMarkdown, planMembers, planText, planQuestionText } from "../output/plan.ts";
+import { planMembers } from "../output/plan.ts";
+import { documentText } from "../output/text.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { journalPlaceOf } from "./journal.ts";
 import { loadSessionConfig } from "../wiring/config.ts";
-import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
+import { stackNameAndAddress } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
-import { refuseReportPath, writeImportPage, resultOfImport, type ImportTarget, type PlannedImport } from "./result.ts";
+import { describedImport } from "./described-run.ts";
+import type { ImportTarget, PlannedImport } from "./planned-import.ts";
+import { documentOutput, refuseReportPath, writeImportPage, resultOfImport } from "./result.ts";
 
 /** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
 export async function importWithQuestions(
@@ -36,7 +39,7 @@ export async function importWithQuestions(
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
   if (request.draftSecrets !== undefined) await writeSecretsDraft(request.draftSecrets, plan, request.secrets, session);
   const planned = { reader, target, request, plan, records: run.records };
-  if (request.dryRun) return writeImportPage(planned, planResult(planned), session);
+  if (request.dryRun) return writeImportPage(planned, planResult(planned, session), session);
   if (request.plan === undefined) {
     refuseTooManyDeletes(plan);
     await showAndAsk(planned, session);
@@ -47,7 +50,7 @@ export async function importWithQuestions(
   });
   const result =
     applied instanceof StackferryError
-      ? { ...planResult(planned), exitCode: 10 as const, abortedBy: applied }
+      ? { ...planResult(planned, session), exitCode: 10 as const, abortedBy: applied }
       : await resultOfImport(planned, applied, session);
   return writeImportPage(planned, result, session);
 }
@@ -77,7 +80,8 @@ async function toImportJob(
 }
 
 /** Reports a plan that is not carried out. */
-function planResult({ plan, target, request }: PlannedImport): CommandResult {
+function planResult(planned: PlannedImport, session: Session): CommandResult {
+  const { plan, target, request } = planned;
   const { exitCode, markdown, dryRun } = request;
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, false);
@@ -85,10 +89,7 @@ function planResult({ plan, target, request }: PlannedImport): CommandResult {
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,
-    text: (display) =>
-      markdown
-        ? `${planMarkdown(planView(plan), toReportedStack(target.settings))}${digestMarkdown(plan)}`
-        : `${planText(plan, display)}${digestText(plan)}`,
+    text: (display) => documentOutput(describedImport(planned, session), markdown, display),
     outcomes,
     details: { dryRun, ...planMembers(plan, outcomes) },
   };
@@ -98,8 +99,11 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
   const { plan, target, request } = planned;
   const count = countWrites(plan);
   const ask = !request.yes && count > 0;
-  if (ask) session.say(planQuestionText(plan, session.messageDisplay));
-  else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
+  const described = { ...describedImport(planned, session), next: [], digest: undefined };
+  const { verbose = false } = session.messageDisplay;
+  const document = planDocument({ ...described, whole: verbose });
+  if (ask) session.say(documentText(document, session.messageDisplay));
+  else if (!session.globals.json) session.note(`${document.label}: ${document.summary}.\n`);
   const changes = count === 1 ? "this change" : `these ${count} changes`;
   if (ask) await confirm(`Make ${changes} on ${stackNameAndAddress(target.settings)}?`, session);
 }

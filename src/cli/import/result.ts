@@ -1,67 +1,48 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { systemClock } from "../../client/clock.ts";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import type { ArchiveReader } from "../../core/ports.ts";
 import { probeSources, type SourceProbe } from "../../import/apply/probe-sources.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
-import type { ImportJob } from "../../library/steps/prepare-import.ts";
-import { planView } from "../../report/view/plan.ts";
-import type { ContentOrigin } from "../../report/view/sections.ts";
-import type { ImportRequest } from "../flags/import.ts";
+import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
+import { minuteText, shortAddressOf } from "../../report/html/parts.ts";
 import type { CommandResult } from "../output/document.ts";
 import { REPEAT_HELPS, probesText } from "../output/outcomes.ts";
-import { planMarkdown, planMembers, importResultText } from "../output/plan.ts";
+import { documentMarkdown } from "../output/markdown.ts";
+import { planMembers } from "../output/plan.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { documentText } from "../output/text.ts";
 import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
 import { createRunRedactor } from "../wiring/config.ts";
-import { openClient, toReportedStack } from "../wiring/stack.ts";
-import { asCommandArgument, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import { openClient } from "../wiring/stack.ts";
+import { asCommandArgument } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
-
-export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
-  readonly settings: StackSettings;
-  /** True if the archive is a backup that holds suspiciously little: the records that it lacks may still exist on the stack. */
-  readonly isSuspect?: boolean;
-  /** True if the archive is a backup to restore. */
-  readonly restores?: boolean;
-}
-
-export interface PlannedImport {
-  readonly reader: ArchiveReader;
-  readonly target: ImportTarget;
-  readonly request: ImportRequest;
-  readonly plan: Plan;
-  /** The archived records, without the values of the secrets file. */
-  readonly records: readonly StackRecord[];
-}
+import { describedImport } from "./described-run.ts";
+import type { ImportTarget, PlannedImport } from "./planned-import.ts";
 
 /** Reports the outcome of an applied plan, and queries the sources if `--check-data` is given. */
 export async function resultOfImport(
-  { plan, target, request: { checkData, markdown } }: PlannedImport,
+  planned: PlannedImport,
   { outcomes, stopped, journal, run }: AppliedImport,
   session: Session,
 ): Promise<CommandResult> {
+  const { plan, target, request } = planned;
+  const { checkData } = request;
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
-  const viewOptions = { outcomes, writer: writerOf(target) };
   const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, target.files !== undefined);
   const exitCode = stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, isComplete);
+  const repeat = stopped === undefined && exitCode === 6 ? [REPEAT_HELPS] : [];
+  const next = [...repeat, ...undoLines(outcomes, run, target)];
   return {
     exitCode,
     text: (display) =>
-      markdown
-        ? planMarkdown(planView(plan, viewOptions), toReportedStack(target.settings))
-        : [
-            importResultText(planView(plan, { ...viewOptions, whole: display.verbose === true }), display),
-            stopped === undefined && exitCode === 6 ? REPEAT_HELPS : "",
-            undoText(outcomes, run, target),
-            probesText(probes, display),
-          ].join(""),
+      documentOutput(describedImport(planned, session, outcomes, next), request.markdown, display) +
+      (request.markdown ? "" : probesText(probes, display)),
     outcomes,
     abortedBy: stopped,
     details: {
@@ -74,23 +55,23 @@ export async function resultOfImport(
   };
 }
 
-/** Returns the origin of the content that the import writes: code files, a backup, or the source stack. */
-function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): ContentOrigin {
-  if (files !== undefined) return "files'";
-  return restores === true ? "backup's" : "source's";
+/** Prints a plan or a result as text or as Markdown. */
+export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean, display: OutputOptions): string {
+  if (markdown) return documentMarkdown(planDocument({ ...run, whole: false }));
+  return documentText(planDocument({ ...run, whole: display.verbose === true }), display);
 }
 
 /** Returns a line with the run's number and the command that undoes it; empty if nothing was written. */
-function undoText(
+function undoLines(
   outcomes: readonly Outcome[],
   run: number | undefined,
   { settings }: Pick<ImportTarget, "settings">,
-): string {
+): string[] {
   const wrote = outcomes.some(
     ({ action, status }) => status === "done" && (action === "create" || action === "update" || action === "delete"),
   );
-  if (!wrote || run === undefined) return "";
-  return `This was run ${run}. To undo it: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}\n`;
+  if (!wrote || run === undefined) return [];
+  return [`This was run ${run}. To undo it: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}`];
 }
 
 /** Maximum time for retries of a query: a source whose database is gone answers every query with a 500. */
@@ -127,32 +108,22 @@ export async function refuseReportPath(
 
 /** Writes the HTML page for `--report`. If the page cannot be written, the run fails, because the user asked for the page. */
 export async function writeImportPage(
-  { reader, target, request, plan, records }: PlannedImport,
+  planned: PlannedImport,
   result: CommandResult,
   session: Session,
 ): Promise<CommandResult> {
+  const { request, records, reader } = planned;
   if (request.report === undefined) return result;
   const { planPage } = await import("../../report/html/plan-page.ts");
-  const { stackName, identity } = target.settings;
-  const { archive, from } = session.runState;
-  const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
-  const { source } = reader.manifest;
-  const fromName = from?.label === stackNameFromAddress(source) ? undefined : from?.label;
   const redact = await createRunRedactor(session);
   const redactedRecords: StackRecord[] = [];
   for (const record of records) redactedRecords.push(await redactRecord(record, redact));
+  const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
+  const outcomes = isPlan ? undefined : result.outcomes;
+  const at = minuteText(new Date(session.startedAt).toISOString());
   const page = planPage({
-    sourceName: archive === undefined ? fromName : basename(archive.path),
-    archive: archive?.path,
-    contentDigest: reader.summary.contentDigest,
-    source,
-    target: identity,
-    ...(stackName !== stackNameFromAddress(identity) && { targetName: stackName }),
-    at: new Date(session.startedAt).toISOString(),
-    plan,
-    records: redactedRecords,
-    ...(!isPlan && result.outcomes !== undefined && { outcomes: result.outcomes }),
-    writer: writerOf(target),
+    ...describedImport({ ...planned, records: redactedRecords }, session, outcomes),
+    factsSummary: `From ${shortAddressOf(reader.manifest.source)}, ${at}`,
     madeBy: programName(),
   });
   const { path, bytes } = await writeReportPage(request.report, page, session);

@@ -4,7 +4,7 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { CommitWords } from "../../history/commit-backups.ts";
 import { changedRecordLines } from "../../report/view/backup-changes.ts";
-import { diffView, logView } from "../../report/view/diff.ts";
+import { changeCounts, notesOn } from "../../report/view/diff.ts";
 
 /** Maximum width of a subject: `git log --oneline` and most viewers cut longer ones. */
 const SUBJECT_WIDTH = 72;
@@ -14,8 +14,8 @@ export function commitWords(entry: LogEntry | undefined, records: number, isFirs
   if (isFirst) return { subject: pluralize(records, "record"), body: "" };
   if (entry === undefined) return { subject: "Nothing changed", body: "" };
   const lines = changedRecordLines(entry.changes).map((line) => printableText(line));
-  const notes = logView({ stack: "", entries: [entry], compared: 2 }).entries.flatMap((each) => each.notes);
-  const { title } = diffView({ changes: entry.changes, same: 0, notCompared: [] });
+  const notes = notesOn(entry);
+  const title = changeCounts(entry.changes);
   const [line = title] = lines;
   const subject = lines.length > 1 ? title : fitText(line, SUBJECT_WIDTH);
   const body = [...(subject === line ? [] : lines), ...notes.map(({ text }) => printableText(text))];

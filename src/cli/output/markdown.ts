@@ -1,47 +1,67 @@
 import { fitText } from "../../core/text/fit-width.ts";
-import type { ViewLine } from "../../report/view/sections.ts";
 import { printableText } from "../../core/text/printable.ts";
+import { plainWords, type Block, type Document, type Line, type Note } from "../../report/document.ts";
+import { recordLines } from "../../report/view/record-lines.ts";
 
-/** Maximum number of rows of a table: the rest of a pull request must stay visible, and forges limit the length of a comment. */
-const MAX_ROWS = 50;
-/** Maximum width of a cell, in characters; longer texts are cut. */
-const MAX_WIDTH = 100;
-/** Maximum number of lines of a list, and of inner lines below each line. */
+/**
+ * Maximum number of lines of a list, and of inner lines below each line: the rest of a pull request must stay visible, and forges
+ * limit the length of a comment.
+ */
 const MAX_LINES = 50;
 /** Maximum width of a line of a list, in characters. */
 const MAX_LINE_WIDTH = 300;
 
-/** Renders a table whose texts contain no active markup; empty without rows. */
-export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return "";
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
-  const lines = rows
-    .slice(0, MAX_ROWS)
-    .map((row) => line(row.map((cell) => escapeMarkdown(fitText(cell.slice(0, 1000), MAX_WIDTH)))));
-  const more = rows.length > MAX_ROWS ? `\nand ${rows.length - MAX_ROWS} more; \`--json\` has all of them\n` : "";
-  return `${line(columns)}${line(columns.map(() => "---"))}${lines.join("")}${more}`;
+/** Prints a document in Markdown, as a comment for a pull request: the counts and the sides, then the news. */
+export function documentMarkdown({ headline, notes, blocks, summary, label, next, digest }: Document): string {
+  return [
+    `**${escapeMarkdown(`${label}: ${summary}.`)}** ${escapeMarkdown(headline)}\n`,
+    notesMarkdown(notes),
+    ...blocks.map(blockMarkdown),
+    ...next.map((line) => `\n${escapeMarkdown(line)}\n`),
+    digest === undefined ? "" : `\nPlan \`${digest}\`\n`,
+  ].join("");
 }
 
-/** Renders a heading and its content; empty if the content is empty. */
-export function markdownSection(title: string, content: string): string {
-  return content === "" ? "" : `\n### ${title}\n\n${content}`;
+function blockMarkdown(block: Block): string {
+  switch (block.is) {
+    case "records":
+      return listMarkdown(recordLines(block, false));
+    case "section": {
+      const { title, lines = [], blocks = [], next } = block;
+      const remedy: Line[] = next === undefined ? [] : [{ mark: "→", words: next }];
+      const content = `${listMarkdown([...lines, ...remedy])}${blocks.map(blockMarkdown).join("")}`;
+      const heading = lines.length + blocks.length === 0 ? "" : `\n### ${escapeMarkdown(title)}\n`;
+      return content === "" ? "" : `${heading}${content}`;
+    }
+    case "warnings":
+      return block.lines.length === 0 ? "" : `\n### Warnings\n${listMarkdown(block.lines)}`;
+    case "notes":
+      return notesMarkdown(block.notes);
+    case "fold":
+    case "table":
+      return "";
+    default:
+      return block satisfies never;
+  }
+}
+
+function notesMarkdown(notes: readonly Note[]): string {
+  return notes.map(({ text }) => `\n${escapeMarkdown(text)}\n`).join("");
 }
 
 /** Renders lines as a list, the inner ones as lists below them; empty without lines. */
-export function markdownList(lines: readonly ViewLine[]): string {
+function listMarkdown(lines: readonly Line[]): string {
   const visibleLines = lines.slice(0, MAX_LINES);
-  const items = visibleLines.flatMap((line) => [
-    `- ${markdownText(line)}\n`,
-    ...(line.inner ?? []).slice(0, MAX_LINES).map((inner) => `  - ${markdownText(inner)}\n`),
-  ]);
   const hiddenCount = lines.length - visibleLines.length;
-  return `${items.join("")}${hiddenCount === 0 ? "" : `\nand ${hiddenCount} more; \`--json\` has all of them\n`}`;
+  const more = hiddenCount === 0 ? "" : `\nand ${hiddenCount} more; \`--json\` has all of them\n`;
+  return lines.length === 0 ? "" : `\n${visibleLines.map((line) => itemMarkdown(line, "")).join("")}${more}`;
 }
 
-/** Renders a line of a list. Its mark is put in a code span, because a leading dash would begin another list. */
-function markdownText({ mark, text }: ViewLine): string {
-  const cut = fitText(text.slice(0, 1000), MAX_LINE_WIDTH);
-  return mark === "" ? escapeMarkdown(cut) : `${inlineCode(mark)} ${escapeMarkdown(cut)}`;
+function itemMarkdown({ mark, words, inner = [] }: Line, indent: string): string {
+  const cut = escapeMarkdown(fitText(plainWords(words).slice(0, 1000), MAX_LINE_WIDTH));
+  const innerItems = inner.slice(0, MAX_LINES).map((line) => itemMarkdown(line, `${indent}  `));
+  // A leading dash would begin another list, so a mark is put in a code span.
+  return `${indent}- ${mark === "" ? "" : `${inlineCode(mark)} `}${cut}\n${innerItems.join("")}`;
 }
 
 /**

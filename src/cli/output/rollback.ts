@@ -1,81 +1,71 @@
 import { basename } from "node:path";
 import type { PreparedRollback, StackRun } from "../../library/rollback.ts";
-import { countOutcomes, nameOfOutcome, type Outcome } from "../../core/outcome.ts";
-import { reasonLines } from "../../report/view/sections.ts";
-import { linesText, failuresText } from "./outcomes.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Note } from "../../report/document.ts";
+import type { PlannedRun } from "../../report/view/plan.ts";
+import { addressInWords, timeText } from "../../report/html/parts.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { stackNameAndAddress } from "../wiring/stack.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
 
-/** Renders a rollback plan: the action for each record that the runs wrote, and the counts last. */
-export function rollbackPlanText(plan: PreparedRollback, display: OutputOptions): string {
-  const { outcomes } = plan;
-  const rows = outcomes.map((outcome) => {
-    const { kind, action, code = "" } = outcome;
-    const paint =
-      action === "skip" ? display.theme.faint : action === "blocked" ? display.theme.bad : display.theme.notice;
-    return [{ text: PLANNED[action] ?? action, paint }, kind, nameOfOutcome(outcome), code];
-  });
-  const columns = ["ACTION", "KIND", "NAME", "WHY"];
-  const count = (...actions: readonly Outcome["action"][]): number =>
-    outcomes.filter(({ action }) => actions.includes(action)).length;
-  const back = count("create") === 0 ? "" : `, ${count("create")} to create again`;
-  const countsLine = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip", "blocked")} left alone.\n`;
-  const table = outcomes.length === 0 ? "" : renderTable({ columns, rows }, display);
-  return `${table}${reasonsText(outcomes, display)}${hiddenSettingsText(plan, display)}${countsLine}${nextText(plan)}`;
+/** Says what a rollback is about: the run that it undoes, when that was, and what is left to undo. */
+export function describedRollback(
+  prepared: PreparedRollback,
+  settings: Pick<StackSettings, "stackName" | "identity">,
+  outcomes?: readonly Outcome[],
+): Omit<PlannedRun, "whole"> {
+  const { plan, undoes, runs, path, records } = prepared;
+  const run = runs.find(({ number }) => number === undoes);
+  const from = run?.from === undefined ? "" : ` from ${run.from}`;
+  const begun = run === undefined ? "" : `${from}, imported at ${secondText(run.begunAt)}`;
+  const undone = undoneAt(prepared);
+  const end = undone === undefined ? "" : `, undone at ${secondText(undone)}`;
+  return {
+    plan,
+    outcomes,
+    planned: prepared.outcomes,
+    records: [...records.values()],
+    subject: `Rollback of run ${undoes} on ${settings.stackName}`,
+    ...(outcomes !== undefined && { eyebrow: "Result of a rollback" }),
+    isUndo: true,
+    headline: `Run ${undoes}${begun}${end} → ${stackNameAndAddress(settings)} as it was before`,
+    notes: lossNotes(prepared),
+    facts: [
+      ["Stack", addressInWords(settings.identity)],
+      ["Journal", path],
+      ["Imported at", run && timeText(run.begunAt)],
+      ["Undone at", undone && timeText(undone)],
+    ],
+    next: nextLines(prepared),
+  };
+}
+
+function secondText(moment: string): string {
+  return timeText(moment.replace(/\.\d+Z$/, "Z"));
+}
+
+/** Returns when a run was undone by an earlier rollback; undefined if it is not undone as a whole. */
+function undoneAt({ runs, undoes }: PreparedRollback): string | undefined {
+  const isUndone = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
+  return isUndone ? runs.findLast((run) => run.undoes === undoes)?.begunAt : undefined;
 }
 
 /** Names the tiles whose settings do not come back. */
-function hiddenSettingsText({ warnings }: PreparedRollback, display: OutputOptions): string {
+function lossNotes({ warnings }: PreparedRollback): Note[] {
   const losses = warnings.filter(({ code }) => code === "may-lose-hidden");
-  return linesText(
-    losses.map(({ code, message }) => ({ mark: "!", text: `${code}: ${message}` })),
-    display,
-  );
-}
-
-function reasonsText(records: Parameters<typeof reasonLines>[0], display: OutputOptions): string {
-  return linesText(reasonLines(records, display.verbose === true), display);
-}
-
-const PLANNED: Readonly<Partial<Record<Outcome["action"], string>>> = { update: "put back", create: "create again" };
-
-const DONE = {
-  delete: "deleted",
-  update: "put back",
-  create: "created again",
-  skip: "left alone",
-  blocked: "blocked",
-  failed: "failed",
-};
-
-/** Renders the end of a rollback: the failures, the records left alone, the counts last. */
-export function rollbackResultText(
-  plan: PreparedRollback,
-  outcomes: readonly Outcome[],
-  display: OutputOptions,
-): string {
-  const counts = countOutcomes(outcomes);
-  const exceptions = outcomes.filter(
-    ({ action, status, code = "" }) =>
-      (status === "done" && code === "cascade-delete") || (action === "skip" && status !== "failed"),
-  );
-  const parts = Object.entries(DONE).flatMap(([action, word]) => {
-    const count = counts[action] ?? 0;
-    return count === 0 ? [] : [`${count} ${word}`];
-  });
-  const done = `Done: ${parts.length === 0 ? "nothing to undo" : parts.join(", ")}.\n`;
-  return `${failuresText(outcomes, display)}${reasonsText(exceptions, display)}${hiddenSettingsText(plan, display)}${done}${nextText(plan)}`;
+  return losses.map(({ code, message }) => ({ text: `${code}: ${message}`, isFailure: true }));
 }
 
 /** Says that nothing is left to undo, or which runs on the stack are not undone. */
-function nextText({ runs, undoes, outcomes }: PreparedRollback): string {
+function nextLines({ runs, undoes, outcomes }: PreparedRollback): string[] {
   const isUndoneAlready = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
-  const already = isUndoneAlready && outcomes.length === 0 ? `Run ${undoes} is undone already.\n` : "";
+  const already = isUndoneAlready && outcomes.length === 0 ? [`Run ${undoes} is undone already.`] : [];
   const others = runs.filter((run) => run.notUndone > 0 && run.undoes === undefined && run.number !== undoes);
   if (others.length === 0) return already;
   const numbers = others.map(({ number }) => number).join(", ");
   const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;
-  return `${already}${which} not undone: --list shows all runs, --run NUMBER undoes one of them.\n`;
+  return [...already, `${which} not undone: --list shows all runs, --run NUMBER undoes one of them.`];
 }
 
 export function runsText(runs: readonly StackRun[], display: OutputOptions): string {

@@ -24,7 +24,7 @@ export async function executeCommand(
   plainIo: CliIo,
 ): Promise<ExitCode> {
   const { io, outputScrubber } = createScrubbedIo(argv, plainIo);
-  const session = createSession(io, globals, outputScrubber);
+  const session = createSession(argv, io, globals, outputScrubber);
   try {
     session.log.begin(command);
     const exposure = await configExposureWarnings(configPath(globals.config, io.cwd), process.getgid?.());

@@ -11,6 +11,8 @@ import type { OutputScrubber } from "./output-scrubber.ts";
 /** One run of one command. */
 export interface Session {
   readonly io: CliIo;
+  /** The words of the command line, without the program. */
+  readonly words: readonly string[];
   readonly globals: GlobalInput;
   readonly outputScrubber: OutputScrubber;
   /** The credentials by which this run reaches stacks, repositories and proxies. */
@@ -35,7 +37,12 @@ export interface Session {
   close(): void;
 }
 
-export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: OutputScrubber): Session {
+export function createSession(
+  words: readonly string[],
+  io: CliIo,
+  globals: GlobalInput,
+  outputScrubber: OutputScrubber,
+): Session {
   const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
   const json = globals.logFormat === "json";
   const err = outputOptionsOf(io, "stderr", { ...globals, noColor: globals.noColor || json });
@@ -45,6 +52,7 @@ export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: O
   const credentials: string[] = [];
   return {
     io,
+    words,
     globals,
     outputScrubber,
     credentials,

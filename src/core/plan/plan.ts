@@ -34,6 +34,8 @@ export interface AlteredMember {
  */
 export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
+  /** For a record that is blocked because it needs another one that is blocked: the other one. */
+  readonly blockedBy?: RecordKey;
   /** Records that must be written before this one. */
   readonly dependsOn: readonly RecordKey[];
   /** Records that this record references in a cycle: they depend on this record, too, so a second write adds the links to them. */

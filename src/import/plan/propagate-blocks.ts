@@ -63,5 +63,7 @@ export async function propagateBlocks(
 
 function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decision {
   const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
-  return { ...decision, action: "blocked", code: blockers[0]?.code ?? "blocked", message };
+  const [first] = blockers;
+  const blockedBy = first?.blockedBy;
+  return { ...decision, action: "blocked", code: first?.code ?? "blocked", message, ...(blockedBy && { blockedBy }) };
 }

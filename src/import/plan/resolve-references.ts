@@ -16,6 +16,8 @@ export interface Blocker {
   readonly message: string;
   /** The missing target of a reference, if a map file could name its id. */
   readonly referenceTarget?: ReferenceTarget;
+  /** The record that is needed and blocked. */
+  readonly blockedBy?: RecordKey;
 }
 
 /** The dependencies of a record that is to be written, and the reasons, if any, why the record cannot be written. */
@@ -177,7 +179,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const written = record && decisions.get(record);
   if (written?.action === "blocked") {
     const message = `needs ${nameOfRecord(written.record)}, which is blocked`;
-    return { code: "dependency-blocked", message };
+    return { code: "dependency-blocked", message, blockedBy: record };
   }
   const candidates = matching.pairs.get(space)?.ambiguous.get(id);
   if (candidates) {
@@ -198,7 +200,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 function waysToSupply({ space, id }: ReferenceTarget, { archive, creatable }: PlanBasis): string {
   const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
   if (archive.byKey.has(recordKey(space, id))) {
-    return `${creatable.has(space) ? `; --create ${space} would create it` : ""}${every}`;
+    return `${creatable.has(space) ? `; --create ${space} creates missing ones` : ""}${every}`;
   }
   // An id of a tile follows from its dashboard.
   if (space.includes("/")) return "";

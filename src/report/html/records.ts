@@ -2,7 +2,7 @@ import { ownMember } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { groupByKind } from "../view/outcomes.ts";
-import { html, type Html, type HtmlPart } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import {
   codeText,
   countText,
@@ -28,18 +28,6 @@ import { describeQuery, joinNonEmpty, objectsAt, textAt, textsAt } from "../mode
 import { readSource, type StackModel } from "../model/stack.ts";
 import { pipeContent } from "./pipe.ts";
 import { readAlert, type AlertModel, type ChannelModel } from "../model/alert.ts";
-
-/** The additions of a plan to the description of a record. */
-export interface Annotation {
-  readonly state: string;
-  /**
-   * The reason for the state. It is visible while the record is closed, and the search finds the record by the code of the reason.
-   */
-  readonly reason: HtmlPart;
-  readonly code: string;
-  /** Content to show before the record's own description. */
-  readonly note: HtmlPart;
-}
 
 /** By kind: the function that describes a record. A record of any other kind is shown by its members. */
 const CONTENT_BY_KIND: Readonly<Record<KindName, (record: StackRecord, model: StackModel) => RecordContent>> = {
@@ -68,13 +56,9 @@ export async function recordSections(model: StackModel, signal?: AbortSignal): P
   return sections;
 }
 
-export function describeRecord(record: StackRecord, model: StackModel, annotation?: Annotation): Html {
-  const parts = describeByKind(record, model);
+function describeRecord(record: StackRecord, model: StackModel): Html {
   const { kind, id, name } = record;
-  if (annotation === undefined) return recordItem({ kind, id, name, ...parts });
-  const { state, reason, code, note } = annotation;
-  const searchTexts = code === "" ? parts.searchTexts : [...parts.searchTexts, code];
-  return recordItem({ kind, id, name, ...parts, state, reason, searchTexts, content: [note, parts.content] });
+  return recordItem({ kind, id, name, ...describeByKind(record, model) });
 }
 
 export function describeByKind(record: StackRecord, model: StackModel): RecordContent {

@@ -3,6 +3,7 @@ import { recordKey, type KindName, type RecordKey } from "../../core/records/rec
 import { pluralize } from "../../core/text/format.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
+import { plainWords } from "../document.ts";
 import { changeLines } from "./changes.ts";
 import { renamedText } from "./diff.ts";
 
@@ -79,7 +80,9 @@ function lineOf(record: LoggedChange): string {
   const { kind, name, displayName, change, members } = record;
   const shown = name === "" ? (displayName ?? "(no name)") : `"${name}"`;
   const head = [`${MARKS[change]} ${nounOf(kind)} ${shown}`, renamedText(record)].filter((part) => part !== "");
-  const inner = changeLines(members, "short").map(({ mark, text }) => (mark === "~" ? text : `${mark} ${text}`));
+  const inner = changeLines(members, "short").map(
+    ({ mark, words }) => `${mark === "~" ? "" : `${mark} `}${plainWords(words)}`,
+  );
   return `${head.join(" ")}${inner.length === 0 ? "" : `: ${fitText(inner.join("; "), INNER_WIDTH)}`}`;
 }
 

@@ -1,95 +1,144 @@
 import type { MemberChange } from "../../core/diff.ts";
 import { compactJson, type JsonValue } from "../../core/json.ts";
 import { parsePointer } from "../../core/records/member-path.ts";
-import { printableText } from "../../core/text/printable.ts";
 import { fitText } from "../../core/text/fit-width.ts";
+import { spansOf, type Line, type Mark, type Words } from "../document.ts";
+import { changedLines, changedWords } from "./text-changes.ts";
 
-/**
- * Maximum width of a value. A longer value is cut, and begins `LEAD` characters before its first difference. `--verbose` shows it
- * whole.
- */
+/** Maximum width of a value, unless all is shown. A longer text that was changed shows its changed lines or words. */
 const VALUE_WIDTH = 40;
-const LEAD = 8;
 
-/** How much of each change is shown. `short`: the members with cut values. `whole`: one line for each member, with whole values. */
+/** How much of each change is shown. `short`: changes of one child share a line, and values are cut. `whole`: nothing is cut. */
 export type ChangeDetail = "short" | "whole";
-
-export interface ChangeLine {
-  readonly mark: "+" | "-" | "~";
-  readonly text: string;
-}
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /** Makes a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member. */
-export function changeLines(members: readonly MemberChange[], detail: ChangeDetail): ChangeLine[] {
+export function changeLines(members: readonly MemberChange[], detail: ChangeDetail): Line[] {
   const whole = detail === "whole";
-  const lines: { readonly key: string; readonly line: ChangeLine }[] = [];
-  for (const member of members) {
-    const { key, line, inner } = describeMember(member, detail);
+  const lines: { readonly key: string; readonly line: Line }[] = [];
+  for (const member of settleLists(members)) {
+    const { key, line, within } = describeMember(member, whole);
     const last = lines.at(-1);
-    // Changes of one child share a line.
-    if (!whole && inner !== undefined && last?.key === key) {
-      lines[lines.length - 1] = { key, line: { ...last.line, text: `${last.line.text}, ${inner}` } };
+    // Short changes of one child share a line.
+    const canShare = !whole && within !== undefined && line.inner === undefined && last?.line.inner === undefined;
+    if (canShare && last?.key === key) {
+      const words = [...spansOf(last.line.words), ", ", ...spansOf(within)];
+      lines[lines.length - 1] = { key, line: { ...last.line, words } };
     } else lines.push({ key, line });
   }
-  return lines.map(({ line }) => ({ ...line, text: printableText(line.text) }));
+  return lines.map(({ line }) => line);
 }
 
-/** Returns the child that the changed member is or belongs to, if any, and the path within it or within the record. */
-function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
-  const [list = "", index = "", ...path] = parsePointer(pointer);
-  if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
-  const name = child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`;
-  return { childText: `${child.noun} ${name}`, path: path.join(".") };
+/**
+ * Makes an item of a list of plain values, such as a tag, one that was removed and one that was added: items of such a list have no
+ * identity. The order of a list is told only if nothing else in it changed.
+ */
+function settleLists(members: readonly MemberChange[]): MemberChange[] {
+  const settled = members.flatMap((member): MemberChange[] => {
+    const { change, from, to, pointer, child } = member;
+    const isPlain = change === "changed" && isItem(member) && isScalar(from) && isScalar(to);
+    if (!isPlain || from === undefined || to === undefined) return [member];
+    const about = { pointer, ...(child && { child }) };
+    return [
+      { ...about, change: "removed", from },
+      { ...about, change: "added", to },
+    ];
+  });
+  const lists = new Set(settled.filter(isItem).map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/"))));
+  return settled.filter(({ change, pointer }) => change !== "moved" || !lists.has(pointer));
+}
+
+/** Tells whether the change is of one item of a list. */
+function isItem({ pointer, child }: MemberChange): boolean {
+  const steps = parsePointer(pointer);
+  return /^\d+$/.test(steps.at(-1) ?? "") && (child === undefined || steps.length > 2);
+}
+
+function isScalar(value: JsonValue | undefined): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 interface DescribedMember {
   /** A key that members of the same child share. */
   readonly key: string;
-  readonly line: ChangeLine;
+  readonly line: Line;
   /** The change without the child's name; undefined if the child itself was added, removed or moved. */
-  readonly inner?: string;
+  readonly within?: Words;
 }
 
-function describeMember(member: MemberChange, detail: ChangeDetail): DescribedMember {
-  const { pointer, change } = member;
-  const { childText, path } = placeOf(member);
-  const mark = MARKS[change];
-  if (childText === undefined)
-    return { key: pointer, line: { mark, text: `${path}${valuesText(member, detail, ":")}` } };
-  if (path === "" && change !== "changed") return { key: pointer, line: { mark, text: childText } };
-  const inner = `${path}${valuesText(member, detail, "")}`;
+function describeMember(member: MemberChange, whole: boolean): DescribedMember {
+  const { pointer, change, child } = member;
+  const [list = "", index = "", ...steps] = parsePointer(pointer);
+  const mark: Mark = MARKS[change];
+  if (child === undefined) {
+    const path = [list, index, ...steps].filter((step) => step !== "");
+    if (isTag(member)) {
+      const value = textOf(change === "removed" ? member.from : member.to);
+      return { key: pointer, line: { mark, words: `tag ${cut(value, whole)}` } };
+    }
+    const { words, inner } = valueWords(member, whole, ":");
+    return { key: pointer, line: { mark, words: [path.join("."), ...spansOf(words)], ...inner } };
+  }
+  const called = `${child.noun} ${child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`}`;
+  if (steps.length === 0 && change !== "changed") return { key: pointer, line: { mark, words: called } };
+  const { words, inner } = valueWords(member, whole, "");
+  const within = [steps.join("."), ...spansOf(words)];
   const key = pointer.split("/").slice(0, 3).join("/");
-  return { key, line: { mark: "~", text: `${childText}: ${inner}` }, inner };
+  return { key, line: { mark: "~", words: [`${called}: `, ...within], ...inner }, within };
 }
 
-function valuesText(member: MemberChange, detail: ChangeDetail, colon: string): string {
+function isTag({ pointer, change }: MemberChange): boolean {
+  return /^\/tags\/\d+$/.test(pointer) && (change === "added" || change === "removed");
+}
+
+interface ValueWords {
+  readonly words: Words;
+  readonly inner?: { readonly inner: readonly Line[] };
+}
+
+function valueWords(member: MemberChange, whole: boolean, colon: string): ValueWords {
   const { change, from, to, fromName, toName } = member;
-  if (change === "moved") return `${colon} in another order`;
-  const values = detail === "whole" ? ([textOf(from), textOf(to)] as const) : shortTexts(from, to);
-  const isNameEnough = detail === "short" && fromName !== toName;
-  const [before, after] = [withName(values[0], fromName, isNameEnough), withName(values[1], toName, isNameEnough)];
-  if (change === "added") return `${colon} added: ${after}`;
-  return change === "removed" ? `${colon} removed: ${before}` : `${colon} ${before} → ${after}`;
+  if (change === "moved") return { words: `${colon} in another order` };
+  if (change === "added" || change === "removed") {
+    const isAdded = change === "added";
+    const value = nameOrValue(isAdded ? to : from, isAdded ? toName : fromName, whole);
+    return { words: `${colon} ${change}: ${cut(value, whole)}` };
+  }
+  const isSameType = (typeof from === "string") === (typeof to === "string");
+  if (fromName === undefined && toName === undefined && isSameType && isLong(from, to)) {
+    const [before, after] = [longText(from), longText(to)];
+    if (before.includes("\n") || after.includes("\n")) {
+      return { words: `${colon} changed`, inner: { inner: changedLines(before, after, whole) } };
+    }
+    return { words: [`${colon} `, ...spansOf(changedWords(before, after, whole))] };
+  }
+  const isNameEnough = !whole && fromName !== toName;
+  const [before, after] = [
+    nameOrValue(from, fromName, whole || !isNameEnough),
+    nameOrValue(to, toName, whole || !isNameEnough),
+  ];
+  return { words: `${colon} ${cut(before, whole)} → ${cut(after, whole)}` };
 }
 
-/** Describes an id by the name of the record that has it. If the name is unknown, returns the id. */
-function withName(id: string, name: string | undefined, isNameEnough: boolean): string {
-  if (name === undefined) return id;
-  return isNameEnough ? `"${name}"` : `"${name}" (${id})`;
+/** Describes an id by the name of the record that has it, with the id if the name is not enough. */
+function nameOrValue(value: JsonValue | undefined, name: string | undefined, withId: boolean): string {
+  if (name === undefined) return textOf(value);
+  return withId ? `"${name}" (${textOf(value)})` : `"${name}"`;
 }
 
-/** Cuts both values. Long texts are also cut at the start, so that their first difference is visible. */
-function shortTexts(from: JsonValue | undefined, to: JsonValue | undefined): [string, string] {
-  const [before, after] = [textOf(from), textOf(to)];
-  let common = 0;
-  while (common < before.length && before[common] === after[common]) common += 1;
-  const skip = Math.max(before.length, after.length) > VALUE_WIDTH ? Math.max(0, common - LEAD) : 0;
-  const cut = (text: string): string => fitText(skip === 0 ? text : `…${text.slice(skip, skip + 200)}`, VALUE_WIDTH);
-  return [cut(before), cut(after)];
+function isLong(from: JsonValue | undefined, to: JsonValue | undefined): boolean {
+  return [from, to].some((value) => textOf(value).length > VALUE_WIDTH);
+}
+
+function longText(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value.replaceAll("\r\n", "\n") : textOf(value);
+}
+
+function cut(text: string, whole: boolean): string {
+  return whole ? text : fitText(text.slice(0, 1000), VALUE_WIDTH);
 }
 
 function textOf(value: JsonValue | undefined): string {
-  return value === undefined ? "" : printableText(compactJson(value));
+  return value === undefined ? "" : compactJson(value);
 }

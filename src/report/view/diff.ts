@@ -1,75 +1,89 @@
 import type { Diff, LogEntry, LoggedChange, NotCompared, RecordChange, StackLog } from "../../core/diff.ts";
-import type { KindName } from "../../core/records/record.ts";
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
+import type { Block, Document, Fact, Mark, Note, RecordBlock, RecordItem } from "../document.ts";
+import { changeLines, type ChangeDetail } from "./changes.ts";
 import { groupByKind } from "./outcomes.ts";
 
-/** A comparison in the form that text, Markdown and pages show. */
-export interface DiffView {
-  /** The counts as a sentence: `1 added, 0 removed, 2 changed, 5 the same.` */
-  readonly counts: string;
-  /** The counts for a title: `1 added, 2 changed`, or `no difference`. */
-  readonly title: string;
-  readonly sections: readonly DiffSection[];
-  /** A sentence for each kind that could not be compared. */
-  readonly notCompared: readonly ViewNote[];
+/** A comparison, and how its sides are called. */
+export interface ComparedSides {
+  readonly diff: Diff;
+  /** Each side in words: `a.zip (http://localhost:8000)`. */
+  readonly left: string;
+  readonly right: string;
+  readonly facts: readonly Fact[];
+  readonly whole: boolean;
+  /** False if ids of a side are invented, as those of code files are. */
+  readonly hasIds: boolean;
 }
 
-export interface ViewNote {
-  readonly text: string;
-  readonly isFailure: boolean;
-}
-
-/** The records of one kind that differ. */
-export interface DiffSection {
-  readonly kind: KindName;
-  readonly rows: readonly DiffRow[];
-}
-
-export interface DiffRow {
-  readonly change: RecordChange;
-  /** The name, or the display name of a record without one; empty if it has neither. */
-  readonly name: string;
-  /** A doubt about the match of the record; empty if there is none. */
-  readonly note: string;
-}
-
-export function countChanges(changes: readonly RecordChange[]) {
-  return (["added", "removed", "changed"] as const).map((word) => ({
-    word,
-    count: changes.filter(({ change }) => change === word).length,
+/** Makes the document of a comparison: what was removed, what differs, what was added, the counts last. */
+export function diffDocument({ diff, left, right, facts, whole, hasIds }: ComparedSides): Document {
+  const { changes, same, notCompared } = diff;
+  const counts = changeCounts(changes);
+  const notes = notCompared.map(({ kind, side, reason }) => ({
+    text: `Not compared: ${pluralOf(kind)}, which ${NOT_COMPARED[reason](side)}.`,
+    isFailure: reason === "failed",
   }));
-}
-
-function countsText(counts: ReturnType<typeof countChanges>): string {
-  return counts.map(({ word, count }) => `${count} ${word}`).join(", ");
-}
-
-/** Makes the view of a comparison. All outputs print this one view. */
-export function diffView({ changes, same, notCompared }: Diff): DiffView {
-  const counts = countChanges(changes);
-  const isSame = changes.length === 0;
   return {
-    counts: isSame
-      ? `No difference: ${pluralize(same, "record")} the same.`
-      : `${countsText(counts)}, ${same} the same.`,
-    title: isSame ? "no difference" : countsText(counts.filter(({ count }) => count > 0)),
-    sections: changeSections(changes),
-    notCompared: notCompared.map(({ kind, side, reason }) => ({
-      text: `Not compared: ${pluralOf(kind)}, which ${NOT_COMPARED[reason](side)}.`,
-      isFailure: reason === "failed",
-    })),
+    eyebrow: "Comparison",
+    title: `${left} compared with ${right}: ${counts}`,
+    headline: `${left} → ${right}`,
+    notes,
+    facts,
+    blocks: changeBlocks(changes, { detail: whole ? "whole" : "short", hasIds }),
+    label: "Comparison",
+    summary: `${counts}; ${pluralize(same, "record")} the same`,
+    next: [],
   };
 }
 
-function changeSections(changes: readonly RecordChange[]): DiffSection[] {
-  return groupByKind(changes).map(([kind, group]) => ({ kind, rows: group.map(rowOf) }));
+/** Returns the counts: `1 removed, 2 changed`, or `no difference`. */
+export function changeCounts(changes: readonly RecordChange[]): string {
+  const counts = WORDS.map(({ word }) => ({ word, count: changes.filter(({ change }) => change === word).length }));
+  const found = counts.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`);
+  return found.length === 0 ? "no difference" : found.join(", ");
 }
 
-function rowOf(change: RecordChange): DiffRow {
-  const { name, displayName = "", ambiguous } = change;
-  const note = ambiguous === true ? "several records on the right could match" : "";
-  return { change, name: name || displayName, note };
+/** In reading order: what is lost first. */
+const WORDS = [
+  { word: "removed", mark: "-" },
+  { word: "changed", mark: "~" },
+  { word: "added", mark: "+" },
+] as const satisfies readonly { word: RecordChange["change"]; mark: Mark }[];
+
+interface ChangeOptions {
+  readonly detail: ChangeDetail;
+  readonly hasIds: boolean;
+  /** A prefix of the anchors, where a page has several changes of one record. */
+  readonly anchor?: string;
+}
+
+function changeBlocks(changes: readonly LoggedChange[], options: ChangeOptions): RecordBlock[] {
+  return WORDS.flatMap(({ word, mark }): RecordBlock[] => {
+    const found = groupByKind(changes.filter(({ change }) => change === word)).flatMap(([, group]) => group);
+    if (found.length === 0) return [];
+    const records = found.map((change) => changeItem(change, options));
+    return [{ is: "records", id: word, title: upperFirst(word), mark, word, groups: [{ records }], isWhole: true }];
+  });
+}
+
+function changeItem(record: LoggedChange, { detail, hasIds, anchor }: ChangeOptions): RecordItem {
+  const { kind, change, name, displayName = "", leftId = "", rightId = leftId, members, ambiguous } = record;
+  const doubt = ambiguous === true ? "; several records on the right could match" : "";
+  const renamed = renamedText(record);
+  const ids = [...new Set([leftId, rightId])].filter((id) => id !== "").join(" → ");
+  const facts: Fact[] = hasIds ? [["Id", { code: ids }]] : [];
+  return {
+    kind,
+    id: rightId,
+    name: name || displayName,
+    state: change,
+    more: `${renamed === "" ? "" : ` ${renamed}`}${doubt}`,
+    lines: changeLines(members, detail),
+    facts,
+    ...(anchor !== undefined && { anchor: `${anchor} ${kind} ${rightId}` }),
+  };
 }
 
 const NOT_COMPARED: Readonly<Record<NotCompared["reason"], (side: string) => string>> = {
@@ -78,38 +92,36 @@ const NOT_COMPARED: Readonly<Record<NotCompared["reason"], (side: string) => str
   "not-requested": (side) => `were not requested on the ${side}`,
 };
 
-/** The history of a stack in the form that text and pages show. */
-export interface LogView {
-  readonly entries: readonly LogViewEntry[];
-  /** A sentence that tells how many backups were compared and how many differ from the one before. */
-  readonly summary: string;
-  /** A sentence about the oldest backup that was compared; empty if none was. */
-  readonly start: string;
-}
-
-export interface LogViewEntry {
-  readonly entry: LogEntry;
-  readonly sections: readonly DiffSection[];
-  /** Sentences about the backup as a whole. */
-  readonly notes: readonly ViewNote[];
-}
-
-/** Makes the view of a stack's history. All outputs print this one view. */
-export function logView({ entries, compared, first }: StackLog): LogView {
+/** Makes the document of a stack's history: a section for each backup that differs from the one before it, the newest first. */
+export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolean): Document {
+  const { stack, entries, compared, first } = log;
   const differing = entries.filter(({ changes }) => changes.length > 0).length;
   const difference = differing === 0 ? "none differs" : differing === 1 ? "1 differs" : `${differing} differ`;
+  const blocks = entries.map((entry): Block => {
+    const { archive, time, changes } = entry;
+    const options: ChangeOptions = { detail: whole ? "whole" : "short", hasIds: true, anchor: archive };
+    return {
+      is: "section",
+      id: archive.replaceAll(/[^\w-]/g, "-"),
+      title: `${time.replace(".000", "")}  ${archive}`,
+      blocks: [{ is: "notes", notes: notesOn(entry) }, ...changeBlocks(changes, options)],
+    };
+  });
+  const start =
+    first === undefined ? "" : `; the oldest of them, ${first.archive}, has ${pluralize(first.records, "record")}`;
   return {
-    entries: entries.map((entry) => ({
-      entry,
-      sections: changeSections(entry.changes),
-      notes: notesOn(entry),
-    })),
+    eyebrow: "History",
+    title: `History of ${stack}`,
+    headline: `History of ${stack}`,
+    notes: [],
+    facts,
+    blocks,
+    label: "History",
     summary:
       compared < 2
-        ? `${pluralize(compared, "backup")} can be compared: a change needs two.`
-        : `${pluralize(compared, "backup")} compared; ${difference} from the one before.`,
-    start:
-      first === undefined ? "" : `The oldest of them, ${first.archive}, has ${pluralize(first.records, "record")}.`,
+        ? `${pluralize(compared, "backup")} can be compared: a change needs two${start}`
+        : `${pluralize(compared, "backup")} compared, ${difference} from the one before${start}`,
+    next: [],
   };
 }
 
@@ -127,8 +139,9 @@ const NOT_READ: Readonly<Record<NotCompared["reason"], string>> = {
   "not-requested": "were left out of this backup",
 };
 
-function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): ViewNote[] {
-  const notes: ViewNote[] = [];
+/** Returns the sentences about a backup as a whole. */
+export function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Note[] {
+  const notes: Note[] = [];
   if (problem !== undefined) {
     const text =
       changes.length > 0

@@ -1,101 +1,111 @@
-import { groupBy } from "../../core/collections.ts";
+import { groupBy, partition } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { sortForReading } from "../../kinds/registry.ts";
+import type { Mark } from "../document.ts";
 
 /** A plan has the tense `planned`, a result `done`. */
 export type Tense = "planned" | "done";
 type Wording = Readonly<Record<Tense, string>>;
 
-/** An actual or planned outcome of a record, with its wording on pages. */
+/** An actual or planned outcome of a record, with its wording. */
 export interface OutcomeRow {
   readonly id: string;
-  /** The states of plans and results that mean this outcome. */
-  readonly states: readonly string[];
-  /** The text of a count: `9 to create`, `9 created`. */
-  readonly countText: Wording;
-  /** The predicate of a sentence: `9 dashboards would be created`, `9 dashboards were created`. */
-  readonly predicate: Wording;
-  /** Set if the title of a page mentions this outcome. */
-  readonly inTitle?: true;
-  /** Set if this outcome is a failure. Failures are listed first, with their reasons. */
-  readonly isFailure?: true;
-  /** Set if the section is closed at first, because nobody has to read it. */
-  readonly isFolded?: true;
+  readonly mark: Mark;
+  /** The word before a record: `create dashboard "Checkout"`. */
+  readonly word: Wording;
+  /** The word after a count: `9 to create`. */
+  readonly countWord: Wording;
+  /** True if the outcome is no news: the record is as it should be. */
+  readonly isRest?: true;
 }
 
-/** Makes the row of a write that went well, or would go well. */
-function written(verb: string, done: string): OutcomeRow {
-  const says: Wording = { planned: `would be ${done}`, done: `were ${done}` };
-  const counted: Wording = { planned: `to ${verb}`, done };
-  return { id: done.replace(" ", "-"), states: [verb, done], countText: counted, predicate: says, inTitle: true };
+function written(verb: string, done: string, mark: Mark): OutcomeRow {
+  return {
+    id: done.replace(" ", "-"),
+    mark,
+    word: { planned: verb, done },
+    countWord: { planned: `to ${verb}`, done },
+  };
 }
 
-/** Makes the row of an outcome that is no successful write. Its count has the same wording in a plan and in a result. */
-function other(word: string, states: readonly string[], says: Wording, more: Partial<OutcomeRow> = {}): OutcomeRow {
-  return { id: word.replace(" ", "-"), states, countText: { planned: word, done: word }, predicate: says, ...more };
+function other(id: string, mark: Mark, planned: string, done: string): OutcomeRow {
+  return { id, mark, word: { planned, done }, countWord: { planned: done, done } };
 }
 
-const BAD = { inTitle: true, isFailure: true } as const;
-const FOLDED = { isFolded: true } as const;
-const ON_TARGET = { planned: "are on the target already", done: "were on the target already" };
-const MATCHED = {
-  planned: "are matched with records of the target",
-  done: "were matched with records of the target",
-};
+const AS_THEY_ARE: Wording = { planned: "as they are", done: "as they are" };
 
-/** All outcomes in reading order: failures, writes, records left alone. */
-const ROWS: readonly OutcomeRow[] = [
-  other("failed", ["failed", "refused"], { planned: "would fail", done: "could not be written" }, BAD),
-  other("blocked", ["blocked"], { planned: "cannot be written", done: "were blocked" }, BAD),
-  written("create", "created"),
-  written("update", "updated"),
-  written("delete", "deleted"),
-  written("put back", "put back"),
-  other("left alone", ["skip"], { planned: "would be left alone", done: "were left alone" }),
-  other("not begun", ["not begun"], { planned: "would not be begun", done: "were not begun" }),
-  other("unchanged", ["unchanged"], ON_TARGET, FOLDED),
-  other("matched", ["matched"], MATCHED, FOLDED),
-];
+/** All outcomes by state, in reading order: failures, writes, records that stay as they are. */
+const ROWS = {
+  failed: other("failed", "!", "failed", "failed"),
+  blocked: other("blocked", "!", "blocked", "blocked"),
+  create: written("create", "created", "+"),
+  "create again": written("create again", "created again", "+"),
+  update: written("update", "updated", "~"),
+  "put back": written("put back", "put back", "~"),
+  delete: written("delete", "deleted", "-"),
+  skip: other("kept", "·", "keep", "kept"),
+  "not begun": other("not-begun", "·", "not begun", "not begun"),
+  unchanged: { ...other("unchanged", "=", "unchanged", "unchanged"), countWord: AS_THEY_ARE, isRest: true },
+  matched: { ...other("matched", "=", "matched", "matched"), isRest: true },
+} as const satisfies Readonly<Record<string, OutcomeRow>>;
 
-/** Returns the outcome that a state means. An unknown state counts as a failure, so that it is noticed. */
-function rowOf(state: string): OutcomeRow | undefined {
-  return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
-}
+export type OutcomeState = keyof typeof ROWS;
 
-export interface OutcomeState {
-  readonly kind: KindName;
-  readonly state: string;
-  /** Stable code of the reason. */
-  readonly code: string;
-}
-
-/** Returns the counts for a title: `9 created, 12 failed`. Writes come first, then failed and blocked records. */
-export function titleCounts(groups: readonly OutcomeGroup<OutcomeState>[], tense: Tense): string {
-  const news = groups.filter(({ row }) => row.inTitle);
-  const parts = [...news.filter(({ row }) => !row.isFailure), ...news.filter(({ row }) => row.isFailure)];
-  const words = parts.map(({ row, items }) => `${items.length} ${row.countText[tense]}`);
-  return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
-}
-
-/** Returns the readable name of a state, for the filter: `left alone`. */
-export function stateWord(state: string): string {
-  return state === "skip" ? "left alone" : state;
-}
-
-export function sortByOutcome<Item extends OutcomeState>(records: readonly Item[]): Item[] {
-  return groupByOutcome(records).flatMap(({ items }) => items);
-}
-
-export interface OutcomeGroup<Item extends OutcomeState> {
-  readonly row: OutcomeRow;
-  readonly items: readonly Item[];
-}
-
-export function groupByOutcome<Item extends OutcomeState>(records: readonly Item[]): OutcomeGroup<Item>[] {
-  return ROWS.flatMap((row) => {
-    const items = records.filter(({ state }) => rowOf(state) === row);
-    return items.length === 0 ? [] : [{ row, items }];
+/** Returns the outcomes that occur, in reading order, each with its records. */
+export function groupByState<Item extends { readonly state: OutcomeState }>(
+  items: readonly Item[],
+): { readonly row: OutcomeRow; readonly state: OutcomeState; readonly items: readonly Item[] }[] {
+  const byState = groupBy(items, ({ state }) => state);
+  return Object.entries(ROWS).flatMap(([word, row]) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const state = word as OutcomeState;
+    const found = byState.get(state);
+    return found === undefined ? [] : [{ row, state, items: found }];
   });
+}
+
+/** Returns the state of an outcome. @param isUndo whether the run is a rollback, which puts back and creates again */
+export function stateOf({ action, code, status }: Outcome, isUndo: boolean): OutcomeState {
+  if (code === "not-started") return "not begun";
+  if (action === "blocked") return "blocked";
+  if (status === "failed") return "failed";
+  switch (action) {
+    case "skip":
+      // A record that was only matched is not called "kept": nobody asked to write it.
+      return code === "matched" ? "matched" : "skip";
+    case "create":
+      return isUndo ? "create again" : "create";
+    case "update":
+      return isUndo ? "put back" : "update";
+    case "export":
+      return "unchanged";
+    default:
+      return action;
+  }
+}
+
+/** The state by which a page filters and chooses a badge: `create` in a plan, `created` in a result. */
+export function badgeOf(state: OutcomeState, tense: Tense): string {
+  const row: OutcomeRow = ROWS[state];
+  if (row.isRest === true || state === "skip") return state;
+  return row.word[tense];
+}
+
+/** Returns the counts: `9 to create, 1 blocked; 22 as they are, 12 matched`. */
+export function countsText(items: readonly { readonly state: OutcomeState }[], tense: Tense): string {
+  const textOf = (groups: ReturnType<typeof groupByState>): string =>
+    groups.map(({ row, items: { length } }) => `${length} ${restWord(row.countWord[tense], length)}`).join(", ");
+  const [rest, news] = partition(groupByState(items), ({ row }) => row.isRest === true);
+  // A sentence begins with what is written; a list begins with what failed.
+  const [failures, others] = partition(news, ({ row }) => row.mark === "!");
+  const [kept, writes] = partition(others, ({ row }) => row.mark === "·");
+  const parts = [textOf([...writes, ...failures, ...kept]) || "nothing to do", textOf(rest)];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+function restWord(word: string, count: number): string {
+  return count === 1 && word === "as they are" ? "as it is" : word;
 }
 
 export function groupByKind<Item extends { readonly kind: KindName }>(items: readonly Item[]): [KindName, Item[]][] {

@@ -1,111 +1,241 @@
-import { byCodeUnit } from "../../core/collections.ts";
-import { countOutcomes, isLeftAlone, nameOfOutcome, type OutcomeAction, type Outcome } from "../../core/outcome.ts";
-import { itemKey, plannedOutcomes, type Plan, type PlanItem } from "../../core/plan/plan.ts";
-import { recordKey } from "../../core/records/record.ts";
-import { sortByOutcome, type Tense, type OutcomeState } from "./outcomes.ts";
-import { planSections, countUnverifiedUses, type SectionOptions, type ViewSection } from "./sections.ts";
+import { byCodeUnit, groupBy } from "../../core/collections.ts";
+import { nameOfOutcome, type Outcome } from "../../core/outcome.ts";
+import { itemKey, plannedOutcomes, type AlteredMember, type Plan, type PlanItem } from "../../core/plan/plan.ts";
+import { recordKey, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { upperFirst } from "../../core/text/format.ts";
+import { nounOf } from "../../kinds/nouns.ts";
+import {
+  joinWords,
+  type Block,
+  type Document,
+  type Fact,
+  type Line,
+  type RecordBlock,
+  type RecordGroup,
+  type RecordItem,
+  type Words,
+} from "../document.ts";
+import { changeLines } from "./changes.ts";
+import {
+  badgeOf,
+  countsText,
+  groupByState,
+  stateOf,
+  type OutcomeRow,
+  type OutcomeState,
+  type Tense,
+} from "./outcomes.ts";
+import { countUnverifiedUses, planSections } from "./plan-sections.ts";
+import { groupByReason } from "./reasons.ts";
 
-/** A plan, or the result of an import, in the form that text, Markdown and pages print. */
-export interface PlanView {
-  readonly tense: Tense;
-  /** The counts as a sentence: `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` or `Done: 8 created.` */
-  readonly counts: string;
-  /** All records, in the reading order of their outcomes, then by name. */
-  readonly rows: readonly PlanRow[];
-  readonly sections: readonly ViewSection[];
-}
-
-export interface PlanRow extends OutcomeState {
-  readonly id: string;
-  readonly name: string;
-  /** The reason in words; empty if there is no reason, or only a code. */
-  readonly reason: string;
-  readonly outcome: Outcome;
-  /** The record's item in the plan; absent for a record that is not from the archive. */
-  readonly item?: PlanItem;
-}
-
-export interface PlanViewOptions extends Partial<Omit<SectionOptions, "tense">> {
-  /** The outcomes of the plan; absent if the plan was not applied. */
+/** A plan, or the result of an import or a rollback. */
+export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts" | "next" | "digest"> {
+  readonly plan: Plan;
+  /** The outcomes of the run; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[] | undefined;
+  /** The outcomes of a dry run; by default those of the plan. */
+  readonly planned?: readonly Outcome[];
+  /** The records of the archive, by which guesses are explained. */
+  readonly records: readonly StackRecord[];
+  /** The subject of the page's title: `Import of a.zip into staging`. */
+  readonly subject: string;
+  readonly eyebrow?: string;
+  /** Whether the run undoes another one. */
+  readonly isUndo?: boolean;
+  /** True to list all names, and to show changed values uncut. */
+  readonly whole: boolean;
 }
 
-/** Makes the view of a plan or of its result. All outputs print this one view. */
-export function planView(plan: Plan, { outcomes, whole = false, writer = "source's" }: PlanViewOptions = {}): PlanView {
-  const tense = outcomes === undefined ? "planned" : "done";
-  const ends = outcomes ?? plannedOutcomes(plan);
+interface RunRecord {
+  readonly state: OutcomeState;
+  readonly outcome: Outcome;
+  readonly name: string;
+  readonly id: string;
+  readonly item?: PlanItem | undefined;
+}
+
+/** Makes the document of a plan or a result: the failures first, then the writes, then what stays as it is. */
+export function planDocument(run: PlannedRun): Document {
+  const { plan, outcomes, planned = plannedOutcomes(plan), isUndo = false, whole } = run;
+  const tense: Tense = outcomes === undefined ? "planned" : "done";
+  const planItems = new Map(plan.items.map((item) => [itemKey(item), item]));
+  const records = sortByName((outcomes ?? planned).map((outcome) => runRecordOf(outcome, planItems, isUndo)));
+  const counts = countsText(records, tense);
+  const groups = groupByState(records);
+  const shown = { tense, whole, planItems, names: namesOf(plan) };
+  const blocks = groups.map(({ row, state, items }) => ({ row, block: recordBlock(row, state, items, shown) }));
+  const [first, ...others] = blocks.filter(({ row }) => row.isRest !== true).map(({ block }) => block);
+  const rest = blocks.filter(({ row }) => row.isRest === true).map(({ block }) => block);
+  const sections = planSections(plan, outcomes ?? planned, { tense, whole, records: run.records });
   return {
-    tense,
-    counts: outcomes === undefined ? planCounts(plan) : resultCounts(outcomes),
-    rows: rowsOf(plan, ends),
-    sections: planSections(plan, ends, { tense, whole, writer }),
+    eyebrow: run.eyebrow ?? (tense === "planned" ? "Plan: nothing is written yet" : "Result of an import"),
+    title: `${run.subject}: ${titleCounts(records, tense)}`,
+    headline: run.headline,
+    notes: run.notes,
+    facts: run.facts,
+    blocks: [
+      ...(first === undefined ? [] : [first]),
+      ...sections.remedies,
+      ...others,
+      ...sections.details,
+      ...(rest.length === 0 ? [] : [{ is: "fold", blocks: rest } as const]),
+      ...sections.rest,
+      warningBlock(plan),
+    ],
+    label: tense === "planned" ? "Plan" : "Done",
+    summary: `${counts}${unverifiedText(plan, tense)}`,
+    next: run.next,
+    digest: run.digest,
   };
 }
 
-function rowsOf({ items }: Plan, outcomes: readonly Outcome[]): PlanRow[] {
-  const byKey = new Map(items.map((item) => [itemKey(item), item]));
-  const rows = outcomes.map((outcome): PlanRow => {
-    const { kind, sourceId, targetId = "", code = "", message = "" } = outcome;
-    const item = byKey.get(recordKey(kind, sourceId));
-    const reason = code === "matched" ? "is on the target already" : message;
-    const id = sourceId || targetId;
-    return {
-      kind,
-      id,
-      name: nameOfOutcome(outcome) || id,
-      state: stateOf(outcome),
-      code,
-      reason,
-      outcome,
-      ...(item && { item }),
-    };
+/** Makes the block of the records that failed, for a run that has no plan; empty if none failed. */
+export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
+  const records = outcomes.map((outcome) => runRecordOf(outcome, new Map(), false));
+  const shown: Shown = { tense: "done", whole: false, planItems: new Map(), names: (key) => splitKey(key)[1] };
+  return groupByState(records)
+    .filter(({ row }) => row.mark === "!")
+    .map(({ row, state, items }) => recordBlock(row, state, items, shown));
+}
+
+function unverifiedText({ items }: Plan, tense: Tense): string {
+  const { size } = tense === "planned" ? countUnverifiedUses(items) : new Map();
+  return size === 0 ? "" : `; ${size} ${size === 1 ? "id is" : "ids are"} not verified`;
+}
+
+/** Codes of warnings that a section has already. */
+const HIDDEN_CONTENT: readonly string[] = ["may-lose-hidden", "hidden-members"];
+
+function warningBlock({ warnings }: Plan): Block {
+  const others = warnings.filter(({ code }) => !HIDDEN_CONTENT.includes(code));
+  const lines = others.map(({ code, message, pointer }): Line => {
+    const place = pointer === undefined || message.includes(pointer) ? [] : [" ", { code: pointer }];
+    return { mark: "!", words: [`${code}: ${message}`, ...place] };
   });
-  return sortByOutcome(rows.toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id)));
+  return { is: "warnings", lines };
 }
 
-const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
-
-function stateOf({ action, code, status }: Outcome): string {
-  if (code === "not-started") return "not begun";
-  // A record that was only matched is not called "left alone": nobody asked to write it.
-  if (action === "skip" && code === "matched") return "matched";
-  if (status === "planned" || action === "blocked") return action;
-  return status === "failed" ? "failed" : (DONE[action] ?? action);
+/** Returns the counts for a title: `9 created, 12 failed`. The title leaves out records that stay as they are. */
+function titleCounts(records: readonly RunRecord[], tense: Tense): string {
+  const news = records.filter(({ state }) => !["skip", "not begun", "unchanged", "matched"].includes(state));
+  if (news.length > 0) return countsText(news, tense);
+  return tense === "planned" ? "nothing to write" : "nothing written";
 }
 
-export function planCounts({ items, mirror }: Plan): string {
-  const rows = [...items, ...(mirror?.removals ?? [])];
-  const count = (action: (typeof rows)[number]["action"]): number => rows.filter((row) => row.action === action).length;
-  const leftAloneCount = rows.filter(isLeftAlone).length;
-  const deletes = mirror === undefined ? "" : `, ${count("delete")} to delete`;
-  const matchedCount = count("skip") - leftAloneCount;
-  const leftAloneText = leftAloneCount === 0 ? "" : `, ${leftAloneCount} left alone`;
-  const matchedText = matchedCount === 0 ? "" : `, ${matchedCount} matched`;
-  const unverifiedCount = countUnverifiedUses(items).size;
-  const unverified =
-    unverifiedCount === 0 ? "" : ` ${unverifiedCount} ${unverifiedCount === 1 ? "id is" : "ids are"} not verified.`;
-  return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${leftAloneText}${matchedText}, ${count("blocked")} blocked.${unverified}`;
+function runRecordOf(outcome: Outcome, items: ReadonlyMap<RecordKey, PlanItem>, isUndo: boolean): RunRecord {
+  const { kind, sourceId, targetId = "" } = outcome;
+  const id = sourceId || targetId;
+  const item = items.get(recordKey(kind, sourceId));
+  return { state: stateOf(outcome, isUndo), outcome, name: nameOfOutcome(outcome) || id, id, item };
 }
 
-const WORDS: Readonly<Record<Exclude<OutcomeAction, "export">, string>> = {
-  create: "created",
-  update: "updated",
-  unchanged: "unchanged",
-  skip: "left alone",
-  delete: "deleted",
-  blocked: "blocked",
-};
+function sortByName(records: readonly RunRecord[]): RunRecord[] {
+  return records.toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
+}
 
-/** Returns the counts of a result: `Done: 8 created, 2 updated, 1 failed.` Zero counts are left out, unless all are zero. */
-function resultCounts(outcomes: readonly Outcome[]): string {
-  const counts = countOutcomes(outcomes);
-  const countOf = (wantedCode: string): number => outcomes.filter(({ code }) => code === wantedCode).length;
-  const parts = [
-    ...Object.entries(WORDS).map(([action, word]) => ({ count: counts[action] ?? 0, word })),
-    { count: counts["failed"] ?? 0, word: "failed" },
-    { count: countOf("not-started"), word: "not begun" },
-  ].flatMap(({ count, word }) => (count === 0 ? [] : [`${count} ${word}`]));
-  const matchedCount = counts["matched"] ?? 0;
-  const matchedText = matchedCount === 0 ? "" : ` ${matchedCount} matched with records of the target.`;
-  return `Done: ${parts.length === 0 ? "nothing to write" : parts.join(", ")}.${matchedText}`;
+type FindName = (key: RecordKey) => string;
+
+/** Makes a function that names the records of a plan, for links to them. */
+function namesOf({ items }: Plan): FindName {
+  const names = new Map(items.map((item) => [itemKey(item), nameOfOutcome(item)]));
+  return (key) => names.get(key) ?? splitKey(key)[1];
+}
+
+interface Shown {
+  readonly tense: Tense;
+  readonly whole: boolean;
+  readonly planItems: ReadonlyMap<RecordKey, PlanItem>;
+  readonly names: FindName;
+}
+
+function recordBlock(
+  row: OutcomeRow,
+  state: OutcomeState,
+  records: readonly RunRecord[],
+  { tense, whole, planItems, names }: Shown,
+): RecordBlock {
+  const explained = records.map((record) => ({ item: itemOf(record, tense, whole, names), outcome: record.outcome }));
+  const hasReasons = row.mark === "!" || state === "skip";
+  return {
+    is: "records",
+    id: row.id,
+    title: upperFirst(row.countWord[tense]),
+    mark: row.mark,
+    word: row.word[tense],
+    groups: hasReasons ? groupByReason(explained, planItems) : groupsByCode(explained.map(({ item }) => item)),
+    ...(whole && { isWhole: true }),
+  };
+}
+
+/** Groups records by the reason, if any, why they are written although somebody edited them. */
+function groupsByCode(items: readonly RecordItem[]): RecordGroup[] {
+  const groups = groupBy(items, ({ code = "", reason = "" }) => `${code}\n${reason}`);
+  return [...groups.values()].map((records) => {
+    const [{ code, reason } = {} as Partial<RecordItem>] = records;
+    return { records, ...(code !== undefined && reason !== undefined && { code, reason }) };
+  });
+}
+
+function itemOf(
+  { state, outcome, name, id, item }: RunRecord,
+  tense: Tense,
+  whole: boolean,
+  names: FindName,
+): RecordItem {
+  const { kind, code, message, targetName } = outcome;
+  const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
+  // A plan has shown the changes before its result.
+  const lines = item === undefined || (tense === "done" && !whole) ? [] : linesOf(item, whole);
+  return {
+    kind,
+    id,
+    name,
+    state: badgeOf(state, tense),
+    more: overwrites,
+    lines,
+    facts: item === undefined ? [["On the target", { code: id }]] : factsOf(item, outcome, names),
+    ...(message !== undefined && { reason: message }),
+    ...(code !== undefined && code !== "matched" && { code }),
+  };
+}
+
+/** Lists what a write changes, and who changed what since the last import. */
+function linesOf(item: PlanItem, whole: boolean): Line[] {
+  const { action, changes, since, mapped = [] } = item;
+  const side = (name: string, members: readonly string[]): Line[] =>
+    members.length === 0 ? [] : [{ mark: "", words: `changed ${name} since the last import: ${members.join(", ")}` }];
+  const changed = changeLines(changes ?? [], whole ? "whole" : "short");
+  const unshown: Line = { mark: "", words: "only in parts that are not shown: secrets, or ids of tiles" };
+  return [
+    ...side("in the archive", since?.source ?? []),
+    ...side("on the target", since?.target ?? []),
+    ...(action === "update" && changes !== undefined && changed.length === 0 ? [unshown] : changed),
+    ...mapped.map(({ member, from, to }): Line => ({
+      mark: "~",
+      words: `${member} "${to}"${from === undefined ? "" : ` in place of "${from}"`} (map file)`,
+    })),
+  ];
+}
+
+function factsOf(item: PlanItem, outcome: Outcome, names: FindName): Fact[] {
+  const { kind } = outcome;
+  const targetId = outcome.targetId ?? item.targetId;
+  const links = (keys: readonly RecordKey[]): Words | undefined =>
+    joinWords(keys.map((key) => ({ record: key, name: names(key) || nounOf(kind) })));
+  return [
+    ["On the target", targetId && { code: targetId }],
+    ["Name on the target", item.targetName],
+    ["Waits for", links(item.dependsOn)],
+    ["Linked afterwards to", links(item.linksTo)],
+    ["Changed by the target's transforms", alteredWords(item.transformed)],
+    ["Fitted", alteredWords(item.fitted)],
+    ["Ids rewritten in", item.rewrites.length === 0 ? undefined : { code: item.rewrites.join(", ") }],
+  ];
+}
+
+function alteredWords(members: readonly AlteredMember[] = []): Words | undefined {
+  return joinWords(
+    members.map(({ pointer, change }) => [{ code: pointer }, ` ${change}`]),
+    "; ",
+  );
 }

@@ -61,14 +61,17 @@ const manifest = {
 const summary = { path: HOSTILE_NAME, formatVersion: 1, contentDigest: "d", bytes: 12_345 };
 const side = { label: HOSTILE_NAME, identity, records: hostileRecords };
 
-const imported = {
-  imported: HOSTILE_NAME,
-  archive: HOSTILE_NAME,
-  contentDigest: "d",
-  source: identity,
-  target: identity,
+const around = { subject: HOSTILE_NAME, headline: HOSTILE_NAME, facts: [["Archive", HOSTILE_NAME]] } as const;
+const note = { text: HOSTILE_NAME, isFailure: true };
+const planReport = {
+  ...around,
+  notes: [note],
+  next: [HOSTILE_NAME],
+  factsSummary: HOSTILE_NAME,
+  plan,
+  records: hostileRecords,
+  madeBy,
 };
-const planReport = { ...imported, at, plan, records: hostileRecords, madeBy };
 
 const pages: Readonly<Record<string, string>> = {
   archive: await archivePage({ summary, manifest, records: hostileRecords, madeBy }),
@@ -137,12 +140,15 @@ describe.each(Object.entries(pages))("the page of a hostile %s", (_name, page) =
   });
 });
 
-it("the page of a comparison writes a member's pointer as a path with unescaped slashes and tildes", () => {
+it("the page of a comparison shows the words of a long text that differ, and never the whole text twice", () => {
   const child = { noun: "tile", name: "CPU" };
-  const members = [{ pointer: "/tiles/0/config/a~1b/c~0d", change: "added", to: 1, child }] as const;
+  const text = "select count() from logs where service = 'checkout' and level = 'error'";
+  const to = text.replace("checkout", "payments");
+  const members = [{ pointer: "/tiles/0/config/sql", change: "changed", from: text, to, child }] as const;
   const change = { kind: "dashboards", change: "changed", name: "D", leftId: "1", rightId: "1", members } as const;
   const page = diffPage({ left: side, right: side, at, madeBy, diff: { changes: [change], same: 0, notCompared: [] } });
-  expect(page).toContain('<span class="member">CPU: <code>config.a/b.c~d</code></span>');
+  expect(page).toContain("<del>checkout</del><ins>payments</ins>");
+  expect(page).not.toContain("select count()");
 });
 
 describe("the page of a plan", () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { findDependents } from "../../../src/report/html/dependents.ts";
-import { sortByOutcome, groupByOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
-import { outcomeSentences } from "../../../src/report/html/outcomes.ts";
+import { countsText, groupByState, stateOf } from "../../../src/report/view/outcomes.ts";
+import type { Outcome } from "../../../src/core/outcome.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readStackModel } from "../../../src/report/model/stack.ts";
 import { createKindFacet } from "../../../src/report/html/page.ts";
@@ -125,30 +125,27 @@ describe("the records that stop working without a source or connection", () => {
 });
 
 describe("the result of an import", () => {
-  const told = (state: string, kind: string, code = "") => ({ state, kind, code });
+  const ended = (ends: Pick<Outcome, "action" | "status" | "code">): { state: ReturnType<typeof stateOf> } => ({
+    state: stateOf({ kind: "alerts", name: "A", sourceId: "1", ...ends }, false),
+  });
   const all = [
-    told("created", "dashboards"),
-    told("created", "alerts"),
-    told("blocked", "alerts", "missing-webhook"),
-    told("failed", "alerts", "rejected"),
-    told("skip", "sources", "exists"),
-    told("matched", "sources", "matched"),
+    ended({ action: "create", status: "done" }),
+    ended({ action: "create", status: "done" }),
+    ended({ action: "blocked", status: "failed", code: "missing-webhook" }),
+    ended({ action: "create", status: "failed", code: "rejected" }),
+    ended({ action: "skip", status: "done", code: "exists" }),
+    ended({ action: "skip", status: "done", code: "matched" }),
+    ended({ action: "unchanged", status: "done" }),
+    ended({ action: "update", status: "planned", code: "not-started" }),
   ];
 
-  it("has a title with the counts of writes and failures, and sentences with the failures first", () => {
-    const groups = groupByOutcome(all);
-    expect(titleCounts(groups, "done")).toBe("2 created, 1 failed, 1 blocked");
-    expect(titleCounts([], "done")).toBe("nothing written");
-    expect(outcomeSentences(groups, "done")).toBe(
-      "1 alert could not be written (rejected). 1 alert was blocked (missing-webhook). 1 dashboard and 1 alert were created. 1 source was left alone. 1 source was matched with records of the target.",
-    );
-    expect(outcomeSentences(groupByOutcome(all.slice(0, 2)), "planned")).toBe(
-      "1 dashboard and 1 alert would be created.",
-    );
+  it("counts writes first, then failures, then the records that stay as they are", () => {
+    expect(countsText(all, "done")).toBe("2 created, 1 failed, 1 blocked, 1 kept, 1 not begun; 1 as it is, 1 matched");
+    expect(countsText(all.slice(-3, -1), "planned")).toBe("nothing to do; 1 as it is, 1 matched");
   });
 
-  it("is sorted with failures and unknown states first, and matches last", () => {
-    const states = sortByOutcome([...all, told("exploded", "pipes")]).map(({ state }) => state);
-    expect(states).toEqual(["failed", "exploded", "blocked", "created", "created", "skip", "matched"]);
+  it("is sorted with failures first, and matches last", () => {
+    const states = groupByState(all).map(({ state }) => state);
+    expect(states).toEqual(["failed", "blocked", "create", "skip", "not begun", "unchanged", "matched"]);
   });
 });

@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
-import { planMarkdown, planText } from "../../../src/cli/output/plan.ts";
-import { createTheme } from "../../../src/cli/output/terminal.ts";
 import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
-import { planPage } from "../../../src/report/html/plan-page.ts";
-import { planView } from "../../../src/report/view/plan.ts";
+import { plainWords, type Line } from "../../../src/report/document.ts";
+import { planDocument } from "../../../src/report/view/plan.ts";
+import { recordLines } from "../../../src/report/view/record-lines.ts";
+import { describedRun, markdownOfRun, pageOfRun, plainDisplay, textOfRun } from "../../support/described-run.ts";
 
-const identity = { variant: "self-hosted", baseUrl: "http://localhost:8000" } as const;
 const plain = { dependsOn: [], linksTo: [], rewrites: [] };
 const updated: PlanItem = {
   ...plain,
@@ -41,26 +40,33 @@ const plan: Plan = {
   present: new Map(),
 };
 
+const textsOf = (lines: readonly Line[]): string[] =>
+  lines.flatMap(({ words, inner = [] }) => [plainWords(words), ...textsOf(inner)]);
+
 it("the terminal text, Markdown and page of a plan have the same sections with the same lines", () => {
-  const { sections } = planView(plan, { whole: true });
-  const text = planText(plan, { theme: createTheme(false), columns: undefined, verbose: true });
-  const markdown = planMarkdown(planView(plan, { whole: true }), { ...identity, label: "staging" });
-  const at = "2026-01-01T00:00:00Z";
-  const report = { archive: "a.zip", contentDigest: "d", source: identity, target: identity, at, madeBy: "test" };
-  const page = planPage({ ...report, plan, records: [] })
+  const run = describedRun(plan, { whole: true });
+  const text = textOfRun(run, { ...plainDisplay, verbose: true });
+  const markdown = markdownOfRun(run);
+  const page = pageOfRun(run)
     .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'");
-  expect(sections.map(({ id }) => id)).toEqual([
-    "changes",
-    "renamed",
-    "conflicts",
-    "mapped",
-    "transformed",
-    "fitted",
-    "missing-secrets",
-  ]);
-  for (const { title, lines } of sections) {
-    const words = [title, ...lines.flatMap((line) => [line.text, ...(line.inner ?? []).map((inner) => inner.text)])];
-    for (const word of words) for (const output of [text, markdown, page]) expect(output).toContain(word);
+    .replaceAll("&#39;", "'")
+    .replaceAll(/<[^>]*>/g, "");
+  const { blocks } = planDocument(run);
+  const sections = blocks.filter((block) => block.is === "section");
+  expect(sections.map(({ id }) => id)).toEqual(["missing-secrets", "transformed", "fitted"]);
+  for (const { title, lines = [] } of sections) {
+    for (const word of [title, ...textsOf(lines)])
+      for (const output of [text, markdown, page]) expect(output).toContain(word);
   }
+  const records = blocks.flatMap((block) => (block.is === "records" ? recordLines(block, true) : []));
+  expect(textsOf(records)).toEqual([
+    'create connection "Main"',
+    'host "new.test" in place of "old.test" (map file)',
+    'update dashboard "Overview", which is "Their overview" on the target',
+    "changed in the archive since the last import: tags",
+    "changed on the target since the last import: tile CPU",
+    'tile "CPU": w 6 → 12',
+  ]);
+  for (const { inner = [] } of records)
+    for (const word of textsOf(inner)) for (const output of [text, markdown, page]) expect(output).toContain(word);
 });

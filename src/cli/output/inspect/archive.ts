@@ -9,7 +9,8 @@ import type { ExportResult } from "../../../export/export-stack.ts";
 import { sortByKind } from "../../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
-import { failuresText } from "../outcomes.ts";
+import { failuresBlock } from "../../../report/view/plan.ts";
+import { blocksText } from "../text.ts";
 import { renderTable } from "../table.ts";
 import { problemLine, type OutputOptions } from "../terminal.ts";
 
@@ -18,7 +19,7 @@ export function exportResultText(result: ExportResult, isCode: boolean, display:
   const { archive, kinds, redactions, outcomes, needed } = result;
   return [
     kindsTable(kinds, display),
-    failuresText(outcomes, display),
+    blocksText(failuresBlock(outcomes), display),
     `\n${pluralize(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""

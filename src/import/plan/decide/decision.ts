@@ -37,7 +37,7 @@ export function makePair({ kind, record }: RecordToDecide, target: StackRecord, 
 export interface Decision
   extends
     RecordToDecide,
-    Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message">,
+    Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message" | "blockedBy">,
     Pick<PlanItem, "replaces" | "parts" | "since" | "kept" | "seen" | "afterRemovals" | "fitted" | "mayHide"> {
   /** Records that must be written first: they still reference children that the update removes. */
   readonly afterMoves?: readonly RecordKey[];

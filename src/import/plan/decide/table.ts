@@ -27,21 +27,25 @@ export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks
 }
 
 function decideConflict(policy: ConflictPolicy, code: string, why: string, canMerge: boolean): Verdict {
-  const kept = { code, message: `${why}; --on-conflict overwrite writes what the source has` };
+  const kept = { code, message: why };
   switch (policy) {
     case "keep":
       return { action: "skip", ...kept };
     case "merge":
-      return canMerge ? { action: "merge", code, message: why } : { action: "skip", ...kept };
+      return canMerge
+        ? { action: "merge", code, message: `${why}; what the archive alone changed is written` }
+        : { action: "skip", ...kept };
     case "overwrite":
-      return code === "exists" ? { action: "update" } : { action: "update", code, message: why };
+      return code === "exists"
+        ? { action: "update" }
+        : { action: "update", code, message: `${why}; overwritten by --on-conflict overwrite` };
     case "fail":
       break;
   }
   return { action: "blocked", code: "conflict", message: why };
 }
 
-const EDITED = "changed on the target since the last import; the source has not changed";
+const EDITED = "changed on the target since the last import, and not in the archive";
 const BOTH_CHANGED = "changed on both sides since the last import";
 const UNKNOWN = "other content on the target, and nothing tells who changed it";
 const UNFINISHED =

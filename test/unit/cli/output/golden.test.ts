@@ -4,13 +4,12 @@ import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
 import { dashboardText } from "../../../../src/cli/output/inspect/dashboard.ts";
 import { treeText } from "../../../../src/cli/output/inspect/tree.ts";
-import { planText, planQuestionText, importResultText } from "../../../../src/cli/output/plan.ts";
 import { createTheme, type OutputOptions } from "../../../../src/cli/output/terminal.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
-import { planView } from "../../../../src/report/view/plan.ts";
 import { readStackModel, type StackModel } from "../../../../src/report/model/stack.ts";
 import { readArchive } from "../../../support/archive-samples.ts";
+import { describedRun, textOfRun } from "../../../support/described-run.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../../support/hostile-records.ts";
 
 const LONG = "A name that is longer than any terminal is wide, with 漢字 in it and more after that ".repeat(2).trim();
@@ -86,15 +85,13 @@ function details(kind: string, index: number): Partial<PlanItem> {
     };
   }
   if (index % 4 !== 3) return {};
-  return kind === "dashboards"
-    ? { code: "exists", message: "other content on the target; --on-conflict overwrite overwrites it" }
-    : { code: "matched" };
+  return kind === "dashboards" ? { code: "exists", message: "other content on the target" } : { code: "matched" };
 }
 
 const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {
-  plan: (display) => planText(plan, display),
-  question: (display) => planQuestionText({ ...plan, items: [...plan.items, ...plan.items] }, display),
-  outcome: (display) => importResultText(planView(plan, { outcomes }), display),
+  plan: (display) => textOfRun(describedRun(plan), display),
+  verbose: (display) => textOfRun(describedRun(plan), { ...display, verbose: true }),
+  outcome: (display) => textOfRun(describedRun(plan, { outcomes }), display),
   dashboard: (display) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, display)).join("\n"),
   tree: (display) => treeText(model, display),
 };

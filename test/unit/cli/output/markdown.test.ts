@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { diffMarkdown } from "../../../../src/cli/output/diff.ts";
-import { planMarkdown } from "../../../../src/cli/output/plan.ts";
-import { planView } from "../../../../src/report/view/plan.ts";
 import type { Diff } from "../../../../src/core/diff.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
+import { describedRun, markdownOfRun } from "../../../support/described-run.ts";
 import { HOSTILE, terminalControlIn } from "../../../support/hostile-text.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
@@ -95,8 +94,8 @@ const pages = (name: string): string[] => {
   const outcomes = outcomesOf(plan);
   const named = { ...stack, label: name };
   return [
-    planMarkdown(planView(plan), named),
-    planMarkdown(planView(plan, { outcomes }), named),
+    markdownOfRun(describedRun(plan, { headline: name, next: [name] })),
+    markdownOfRun(describedRun(plan, { headline: name, next: [name], outcomes })),
     diffMarkdown(diffOf(name), named, named),
   ];
 };
@@ -112,13 +111,11 @@ describe("the Markdown of a plan for a pull request", () => {
 
   it("begins with the counts of the plan", () => {
     const [plan, result, diff] = pages("A name");
-    expect(plan).toMatch(
-      /^\*\*Plan: 0 to create, 1 to update, 0 unchanged, 1 blocked\.\*\* Onto A name; nothing is written yet\.\n/,
-    );
+    expect(plan).toMatch(/^\*\*Plan: 1 to update, 1 blocked\.\*\* A name\n/);
     expect(result).toMatch(/^\*\*Done: 1 updated, 1 blocked\.\*\* /);
-    expect(diff).toMatch(/^\*\*0 added, 0 removed, 2 changed, 1 the same\.\*\* A name → A name\n/);
+    expect(diff).toMatch(/^\*\*Comparison: 2 changed; 1 record the same\.\*\* A name /);
     expect(plan).toContain(
-      '- `~` dashboard "A name", which is "A name" on the target\n  - `~` tile "A name": w 6 → 12\n',
+      '- `~` update dashboard "A name", which is "A name" on the target\n  - `~` tile "A name": w 6 → 12\n',
     );
   });
 
@@ -148,8 +145,8 @@ describe("the Markdown of a plan for a pull request", () => {
   it("is cut to the maximum length of a pull request comment", () => {
     const plan = planOf("A name");
     const many = { ...plan, items: Array.from({ length: 500 }, () => plan.items).flat() };
-    const page = planMarkdown(planView(many), stack);
+    const page = markdownOfRun(describedRun(many));
     expect(page.length).toBeLessThan(30_000);
-    expect(page).toContain("and 950 more; `--json` has all of them\n");
+    expect(page).toContain(" more; `--json` has all of them\n");
   });
 });

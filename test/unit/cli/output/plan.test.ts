@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { failuresText } from "../../../../src/cli/output/outcomes.ts";
-import { planText, importResultText } from "../../../../src/cli/output/plan.ts";
-import { createTheme, type OutputOptions } from "../../../../src/cli/output/terminal.ts";
-import { planView } from "../../../../src/report/view/plan.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
+import { describedRun, plainDisplay, textOfRun } from "../../../support/described-run.ts";
 
 const nothing = { dependsOn: [], linksTo: [], rewrites: [] };
 const item = (kind: string, name: string, action: PlanItem["action"], code?: string): PlanItem => ({
@@ -40,111 +37,127 @@ const plan = {
 } satisfies Partial<Plan>;
 const whole: Plan = { ...plan, knownIds: new Map(), present: new Map() };
 
+const verbose = { ...plainDisplay, verbose: true };
+const textOf = (plan: Partial<Plan>, display = plainDisplay): string =>
+  textOfRun(describedRun({ ...whole, unresolved: [], missingSecrets: [], ...plan }), display);
+
 it("a plan in the terminal has no control characters from names, reasons or texts around secrets", () => {
-  expect(planText(whole, { theme: createTheme(false), columns: 80 })).not.toContain("\u001b");
+  expect(textOfRun(describedRun(whole))).not.toContain("\u001b");
 });
 
-describe("a reason that blocks several records", () => {
-  const message = 'needs the webhook "oncall", which has no counterpart on the target';
-  const blocked = (name: string, displayName?: string): PlanItem => ({
-    ...item("alerts", name, "blocked", "missing-webhook"),
-    message,
-    ...(displayName !== undefined && { displayName }),
-  });
-  const many: Plan = {
-    ...whole,
-    missingSecrets: [],
-    items: ["A", "B", "C", "D", "E", "F"]
-      .map((name) => blocked(name))
-      .concat(blocked("", "on Errors (Service overview)")),
-  };
+describe("the text of a plan", () => {
+  const unchanged = Array.from({ length: 33 }, (_, index) => item("alerts", `A${index}`, "unchanged"));
+  const changes = [{ pointer: "/tiles/0/w", change: "changed", from: 6, to: 12 }] as const;
 
-  it("is printed once with the names of the blocked records, and unnamed alerts by what they watch", () => {
-    const text = planText(many, { theme: createTheme(false), columns: undefined });
-    expect(text.match(/oncall/g)).toHaveLength(1);
-    expect(text).toContain(`! missing-webhook: ${message}\n    7 alerts: A, B, C, D, E and 2 more\n`);
-    expect(text).toContain("blocked  on Errors (Service overview)");
-    const all = planText(many, { theme: createTheme(false), columns: undefined, verbose: true });
-    expect(all).toContain("7 alerts: A, B, C, D, E, F, on Errors (Service overview)\n");
+  it("is one line if there is nothing to do", () => {
+    expect(textOf({ items: unchanged })).toBe("a.zip → staging: nothing to do; 33 as they are\n");
   });
 
-  it("does not hide another missing reference, which has its own line", () => {
-    const other = {
-      space: "webhooks",
-      id: "w2",
-      name: "pager",
-      reason: "missing",
-      candidates: [],
-      neededBy: 2,
-    } as const;
-    const text = planText(
-      { ...many, unresolved: [...many.unresolved, other] },
-      { theme: createTheme(false), columns: 80 },
-    );
-    expect(text).toContain('! webhook "pager" has no match on the target; 2 records need it\n');
+  it("names what is written, and has one line for the rest, which --verbose names", () => {
+    const items = [...unchanged, { ...item("dashboards", "Beta", "update"), changes }];
+    expect(textOf({ items }).split("\n")).toEqual([
+      "a.zip → staging",
+      "",
+      '~ update dashboard "Beta"',
+      "    ~ tiles.0.w: 6 → 12",
+      "",
+      "Plan: 1 to update; 33 as they are.",
+      "",
+    ]);
+    expect(textOf({ items }, verbose)).toContain("= unchanged 33 alerts: A0, A1,");
+  });
+
+  it("names a record that 24 records need once, also those that need it through another record", () => {
+    const cause = { code: "missing-connection", message: 'needs the connection "Main", which has none; do this' };
+    const source: PlanItem = { ...item("sources", "Logs", "blocked"), ...cause };
+    const waiting = Array.from({ length: 23 }, (_, index): PlanItem => {
+      const message = `needs the source "Logs" ${index}, which is blocked`;
+      return {
+        ...item("dashboards", `D${index}`, "blocked"),
+        code: "dependency-blocked",
+        message,
+        blockedBy: index === 0 ? "sources/Logs-id" : `dashboards/D${index - 1}-id`,
+      };
+    });
+    expect(
+      textOf({ items: [source, ...waiting] })
+        .split("\n")
+        .slice(2, -3),
+    ).toEqual([
+      '! blocked 23 dashboards, 1 source: needs the connection "Main", which has none (missing-connection)',
+      expect.stringMatching(/^ {4}23 dashboards: D0, D1, .* and 3 more$/),
+      "    1 source: Logs",
+      "→ do this",
+    ]);
+  });
+
+  it("has a remedy once, below the last record that needs it", () => {
+    const blocked = (name: string): PlanItem => ({
+      ...item("alerts", name, "blocked"),
+      code: "missing-saved-search",
+      message: `needs "${name}"; create it`,
+    });
+    expect(
+      textOf({ items: [blocked("A"), blocked("B")] })
+        .split("\n")
+        .slice(2, 5),
+    ).toEqual([
+      '! blocked alert "A": needs "A" (missing-saved-search)',
+      '! blocked alert "B": needs "B" (missing-saved-search)',
+      "→ create it",
+    ]);
+  });
+
+  it("says of a match with another name what it goes by", () => {
+    const match = { space: "sources", from: "1", to: "2", name: "Logs", targetName: "Application logs" };
+    const found = [{ ...match, rule: "natural-key" }];
+    const body = { from: { databaseName: "default", tableName: "otel_logs" } };
+    const records = [{ kind: "sources", id: "1", name: "Logs", body }];
+    const run = describedRun({ ...whole, items: [item("dashboards", "A", "create")], matches: found }, { records });
+    expect(textOfRun(run)).toContain('? source "Logs" ↔ "Application logs" by table default.otel_logs\n');
+    const sure = { ...run, plan: { ...run.plan, matches: [{ ...match, rule: "map-file" }] } };
+    expect(textOfRun(sure)).not.toContain("↔");
   });
 });
 
-describe("resultText", () => {
+describe("the text of a result", () => {
   const outcome: Outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" };
-
-  const display = { theme: createTheme(false), columns: 80 };
-  const resultOf = (outcomes: readonly Outcome[], how: OutputOptions): string => {
-    const none = { ...whole, items: [], unresolved: [], missingSecrets: [] };
-    return importResultText(planView(none, { outcomes, whole: how.verbose === true }), how);
-  };
+  const resultOf = (outcomes: readonly Outcome[], display = plainDisplay): string =>
+    textOfRun(describedRun({ ...whole, items: [], unresolved: [], missingSecrets: [] }, { outcomes }), display);
 
   it("counts the writes, and counts the matched records separately", () => {
     const matched: Outcome = { ...outcome, kind: "sources", action: "skip", code: "matched" };
-    expect(resultOf([outcome, matched], display)).toBe("Done: 1 created. 1 matched with records of the target.\n");
+    expect(resultOf([outcome, matched])).toContain("\nDone: 1 created; 1 matched.\n");
   });
 
-  it("names the records that were left alone, with the reason", () => {
-    const differs: Outcome = {
-      ...outcome,
-      kind: "dashboards",
-      name: "Checkout latency",
-      action: "skip",
-      code: "exists",
-      message: "other content",
-    };
-    const pipes: Outcome = {
-      ...outcome,
-      kind: "pipes",
-      action: "skip",
-      code: "not-replayed",
-      message: "never written",
-    };
-    expect(resultOf([differs, { ...differs, name: "Hosts", targetName: "Old hosts" }, pipes], display)).toBe(
-      [
-        '2 dashboards were left alone: Checkout latency, Hosts ("Old hosts" on the target) (other content)',
-        "1 pipe was left alone: a (never written)",
-        "Done: 3 left alone.",
-        "",
-      ].join("\n"),
-    );
-    expect(resultOf([differs], display)).toContain("1 dashboard was left alone: Checkout latency (other content)\n");
+  it("names the records that were kept, with the reason", () => {
+    const why = { action: "skip", code: "exists", message: "other content" } as const;
+    const differs: Outcome = { ...outcome, ...why, kind: "dashboards", name: "Checkout latency" };
+    const pipes: Outcome = { ...outcome, ...why, kind: "pipes", code: "not-replayed", message: "never written" };
+    const named = { ...differs, sourceId: "2", name: "Hosts", targetName: "Old hosts" };
+    expect(resultOf([differs, named, pipes]).split("\n").slice(2)).toEqual([
+      '· kept dashboard "Hosts", which is "Old hosts" on the target: other content (exists)',
+      '· kept dashboard "Checkout latency": other content (exists)',
+      '· kept pipe "a": never written (not-replayed)',
+      "",
+      "Done: 3 kept.",
+      "",
+    ]);
   });
 
   it("names the first twenty of many records, and all of them with --verbose", () => {
     const many = Array.from({ length: 30 }, (_, index): Outcome => {
-      return { ...outcome, name: `Board ${index}`, action: "skip", code: "exists" };
+      return { ...outcome, name: `Board ${index + 10}`, action: "skip", code: "exists", message: "other" };
     });
-    expect(resultOf(many, display)).toContain("Board 19 and 10 more (exists");
-    expect(resultOf(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (exists");
+    expect(resultOf(many)).toContain("Board 29 and 10 more\n");
+    expect(resultOf(many, verbose)).toContain("Board 38, Board 39\n");
   });
 
   it("names the failed records with code and reason, and counts those that were not begun", () => {
-    const failed: Outcome = {
-      ...outcome,
-      name: "b",
-      status: "failed",
-      code: "rejected",
-      message: "400 Tile not found",
-    };
+    const failed: Outcome = { ...outcome, name: "b", status: "failed", code: "rejected", message: "400 No tile" };
     const left: Outcome = { ...outcome, status: "planned", code: "not-started" };
-    const display = { theme: createTheme(false), columns: 80 };
-    expect(failuresText([outcome, failed], display)).toContain("rejected: 400 Tile not found");
-    expect(resultOf([failed, left], display)).toContain("1 failed, 1 not begun.");
+    const text = resultOf([failed, left]);
+    expect(text).toContain('! failed alert "b": 400 No tile (rejected)\n');
+    expect(text).toContain("Done: 1 failed, 1 not begun.");
   });
 });

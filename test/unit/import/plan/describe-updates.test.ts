@@ -68,7 +68,7 @@ describe("the update of an alert that watches another tile", () => {
       { pointer: "/tileId", fromName: "CPU", toName: expect.stringContaining("«redacted:") },
     ]);
     expect(changeLines(item?.changes ?? [], "short")).toEqual([
-      { mark: "~", text: expect.stringMatching(/^tileId: "CPU" → "see https:\/\/«redacted:/) },
+      { mark: "~", words: ["tileId", expect.stringMatching(/^: "CPU" → "see https:\/\/«redacted:/)] },
     ]);
     expect(JSON.stringify(item?.changes)).not.toContain(SECRET);
   });

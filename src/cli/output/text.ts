@@ -1,0 +1,143 @@
+import { fitText } from "../../core/text/fit-width.ts";
+import { shortDigest } from "../../core/plan/plan-digest.ts";
+import { printableText } from "../../core/text/printable.ts";
+import {
+  plainWords,
+  spansOf,
+  type Block,
+  type Document,
+  type Line,
+  type Mark,
+  type Note,
+  type Section,
+  type TableBlock,
+  type Words,
+} from "../../report/document.ts";
+import { recordLines } from "../../report/view/record-lines.ts";
+import { renderTable } from "./table.ts";
+import type { OutputOptions, Paint, Theme } from "./terminal.ts";
+
+/** Maximum number of lines of a list without `--verbose`: a screen in total, and MAX_INNER below one line. */
+const MAX_LINES = 24;
+const MAX_INNER = 8;
+/** Maximum width of a detail without a terminal, unless all is shown. */
+const MAX_WIDTH = 160;
+
+const MARKS: Readonly<Partial<Record<Mark, keyof Theme>>> = {
+  "+": "good",
+  "-": "bad",
+  "~": "notice",
+  "!": "bad",
+  "?": "notice",
+};
+
+/**
+ * Prints a document as text: the first line, the news, one line with the counts, and the next command. A document without news is
+ * one line. `--verbose` prints what a page would show closed, and cuts nothing.
+ */
+export function documentText(document: Document, display: OutputOptions): string {
+  const { headline, notes, summary, label, next, digest } = document;
+  const { theme } = display;
+  const body = blocksText(document.blocks, display).replace(/^\n/, "");
+  if (body === "" && notes.length === 0 && next.length === 0) return `${printableText(`${headline}: ${summary}`)}\n`;
+  const counts = printableText(`${label}: ${summary}.`).replaceAll(/\b\d+ (?:failed|blocked)\b/g, (bad) =>
+    theme.bad(bad),
+  );
+  return [
+    `${theme.strong(printableText(headline))}\n`,
+    notesText(notes, theme),
+    body === "" ? "" : `\n${body}\n`,
+    `${counts}\n`,
+    ...next.map((line) => `${printableText(line)}\n`),
+    digest === undefined ? "" : `Plan ${shortDigest(digest)}\n`,
+  ].join("");
+}
+
+/** Prints blocks, without the first line and the counts of a document. */
+export function blocksText(blocks: readonly Block[], display: OutputOptions): string {
+  return blocks.map((block) => blockText(block, display)).join("");
+}
+
+function blockText(block: Block, display: OutputOptions): string {
+  const { verbose = false, theme } = display;
+  switch (block.is) {
+    case "records":
+      return listText(recordLines(block, verbose), { ...display, verbose: verbose || block.isWhole === true });
+    case "section":
+      return sectionText(block, display);
+    case "fold":
+      return verbose ? blocksText(block.blocks, display) : "";
+    case "table":
+      return verbose ? tableText(block, display) : "";
+    case "notes":
+      return notesText(block.notes, theme);
+    case "warnings":
+      return "";
+    default:
+      return block satisfies never;
+  }
+}
+
+function sectionText({ title, lines = [], blocks = [], next }: Section, display: OutputOptions): string {
+  const remedy: Line[] = next === undefined ? [] : [{ mark: "→", words: next }];
+  const content = `${listText(lines, display)}${blocksText(blocks, display)}${linesText(remedy, display)}`;
+  const heading = lines.length + blocks.length === 0 ? "" : `${display.theme.heading(printableText(title))}\n`;
+  const space = blocks.length === 0 ? "" : "\n";
+  return content === "" ? "" : `${space}${heading}${content}`;
+}
+
+function notesText(notes: readonly Note[], { bad, notice }: Theme): string {
+  return notes.map(({ text, isFailure }) => `${(isFailure ? bad : notice)(printableText(text))}\n`).join("");
+}
+
+function tableText({ title, columns, rows }: TableBlock, display: OutputOptions): string {
+  const table = { columns: columns.map((name) => name.toUpperCase()), rows: rows.map((row) => row.map(plainWords)) };
+  return `${display.theme.heading(title)}\n${renderTable(table, display)}`;
+}
+
+/** Prints lines until a screen is full, at least one. */
+function listText(lines: readonly Line[], display: OutputOptions): string {
+  let used = 0;
+  const end = lines.findIndex(({ inner = [] }) => {
+    used += 1 + Math.min(inner.length, MAX_INNER);
+    return used > MAX_LINES;
+  });
+  const visible = display.verbose === true || end === -1 ? lines : lines.slice(0, Math.max(1, end));
+  return `${linesText(visible, display)}${moreText(lines.length - visible.length, "")}`;
+}
+
+/** Prints lines with their marks, and the inner lines below each. */
+function linesText(lines: readonly Line[], display: OutputOptions, indent = ""): string {
+  const { verbose = false, columns = MAX_WIDTH, theme } = display;
+  const isInner = indent !== "";
+  const visible = verbose || !isInner ? lines : lines.slice(0, MAX_INNER);
+  const rendered = visible.map(({ mark, words, inner = [] }) => {
+    const head = mark === "" ? "" : `${paintOf(mark, theme)(mark)} `;
+    // Details are cut, names and reasons are not.
+    const width = verbose || !isInner || mark === "" ? undefined : Math.max(20, columns - indent.length - 2);
+    return `${indent}${head}${paintedWords(words, theme, width)}\n${linesText(inner, display, `${indent}    `)}`;
+  });
+  return rendered.join("") + moreText(lines.length - visible.length, indent);
+}
+
+/** Prints words no wider than `width`. What differs is coloured, unless the line is cut. */
+function paintedWords(words: Words, { bad, good }: Theme, width: number | undefined): string {
+  const text = printableText(plainWords(words));
+  const fitted = width === undefined ? text : fitText(text, width);
+  if (fitted !== text) return fitted;
+  const painted = spansOf(words).map((span) => {
+    const printed = printableText(plainWords(span));
+    if (typeof span === "string") return printed;
+    return "removed" in span ? bad(printed) : "added" in span ? good(printed) : printed;
+  });
+  return painted.join("");
+}
+
+function paintOf(mark: Mark, theme: Theme): Paint {
+  const paint = MARKS[mark];
+  return paint === undefined ? (text) => text : theme[paint];
+}
+
+function moreText(count: number, indent: string): string {
+  return count === 0 ? "" : `${indent}… and ${count} more (--verbose shows all)\n`;
+}

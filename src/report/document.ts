@@ -1,0 +1,163 @@
+import type { KindName, RecordKey } from "../core/records/record.ts";
+
+/**
+ * What a plan, a result, a comparison, a history or an archive says, as a tree. It is data: three renderers print it as text, as
+ * Markdown and as a page (`cli/output/text.ts`, `cli/output/markdown.ts`, `html/document-page.ts`).
+ */
+export interface Document {
+  /** The kind of page, in a word or two. */
+  readonly eyebrow: string;
+  /** The title of the page. */
+  readonly title: string;
+  /** The first line: from where to where, or what was read. */
+  readonly headline: string;
+  /** Sentences below the first line, such as that the archive is of another stack. */
+  readonly notes: readonly Note[];
+  /** Facts that few people need, such as the content digest. Only a page shows them. */
+  readonly facts: readonly Fact[];
+  readonly blocks: readonly Block[];
+  /** The counts, without their label: `2 to create, 1 blocked; 33 as they are`. */
+  readonly summary: string;
+  /** The word before the counts: `Plan`, `Done`. */
+  readonly label: string;
+  /** Sentences after the counts; the last one has the next command. */
+  readonly next: readonly string[];
+  /** The digest by which a plan is approved. It comes last. */
+  readonly digest?: string | undefined;
+}
+
+export interface Note {
+  readonly text: string;
+  readonly isFailure: boolean;
+}
+
+/** A piece of a line. `record` links to a record on the page; `removed` and `added` mark what differs between two texts. */
+export type Span =
+  | string
+  | { readonly code: string }
+  | { readonly record: RecordKey; readonly name: string }
+  | { readonly removed: string }
+  | { readonly added: string };
+export type Words = Span | readonly Span[];
+
+export type Fact = readonly [term: string, value: Words | undefined];
+
+/** The sign before a line. `!` marks a line that needs attention, `·` a record that stays as it is, `?` a guess, `→` what the reader can do. */
+export type Mark = "+" | "-" | "~" | "!" | "·" | "=" | "?" | "→" | "";
+
+export interface Line {
+  readonly mark: Mark;
+  readonly words: Words;
+  readonly inner?: readonly Line[];
+}
+
+export type Block =
+  | { readonly is: "notes"; readonly notes: readonly Note[] }
+  | Section
+  | RecordBlock
+  /** Warnings of the run. The text leaves them out, because they were printed on stderr when they came up. */
+  | { readonly is: "warnings"; readonly lines: readonly Line[] }
+  | TableBlock
+  /** Closed at first on a page; the text and Markdown have it with `--verbose` only. */
+  | { readonly is: "fold"; readonly blocks: readonly Block[] };
+
+/** Lines or blocks under a heading. */
+export interface Section {
+  readonly is: "section";
+  readonly id: string;
+  readonly title: string;
+  readonly lines?: readonly Line[];
+  readonly blocks?: readonly Block[];
+  /** The next step for the reader. */
+  readonly next?: string;
+}
+
+export interface TableBlock {
+  readonly is: "table";
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Words[])[];
+}
+
+/** The records of one outcome, such as all that are created. */
+export interface RecordBlock {
+  readonly is: "records";
+  readonly id: string;
+  /** The heading of the page. */
+  readonly title: string;
+  readonly mark: Mark;
+  /** The word before each record or group: `create`, `created`, `blocked`. */
+  readonly word: string;
+  readonly groups: readonly RecordGroup[];
+  /** Whether all records are named, however many there are, because the user asked for them. */
+  readonly isWhole?: boolean;
+}
+
+/** Records that share a reason, or have none. */
+export interface RecordGroup {
+  readonly code?: string;
+  readonly reason?: string;
+  /** What the reader can do about it. It is printed once below the last group that has it. */
+  readonly remedy?: string;
+  readonly records: readonly RecordItem[];
+}
+
+export interface RecordItem {
+  readonly kind: KindName;
+  readonly id: string;
+  readonly name: string;
+  /** The state by which a page filters, and its badge. */
+  readonly state: string;
+  /** Words after the name, such as `, which is "Logs" on the target`. */
+  readonly more?: string;
+  /** What changes in the record. */
+  readonly lines: readonly Line[];
+  /** Further facts. Only a page shows them. */
+  readonly facts: readonly Fact[];
+  /** The reason on a page; by default that of the group. */
+  readonly reason?: string;
+  readonly code?: string;
+  /** Used in place of the id for the anchor, where a page has several items for one record. */
+  readonly anchor?: string;
+}
+
+/** Returns the text of words, without links and code. Marks what differs as `git diff --word-diff` does. */
+export function plainWords(words: Words): string {
+  return spansOf(words).map(plainSpan).join("");
+}
+
+export function spansOf(words: Words): readonly Span[] {
+  return isSpans(words) ? words : [words];
+}
+
+function isSpans(words: Words): words is readonly Span[] {
+  return Array.isArray(words);
+}
+
+function plainSpan(span: Span): string {
+  if (typeof span === "string") return span;
+  if ("code" in span) return span.code;
+  if ("record" in span) return span.name;
+  return "removed" in span ? `[-${span.removed}-]` : `{+${span.added}+}`;
+}
+
+/** Joins lists of words with commas; undefined if there are none. */
+export function joinWords(parts: readonly Words[], separator = ", "): Words | undefined {
+  if (parts.length === 0) return undefined;
+  return parts.flatMap((part, index) => [...(index === 0 ? [] : [separator]), ...spansOf(part)]);
+}
+
+/** Lists the records blocks of a document, also those inside of sections and folds. */
+export function recordBlocksOf(blocks: readonly Block[]): RecordBlock[] {
+  return blocks.flatMap((block) => {
+    if (block.is === "records") return [block];
+    return block.is === "section" || block.is === "fold" ? recordBlocksOf(block.blocks ?? []) : [];
+  });
+}
+
+/** Returns all records of a block. */
+export function itemsOf({ groups }: RecordBlock): readonly RecordItem[] {
+  return groups.flatMap(({ records }) => records);
+}

@@ -1,0 +1,209 @@
+import { recordKey, splitKey, type RecordKey } from "../../core/records/record.ts";
+import { joinNonEmpty } from "../model/query.ts";
+import {
+  itemsOf,
+  plainWords,
+  recordBlocksOf,
+  spansOf,
+  type Block,
+  type Document,
+  type Fact,
+  type Line,
+  type Note,
+  type RecordBlock,
+  type RecordItem,
+  type Section,
+  type TableBlock,
+  type Words,
+} from "../document.ts";
+import { groupByKind } from "../view/outcomes.ts";
+import { html, type Html, type HtmlPart } from "./html.ts";
+import { createFacet, createKindFacet, renderPage, stateSummary } from "./page.ts";
+import {
+  anchorOf,
+  disclosure,
+  extraSection,
+  factList,
+  htmlTable,
+  isShortTable,
+  kindTitle,
+  metadataDetails,
+  pageNote,
+  pageSection,
+  recordItem,
+  type RecordContent,
+} from "./parts.ts";
+
+/** What a page needs beside its document. */
+export interface PageContext {
+  /** Draws a record or says it in words; undefined if the page has only the facts of the document. */
+  readonly contentOf: (item: RecordItem) => RecordContent | undefined;
+  /** The summary of the facts that are closed at first: `From a.zip, 2026-01-02 03:04 UTC`. */
+  readonly factsSummary: string;
+  readonly emptyText: string;
+  readonly madeBy: string;
+}
+
+/** Prints a document as one HTML page. */
+export function documentPage(document: Document, context: PageContext): string {
+  const blocks = recordBlocksOf(document.blocks);
+  const items = blocks.flatMap(itemsOf);
+  const places = new Set(items.map(({ kind, id }) => recordKey(kind, id)));
+  const page: Page = { ...context, places, isOpen: isShortTable(items) };
+  const states = items.map(({ state }) => state).filter((state) => state !== "");
+  const warnings = document.blocks.flatMap((block) => (block.is === "warnings" ? block.lines : []));
+  return renderPage({
+    eyebrow: document.eyebrow,
+    title: document.title,
+    lead: html`<p class="outcome">${document.headline}</p>
+      ${states.length > 0 && stateSummary(states)}
+      <p class="soft">${document.label}: ${document.summary}.</p>
+      ${notesHtml(document.notes)}${metadataDetails(context.factsSummary, factsHtml(document.facts, page))}${warnings.map(
+        ({ words }) => pageNote(wordsHtml(words, page), false),
+      )}`,
+    facets: [createKindFacet(items.map(({ kind }) => kind)), createFacet("state", "Outcomes", states, (word) => word)],
+    sections: document.blocks.flatMap((block) => blockHtml(block, page, false)),
+    emptyText: context.emptyText,
+    madeBy: context.madeBy,
+  });
+}
+
+interface Page extends PageContext {
+  /** The records that the page has, so that links can lead to them. */
+  readonly places: ReadonlySet<RecordKey>;
+  /** Whether records are open at first. */
+  readonly isOpen: boolean;
+}
+
+function blockHtml(block: Block, page: Page, isFolded: boolean): Html[] {
+  switch (block.is) {
+    case "records":
+      return [recordsHtml(block, page, isFolded)];
+    case "section":
+      return [sectionHtml(block, page)];
+    case "table":
+      return [tableHtml(block, page)];
+    case "fold":
+      return block.blocks.flatMap((inner) => blockHtml(inner, page, true));
+    case "notes":
+      return notesHtml(block.notes);
+    case "warnings":
+      return [];
+    default:
+      return block satisfies never;
+  }
+}
+
+function notesHtml(notes: readonly Note[]): Html[] {
+  return notes.map(({ text, isFailure }) => pageNote(text, isFailure));
+}
+
+/** Renders the records of an outcome by kind; those that are no news are closed at first. */
+function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
+  const items = itemsOf(block);
+  const kinds = groupByKind(items);
+  const remedies = [...new Set(block.groups.flatMap(({ remedy }) => remedy ?? []))];
+  const content = [
+    remedies.map((remedy) => html`<p class="soft">${remedy}</p>`),
+    kinds.map(
+      ([kind, group]) =>
+        html`<div data-section="">
+          <h3>${kindTitle(kind)} <span class="count">${group.length}</span></h3>
+          ${group.map((item) => itemHtml(item, page))}
+        </div>`,
+    ),
+  ];
+  const names = kinds.map(([kind]) => kindTitle(kind).toLowerCase()).join(", ");
+  return pageSection(
+    block.id,
+    block.title,
+    items.length,
+    isFolded ? disclosure(`Show ${names}`, content, "fold") : content,
+  );
+}
+
+function itemHtml(item: RecordItem, page: Page): Html {
+  const { kind, id, name, state, more = "", lines, facts, reason = "", code = "", anchor } = item;
+  const content = page.contentOf(item) ?? { about: more.replace(/^, /, ""), searchTexts: [], content: undefined };
+  const why = reason === "" && code === "" ? undefined : html`${code !== "" && html`<b>${code}</b> `}${reason}`;
+  return recordItem({
+    kind,
+    id,
+    name,
+    ...content,
+    ...(state !== "" && { state }),
+    ...(anchor !== undefined && { anchor }),
+    ...(why && { reason: why }),
+    searchTexts: [...content.searchTexts, code, more, ...lines.map(searchTextOf)],
+    content: [factList(factsHtml(facts, page)), lines.length > 0 && linesHtml(lines, page), content.content],
+    isOpen: page.isOpen && state !== "" && lines.length > 0,
+  });
+}
+
+function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section, page: Page): Html {
+  if (blocks.length > 0) {
+    const count = recordBlocksOf(blocks).flatMap(itemsOf).length;
+    const content = blocks.map((block) =>
+      block.is === "records" ? itemsOf(block).map((item) => itemHtml(item, page)) : blockHtml(block, page, false),
+    );
+    return pageSection(id, title, count, content);
+  }
+  return extraSection({
+    kind: id,
+    heading: title,
+    count: lines.length,
+    searchLabel: title.toLowerCase(),
+    about: next,
+    searchText: lines.map(searchTextOf).join(" "),
+    isOpen: isShortTable(lines),
+    content: linesHtml(lines, page),
+  });
+}
+
+function tableHtml({ id, title, about, columns, rows }: TableBlock, page: Page): Html {
+  return extraSection({
+    kind: id,
+    heading: title,
+    count: rows.length,
+    searchLabel: `the ${title.toLowerCase()}`,
+    about,
+    searchText: `${title.toLowerCase()} ${rows.flat().map(plainWords).join(" ")}`,
+    isOpen: false,
+    content: htmlTable(
+      title,
+      columns,
+      rows.map((row) => row.map((cell) => wordsHtml(cell, page))),
+    ),
+  });
+}
+
+function searchTextOf({ words, inner = [] }: Line): string {
+  return joinNonEmpty([plainWords(words), ...inner.map(searchTextOf)], " ");
+}
+
+function linesHtml(lines: readonly Line[], page: Page): Html {
+  return html`<ul class="plain">
+    ${lines.map(
+      ({ mark, words, inner = [] }) =>
+        html`<li>
+          ${mark !== "" && html`<code>${mark}</code> `}${wordsHtml(words, page)}${inner.length > 0 && linesHtml(inner, page)}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function factsHtml(facts: readonly Fact[], page: Page): (readonly [string, HtmlPart])[] {
+  return facts.map(([term, words]) => [term, words === undefined ? undefined : wordsHtml(words, page)]);
+}
+
+function wordsHtml(words: Words, { places }: Page): Html {
+  const spans = spansOf(words).map((span): HtmlPart => {
+    if (typeof span === "string") return span;
+    if ("code" in span) return span.code !== "" && html`<code>${span.code}</code>`;
+    if ("removed" in span) return html`<del>${span.removed}</del>`;
+    if ("added" in span) return html`<ins>${span.added}</ins>`;
+    const [kind, id] = splitKey(span.record);
+    return places.has(span.record) ? html`<a href="#${anchorOf(kind, id)}">${span.name}</a>` : span.name;
+  });
+  return html`${spans}`;
+}

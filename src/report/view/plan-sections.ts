@@ -1,0 +1,217 @@
+import { isJsonObject, ownMember, type JsonObject } from "../../core/json.ts";
+import { nameOfOutcome, type Outcome } from "../../core/outcome.ts";
+import { itemKey, type AlteredMember, type Match, type Plan, type PlanItem } from "../../core/plan/plan.ts";
+import { keyOfRecord, recordKey, type StackRecord } from "../../core/records/record.ts";
+import { joinNames, MAX_NAMED, pluralize } from "../../core/text/format.ts";
+import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
+import { nounOf } from "../../kinds/nouns.ts";
+import { textAt } from "../model/query.ts";
+import type { Line, Section, TableBlock, Words } from "../document.ts";
+import type { Tense } from "./outcomes.ts";
+
+interface SectionOptions {
+  readonly tense: Tense;
+  readonly whole: boolean;
+  readonly records: readonly StackRecord[];
+}
+
+/** The sections of a plan or a result, beside its records. */
+export interface PlanSections {
+  /** What the blocked records lack, and what to do about it. */
+  readonly remedies: readonly Section[];
+  /** What else the user should know of the writes. */
+  readonly details: readonly Section[];
+  readonly rest: readonly TableBlock[];
+}
+
+export function planSections(plan: Plan, outcomes: readonly Outcome[], options: SectionOptions): PlanSections {
+  const { tense, whole } = options;
+  const isPlanned = tense === "planned";
+  const { items } = plan;
+  const writes = items.filter(({ action }) => action === "create" || action === "update");
+  const details = [
+    section("may-hide", "What the API may not show", mayHideLines(writes, outcomes, isPlanned)),
+    section(
+      "transformed",
+      "Changed by the target's transforms",
+      alteredLines(writes, ({ transformed }) => transformed),
+    ),
+    section(
+      "fitted",
+      "Changed to fit the limits of the API",
+      alteredLines(writes, ({ fitted }) => fitted),
+    ),
+    section("guesses", "Matched by a guess", isPlanned && writes.length > 0 ? guessLines(plan, options.records) : []),
+    unverifiedSection(plan),
+  ];
+  const remedies = isPlanned ? [unmatchedSection(plan, whole), secretsSection(plan)] : [];
+  return {
+    remedies: remedies.filter(isFilled),
+    details: details.filter(isFilled),
+    rest: matchTable(plan, options.records),
+  };
+}
+
+function section(id: string, title: string, lines: readonly Line[], next?: string): Section {
+  return { is: "section", id, title, lines, ...(next !== undefined && { next }) };
+}
+
+function isFilled({ lines = [], next }: Section): boolean {
+  return lines.length > 0 || next !== undefined;
+}
+
+/** Returns the kind and the name of a record: `dashboard "Checkout"`. */
+function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sourceId">): string {
+  return `${nounOf(record.kind)} "${nameOfOutcome(record)}"`;
+}
+
+/** Tells what the API may hide of the planned writes; in a result, of those that were made. */
+function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[], isPlanned: boolean): Line[] {
+  const written = new Set(outcomes.filter(({ status }) => isPlanned || status === "done").map(itemKey));
+  const made = writes.filter((item) => written.has(itemKey(item)));
+  return hiddenContentNotes(made, !isPlanned).map(({ message, record }): Line => {
+    const words: Words = record === undefined ? message : { record, name: message };
+    return { mark: "!", words };
+  });
+}
+
+/** Lists changes that a run makes on the way, each change once with the records that it was made in. */
+function alteredLines(
+  writes: readonly PlanItem[],
+  membersOf: (item: PlanItem) => readonly AlteredMember[] | undefined,
+): Line[] {
+  return writes.flatMap((item) =>
+    (membersOf(item) ?? []).map(({ pointer, change }): Line => {
+      return { mark: "~", words: [{ record: itemKey(item), name: recordText(item) }, ` ${pointer}: ${change}`] };
+    }),
+  );
+}
+
+/** The matching rules in words. A rule that is not listed is shown by its name. */
+const RULES: Readonly<Record<string, string>> = {
+  "map-file": "the map file says so",
+  journal: "an earlier import has matched or written it",
+  "file-name": "the name of its file",
+  "same-id": "the same id",
+  "equal-content": "the same content",
+  "natural-key": "the same name and content",
+  inferred: "the matched records that use it",
+  default: "the default that was named",
+  "in-use": "the target's records use it",
+};
+
+const isWhole = ({ space }: Match): boolean => !space.includes("/");
+
+/** Lists the matches that are guesses: those of other names, and those that follow from other matches. */
+function guessLines({ matches, present }: Plan, records: readonly StackRecord[]): Line[] {
+  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
+  return matches.filter(isWhole).flatMap((match): Line[] => {
+    const { space, from, to, name, targetName, rule } = match;
+    const isGuess = rule === "inferred" || rule === "in-use" || (CONTENT_RULES.includes(rule) && name !== targetName);
+    if (!isGuess || from === to) return [];
+    const record = byKey.get(recordKey(space, from));
+    const quoted = (text: string, id: string): string => (text === "" || text === id ? id : `"${text}"`);
+    const left = quoted(record?.name ?? name, from);
+    const right = quoted(present.get(space)?.get(to) ?? targetName, to);
+    return [{ mark: "?", words: `${nounOf(space)} ${left} ↔ ${right} by ${basisOf(rule, record)}` }];
+  });
+}
+
+const CONTENT_RULES = ["equal-content", "natural-key"];
+
+/** Says what a guess goes by: the table of a source, the address of a connection. */
+function basisOf(rule: string, record: StackRecord | undefined): string {
+  const from: JsonObject = isJsonObject(record?.body["from"]) ? record.body["from"] : {};
+  const table = [textAt(from, "databaseName"), textAt(from, "tableName")].filter((part) => part !== "").join(".");
+  if (CONTENT_RULES.includes(rule) && table !== "") return `table ${table}`;
+  const host = record === undefined ? "" : textAt(record.body, "host");
+  if (CONTENT_RULES.includes(rule) && host !== "") return `address ${host}`;
+  return ownMember(RULES, rule) ?? rule;
+}
+
+/** Lists all matches between archive and target. */
+function matchTable({ matches }: Plan, records: readonly StackRecord[]): TableBlock[] {
+  const whole = matches.filter(isWhole);
+  if (whole.length === 0) return [];
+  const names = new Map(records.map((record) => [keyOfRecord(record), record.name]));
+  const rows = whole.map(({ space, from, to, name, targetName, rule, unverified }): Words[] => {
+    const known = names.get(recordKey(space, from));
+    return [
+      nounOf(space),
+      known === undefined ? nameWithId(name, from) : { record: recordKey(space, from), name: known || from },
+      nameWithId(targetName, to),
+      `${ownMember(RULES, rule) ?? rule}${unverified === true ? "; not verified, as the target has no list of them" : ""}`,
+    ];
+  });
+  const columns = ["What", "In the archive", "On the target", "Recognised by"];
+  return [{ is: "table", id: "matches", title: "Matches", about: "names and ids of both sides", columns, rows }];
+}
+
+/** Returns a name and an id; only the id if the name is empty or equal to the id. */
+function nameWithId(name: string, id: string): Words {
+  return name.trim() === "" || name === id ? { code: id } : [`${name} `, { code: id }];
+}
+
+/** The reasons, in words, why a record that others need has no match. */
+const UNMATCHED_REASONS = {
+  missing: "has no match on the target",
+  ambiguous: "has more than one match on the target",
+  dead: "is not in the archive either",
+} as const;
+
+/** Matches the missing record in a message: `needs the webhook "pager", which …`. */
+const NEEDED = /(?:^|; )needs the (.*?")(?:,| \(|;|$)/gs;
+
+/** Lists the records that need a match, each with its candidates. The short form leaves out those that a reason names. */
+function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section {
+  const messages = items.flatMap(({ action, message = "" }) => (action === "blocked" ? [message] : []));
+  const explained = new Set(messages.flatMap((message) => [...message.matchAll(NEEDED)].map(([, what]) => what)));
+  const lines = unresolved.flatMap(({ space, id, name, reason, candidates, neededBy }): Line[] => {
+    const what = `${nounOf(space)} "${name === "" ? id : name}"`;
+    if (!whole && explained.has(what)) return [];
+    const need = neededBy === 0 ? "" : `; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
+    const likely = joinNames(candidates, MAX_NAMED, (candidate) => candidate.name || candidate.id);
+    const inner: Line[] = likely === "" ? [] : [{ mark: "", words: `candidates: ${likely}` }];
+    return [{ mark: "!", words: `${what} ${UNMATCHED_REASONS[reason]}${need}`, inner }];
+  });
+  const next = "A map file matches records that are missing: --draft-map map.yaml drafts one, --map map.yaml uses it";
+  return section("unmatched", "Not matched", lines, unresolved.length > 0 ? next : undefined);
+}
+
+/** Returns the ids that only a write can prove valid, each with the number of records that use it. */
+export function countUnverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
+    uses.set(`${space} ${id}`, (uses.get(`${space} ${id}`) ?? 0) + 1);
+  }
+  return uses;
+}
+
+function unverifiedSection({ items, matches }: Plan): Section {
+  const uses = countUnverifiedUses(items);
+  const lines = matches.flatMap(({ space, to, name, from }): Line[] => {
+    const count = uses.get(`${space} ${to}`);
+    if (count === undefined) return [];
+    const what = `${nounOf(space)} "${name === "" ? from : name}" → ${to}`;
+    return [
+      { mark: "!", words: `${what}: not verified; ${pluralize(count, "record")} ${count === 1 ? "uses" : "use"} it` },
+    ];
+  });
+  const next = "The target cannot list these ids, so the first record with each id is written alone, to prove the id";
+  return section("unverified", "Ids that are not verified", lines, lines.length > 0 ? next : undefined);
+}
+
+/** Lists the secrets that a secrets file has to supply, each with its surrounding text. */
+function secretsSection({ missingSecrets }: Plan): Section {
+  const lines = missingSecrets.map(({ key, name, pointer, rules, around }): Line => {
+    const [kind = ""] = key.split("/");
+    const what = `${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`;
+    return {
+      mark: "!",
+      words: { record: key, name: what },
+      inner: around.map((text) => ({ mark: "", words: `where: ${text}` })),
+    };
+  });
+  const next = "Supply these secrets: --draft-secrets secrets.yaml drafts a file, --secrets secrets.yaml uses it";
+  return section("missing-secrets", "Secrets to supply", lines, lines.length > 0 ? next : undefined);
+}
