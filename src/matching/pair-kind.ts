@@ -156,12 +156,14 @@ function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,
   counterpart: StackRecord,
-  { options, bases, ownStack }: PairBasis,
+  { options, bases, ownStack, isComparison }: PairBasis,
 ): readonly IdMapping[] {
   const { chosen } = options;
   const isMerge = options.onConflict === "merge";
   const known = childrenFromJournal(record, counterpart, bases);
-  const childPairs = ownStack ? childrenOfSameId(kind, record.body, known) : known;
+  // An update of a whole record must not turn a tile, and the alert on it, into another tile that once had its id.
+  const isSameTile = ownStack && (isMerge || chosen !== undefined || isComparison === true);
+  const childPairs = isSameTile ? childrenOfSameId(kind, record.body, known) : known;
   const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, childPairs);
   const children = isMerge
     ? withoutGuessedChildren(alike, kind, { id: record.id, body }, counterpart.body, known)
