@@ -288,6 +288,13 @@ export interface ResourceKind {
   readonly importPolicy: ImportPolicy;
   /** Returns a body that means the same in the form that the target takes; undefined if it takes the body as it is. */
   readonly formFor?: (body: JsonObject, target: TargetAnswers) => JsonObject | undefined;
+  /**
+   * Of a body that some releases keep only in part and in silence: tells by the answer whether the whole was kept, and the refusal of
+   * other records of this form if it was not.
+   */
+  readonly heldInPart?: (
+    body: JsonObject,
+  ) => { readonly refusal: Refusal; readonly isWhole: (answer: JsonObject) => boolean } | undefined;
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /**

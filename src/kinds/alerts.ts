@@ -2,7 +2,7 @@ import { labelOfChild } from "../core/records/record.ts";
 import { z } from "zod";
 import { compactJson, isJsonArray, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
-import { withOneChannel, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
+import { withOneChannel, severalChannels, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
 import {
   looseBody,
   nameKeyOf,
@@ -114,6 +114,7 @@ export const alerts: ResourceKind = {
   },
   comparable: comparableAlert,
   formFor: withOneChannel,
+  heldInPart: severalChannels,
   isSilenced: ({ silenced }) => silenced !== undefined && silenced !== null && silenced !== false,
   listOmits: [{ path: "chartConfig", when: ({ source }) => source === "inline" }],
   unknownForm: ({ source }) =>

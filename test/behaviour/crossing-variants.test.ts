@@ -105,11 +105,30 @@ describe("an alert of several channels on a managed stack", () => {
     });
   });
 
-  it("is blocked where nothing tells", async () => {
+  it("is blocked where the stack's own answers show one", async () => {
     const { channels: _channels, ...one } = onBoard("b", theirBoard, {});
     const blocked = { action: "blocked", code: "several-channels" };
-    for (const shown of [[], [{ ...one, name: "Theirs" }]])
-      expect(outcomeOf(await run(managed(shown)), "Busy")).toMatchObject(blocked);
+    expect(outcomeOf(await run(managed([{ ...one, name: "Theirs" }])), "Busy")).toMatchObject(blocked);
+  });
+
+  it.each([
+    ["keeps all of them", true, ["done", "done", "done"], [undefined, undefined, undefined], 3],
+    ["keeps one", false, ["failed", "failed", "done"], ["not-stored", "several-channels", undefined], 2],
+  ])("is sent whole where nothing tells: a stack that %s", async (_, keeps, statuses, codes, sent) => {
+    const stack = managed([]);
+    stack.replaceStored = (operation, stored) => {
+      const { channels, ...rest } = stored;
+      return operation === "create alerts" && !keeps && channels !== undefined ? rest : stored;
+    };
+    const webhooks = [hook, webhook(hexId("a", 3), "second")];
+    const another = { ...twice, id: hexId("a", 60), name: "Busy, too", threshold: 7 };
+    const { channels: _channels, ...one } = { ...twice, id: hexId("a", 61), name: "Plain", threshold: 8 };
+    const { outcomes, exitCode } = await importStage(stack).run(
+      records({ dashboards: [board], alerts: [twice, another, one], sources: [logs], webhooks }),
+    );
+    const alerts = outcomes.filter(({ kind }) => kind === "alerts");
+    expect([alerts.map(({ status }) => status), alerts.map(({ code }) => code)]).toEqual([statuses, codes]);
+    expect([exitCode, storedRecords(stack, "alerts").length]).toEqual([keeps ? 0 : 3, sent]);
   });
 });
 

@@ -70,9 +70,12 @@ const channelTo = (number: number): JsonObject => ({ type: "webhook", webhookId:
 const all: Bodies = { dashboards: [overview], alerts: [busy], ...dependencies.ours };
 const busyAs = (body: JsonObject): Bodies => ({ ...all, alerts: [body] });
 const twoChannels = { ...busyAs(inChannels(channelTo(2), channelTo(3))), webhooks: [hook, secondHook] };
+/** An alert as a stack shows it that keeps one channel. */
+const showingOneChannel = (isWatched.alerts ?? []).map(({ channels: _channels, ...shown }) => shown);
 const everything = records(all);
 
-const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs }, "managed");
+const managedTarget = (more: Bodies = {}): MemoryStack =>
+  memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...more }, "managed");
 /** Creates a target whose API also creates sources, webhooks and saved searches. */
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
 
@@ -126,7 +129,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     failing(makesAll(), "list saved-searches", () => refusalError("forbidden", "Forbidden")),
     { create: ["saved-searches"] },
   ),
-  "several-channels": importOf("Busy", twoChannels, managedTarget()),
+  "several-channels": importOf("Busy", twoChannels, managedTarget({ alerts: showingOneChannel })),
   "email-channel": importOf("Busy", busyAs(inChannels({ type: "email", emailRecipients: ["oncall@example.com"] }))),
   "unfit-source": importOf("Overview", boardAs(withTile(heatmap(hexId("a", 1))))),
   "unfit-tile": importOf(

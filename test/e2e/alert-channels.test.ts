@@ -39,7 +39,7 @@ test("alerts that a real server showed are created on a managed stack that is st
   const document = await json(`migrate --from $FROM --to $TO ${flags}`);
   const outcomes = document["outcomes"] as { kind: string; status: string }[];
   expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toMatchObject([
-    { action: "blocked", code: "several-channels" },
+    { action: "create", code: "rejected" },
   ]);
   const created = await readSandbox(to, "alerts");
   expect(created.map((each) => Object.hasOwn(each, "channels"))).toEqual([false, false, false]);
@@ -53,7 +53,7 @@ test("alerts that a real server showed are created on a managed stack that is st
   const apply = `apply stack --to ${empty.stack} ${flags}`;
   const applied = await json(apply, { env });
   expect((applied["outcomes"] as typeof outcomes).filter(({ status }) => status === "failed")).toMatchObject([
-    { code: "several-channels" },
+    { code: "rejected" },
   ]);
   expect(await readSandbox(empty, "dashboards")).toHaveLength(seed.dashboards.length);
   expect(applied["warnings"]).toMatchObject(dropped);

@@ -16,6 +16,7 @@ import { JournaledWriter } from "./journaled-writer.ts";
 import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import { isWritten, verifyImport, type ListReadOptions, type VerifyImportInput } from "./verify.ts";
+import { trialOf } from "./trial-writes.ts";
 import { writeAll, WritePool } from "./write-all.ts";
 import { seenEntry, type RunMemory } from "./settle.ts";
 import { writeItem } from "./write-item.ts";
@@ -72,11 +73,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const writer = new JournaledWriter({ ...input, journal: memory.journal, present: plan.present, redact, signal });
   const { variant } = client.identity;
   const writeContext = { writer, records, translation, warn, answers: stored, memory, variant, unknown };
-  for (const item of plan.items) {
-    const record = records.get(itemKey(item));
-    const entry = record && seenEntry(item, record, translation.ids, memory);
-    if (entry !== undefined) await memory.journal.append(entry);
-  }
+  await noteLooks(input, translation.ids);
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const force = plan.mirror?.force === true;
   const remover = { client, writer, pool, report, force, identify: memory.identify };
@@ -88,6 +85,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     pool,
     write: (item, step) => writeItem(item, step, writeContext),
     targetIdOf: ({ kind, sourceId }) => translation.ids.get(kind, sourceId),
+    trialOf: (item) => trialOf(item, records.get(itemKey(item)), stored),
     isFree: ({ afterRemovals = [] }) => afterRemovals.every((key) => removedFirst.has(key)),
     report,
   });
@@ -103,6 +101,15 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const onHidden = new Set(plan.items.flatMap(({ replaces, dependents }) => dependentsOnHidden(replaces, dependents)));
   const looking = { ...input, journal: memory.journal, redact, before, onHidden, unchecked };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);
+}
+
+/** Notes in the journal what the plan found equal on both sides. */
+async function noteLooks({ plan, records, memory }: ApplyInput, ids: IdMap): Promise<void> {
+  for (const item of plan.items) {
+    const record = records.get(itemKey(item));
+    const entry = record && seenEntry(item, record, ids, memory);
+    if (entry !== undefined) await memory.journal.append(entry);
+  }
 }
 
 /** Finds the target's records that the server could delete because of this run's updates. */

@@ -1,10 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
 import { codeForIdSpace, nounOf } from "../../kinds/nouns.ts";
-
-/** The result of the first write of a record. */
-export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
+import type { WriteResult } from "./trial-writes.ts";
 
 /** `open`: the canary write failed for a reason unrelated to the id, so the next record becomes the canary. */
 type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };

@@ -1,10 +1,11 @@
 import { getOrMake } from "../../core/collections.ts";
 import { isStoppedBeforeWrite, messageWithHint, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { KindName, RecordKey } from "../../core/records/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { itemKey, plannedOutcome, type PlanItem } from "../../core/plan/plan.ts";
-import { CanaryWrites, type WriteResult } from "./canary-writes.ts";
+import { CanaryWrites } from "./canary-writes.ts";
+import { TrialWrites, type Trial, type WriteResult } from "./trial-writes.ts";
 import type { WriteEffect, WriteStep } from "./write-item.ts";
 import pLimit from "p-limit";
 
@@ -13,6 +14,8 @@ export interface WriteAllInput {
   readonly pool: WritePool;
   readonly write: (item: PlanItem, step: WriteStep) => Promise<WriteEffect>;
   readonly targetIdOf: (item: PlanItem) => string | undefined;
+  /** Returns the trial that an item is, if nothing tells whether the target takes a record of its form. */
+  readonly trialOf: (item: PlanItem) => Trial | undefined;
   /** Tells whether all records that must be deleted before this item are gone. */
   readonly isFree: (item: PlanItem) => boolean;
   /** Called as soon as the outcome of an item is final. */
@@ -52,8 +55,7 @@ interface Run extends WriteAllInput {
   /** For each item whose last write was requested (it adds the links): the result of this write. */
   readonly lastWrites: Map<RecordKey, Promise<WriteResult>>;
   readonly proofs: CanaryWrites;
-  /** For each kind that some deployments cannot create: the result of the first create. */
-  readonly firstOfKind: Map<KindName, Promise<WriteResult>>;
+  readonly trials: TrialWrites;
   /** For each sort of write for which the key lacks the right: the server's refusal of the first one. */
   readonly forbidden: Map<string, string>;
 }
@@ -65,8 +67,8 @@ interface Run extends WriteAllInput {
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
-  const begin = { firstWrites: new Map(), lastWrites: new Map(), firstOfKind: new Map(), forbidden: new Map() };
-  const run: Run = { ...input, byKey, ...begin, proofs: new CanaryWrites() };
+  const begin = { firstWrites: new Map(), lastWrites: new Map(), forbidden: new Map() };
+  const run: Run = { ...input, byKey, ...begin, proofs: new CanaryWrites(), trials: new TrialWrites() };
   return Promise.all(
     items.map(async (item) => {
       const outcome = { ...plannedOutcome(item), ...(await endOf(item, run)) };
@@ -102,7 +104,8 @@ async function writeFirst(item: PlanItem, run: Run): Promise<WriteResult> {
   const missing = await firstUnwritten(item.dependsOn, run);
   if (missing === undefined) {
     await awaitLinks(item, run);
-    return run.proofs.write(item, () => create(item, run));
+    const send = (): Promise<WriteResult> => attemptWrite(item, "first", run);
+    return run.proofs.write(item, () => run.trials.write(run.trialOf(item), send));
   }
   if (run.pool.stopped) return NOT_STARTED;
   const message = `needs "${missing}", which could not be written`;
@@ -120,23 +123,6 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
     const needed = run.byKey.get(key);
     if (needed !== undefined && needed.linksTo.length > 0) await endOf(needed, run);
   }
-}
-
-/**
- * Sends the first write. The first create of a kind that some deployments lack is sent alone; if the target lacks the route, no
- * other record of the kind is sent.
- */
-async function create(item: PlanItem, run: Run): Promise<WriteResult> {
-  if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
-    return attemptWrite(item, "first", run);
-  const earlier = run.firstOfKind.get(item.kind);
-  if (earlier === undefined) {
-    const first = attemptWrite(item, "first", run);
-    run.firstOfKind.set(item.kind, first);
-    return first;
-  }
-  const first = await earlier;
-  return first.code === "not-offered" ? first : attemptWrite(item, "first", run);
 }
 
 /** Returns the name of the first of these records that could not be written; undefined if all were written. */

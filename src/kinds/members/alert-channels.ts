@@ -1,5 +1,5 @@
 import { compactJson, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { FindRecordName, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
+import type { FindRecordName, Refusal, ResourceKind, TargetAnswers } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { textOfMember } from "../descriptor-parts.ts";
 
@@ -31,22 +31,32 @@ export function channelKey(body: JsonObject): JsonValue {
 export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObject | undefined {
   const { channels, ...rest } = body;
   const [channel, ...others] = channelsOf(body);
-  if (allowsSeveralChannels(target) || channels === undefined || channel === undefined || others.length > 0)
-    return undefined;
+  if (takesList(target) || channels === undefined || channel === undefined || others.length > 0) return undefined;
   return { ...rest, channel };
 }
 
 /**
- * Tells by the stack's answers whether its alerts may have several channels. Some stacks drop all channels but the first: older
- * gateways of the managed service, and self-hosted releases whose alerts have `channel` without a list (docs/api.md#channels).
+ * Tells whether the stack takes a list of channels. Older gateways of the managed service refuse one, and so do self-hosted releases
+ * whose alerts have `channel` without a list (docs/api.md#channels).
  */
-function allowsSeveralChannels({ variant, shows }: TargetAnswers): boolean {
+function takesList({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
 /**
- * Refuses an alert without a channel, an alert with several channels if the stack accepts only one, and e-mail on a self-hosted
- * stack: otherwise the write would fail, or somebody would no longer be notified.
+ * Some stacks drop all channels but the first, and only the answer to a write tells, unless an alert of the stack does. An alert with
+ * several is sent whole; where the stack has kept one, the others are not sent.
+ */
+export function severalChannels(body: JsonObject): ReturnType<NonNullable<ResourceKind["heldInPart"]>> {
+  const { length } = channelsOf(body);
+  if (length < 2) return undefined;
+  const message = `notifies ${pluralize(length, "channel")}, and the target kept only the first one of another alert; make one alert per channel by hand`;
+  return { refusal: { code: "several-channels", message }, isWhole: (answer) => channelsOf(answer).length > 1 };
+}
+
+/**
+ * Refuses an alert without a channel, an alert with several channels if the stack's alerts show that it keeps one, and e-mail on a
+ * self-hosted stack: otherwise the write would fail, or somebody would no longer be notified.
  */
 export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: FindRecordName): Refusal | undefined {
   const allChannels = channelsOf(body);
@@ -54,7 +64,7 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
   const joinDescriptions = (channels: readonly JsonObject[]): string =>
     channels.map((destination) => describeChannel(destination, nameOf)).join(", ");
   const [, ...lost] = allChannels;
-  if (lost.length > 0 && !allowsSeveralChannels(target)) {
+  if (lost.length > 0 && target.shows("channel") && !target.shows("channels")) {
     const message = `notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${joinDescriptions(lost)} may be lost; make one alert per channel by hand`;
     return { code: "several-channels", message };
   }
