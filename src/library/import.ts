@@ -103,7 +103,7 @@ async function applyImport(
   context: RunContext,
 ): Promise<AppliedImport> {
   const { job, options, history, unknown, redact, records, transformed } = prepared;
-  const { client, settings, onError, verify, clock, files, reader } = job;
+  const { client, settings, clock, files, reader } = job;
   const { naming, fitLimits = false } = options;
   refuseTooManyDeletes(plan);
   const isNeeded = isJournalNeeded(prepared, plan);
@@ -122,7 +122,7 @@ async function applyImport(
     ...estimateRequests(plan, settings, client.announcedRate()),
   });
   const { concurrency, consistencyWaitMs } = settings;
-  const pace = { onError, concurrency, clock, consistencyWaitMs, verify };
+  const pace = { concurrency, clock, consistencyWaitMs };
   const memory = {
     journal,
     bases: prepared.planInput.bases ?? new Map<RecordKey, Base>(),

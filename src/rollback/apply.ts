@@ -48,8 +48,6 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
         formerNames: new Map(),
       },
       naming: {},
-      onError: "continue",
-      verify: true,
       restoredBy: "the next rollback of the run tries to create it again",
     },
     { ...context, events },

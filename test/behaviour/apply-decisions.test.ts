@@ -94,7 +94,7 @@ describe("a record that the stack stores in another form than it was sent", () =
   };
 
   it("is reported from the response to the write, without the check after the import", async () => {
-    const run = await importStage(otherwise()).run(archiveOf(board(16)), { verify: false });
+    const run = await importStage(otherwise()).run(archiveOf(board(16)));
     expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/name" }));
     expect(run.events).toContainEqual({ type: "warning", warning: run.warnings[0] });
   });
@@ -163,7 +163,7 @@ it("a refused create is written to the journal, so the next run does not look fo
   );
   const before = stage.clock.now();
   stack.intercept = () => {};
-  const run = await stage.run(archiveOf(board(16)), { verify: false });
+  const run = await stage.run(archiveOf(board(16)));
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "create", status: "done" });
   expect(stage.clock.now() - before).toBeLessThan(CONSISTENCY_WAIT_MS);
 });

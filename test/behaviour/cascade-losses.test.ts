@@ -62,19 +62,16 @@ describe("import › the server takes an alert away with its dashboard's update"
   const withAlert = (more: JsonObject) => [...archive, ...records({ alerts: [ours(more)], webhooks: [hook] })];
   const withNew = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
 
-  it.each([true, false])(
-    "the lost alert has its own outcome (exit 3) and its body is in the journal (verify: %s)",
-    async (verify) => {
-      const { stage, run } = await importWithLoss(target(), archive, { verify });
-      expect(linesOf(run.outcomes, "Overview")).toEqual(["Overview update done"]);
-      expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
-      expect(lossesIn(run)).toMatchObject([{ name: "Watching", targetId: hexId("b", 32), status: "failed" }]);
-      expect(run.exitCode).toBe(3);
-      expect(atRiskIn(stage)).toMatchObject([{ key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching }]);
-      expect(stage.history).toContainEqual(expect.objectContaining({ write: "delete", targetId: hexId("b", 32) }));
-      expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
-    },
-  );
+  it("the lost alert has its own outcome (exit 3) and its body is in the journal", async () => {
+    const { stage, run } = await importWithLoss(target(), archive);
+    expect(linesOf(run.outcomes, "Overview")).toEqual(["Overview update done"]);
+    expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
+    expect(lossesIn(run)).toMatchObject([{ name: "Watching", targetId: hexId("b", 32), status: "failed" }]);
+    expect(run.exitCode).toBe(3);
+    expect(atRiskIn(stage)).toMatchObject([{ key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching }]);
+    expect(stage.history).toContainEqual(expect.objectContaining({ write: "delete", targetId: hexId("b", 32) }));
+    expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
+  });
 
   it("the loss is the only outcome of the archive's alert", async () => {
     const { run } = await importWithLoss(target(), withAlert({ message: "call me" }));
@@ -283,7 +280,7 @@ describe("a run that its user stops after the update that took an alert away", (
       controller.abort(interruptionError());
       throw interruptionError();
     };
-    const { run, stage } = await importWithLoss(stack, archive, { verify: false, signal: controller.signal });
+    const { run, stage } = await importWithLoss(stack, archive, { signal: controller.signal });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
     expect(outcomeOf(await stage.run(archive, update), "Watching")).toMatchObject({ code: "cascade-loss" });
   });
@@ -320,7 +317,7 @@ describe("no report of a lost alert", () => {
       const until = stage.clock.now() + ms;
       stack.replaceListed = (kind, bodies) => (kind === "alerts" && stage.clock.now() < until ? [] : bodies);
     };
-    const run = await stage.run(archive, { ...update, verify: false });
+    const run = await stage.run(archive, { ...update });
     expect(outcomeOf(run, "Watching")?.code).toBe(code);
   });
 
@@ -328,7 +325,7 @@ describe("no report of a lost alert", () => {
     const stack = target();
     const lists = async (onConflict: "overwrite" | "keep"): Promise<number> => {
       stack.requests.length = 0;
-      await importStage(stack).run(archive, { onConflict, verify: false });
+      await importStage(stack).run(archive, { onConflict });
       return stack.requests.filter(({ operation }) => operation === "list alerts").length;
     };
     expect([await lists("overwrite"), await lists("keep")]).toEqual([2, 1]);

@@ -254,7 +254,7 @@ it("what an update replaces is kept in the journal without the credential of the
   const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
   await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
   changeResponses(bench, "GET", (body) => ({ ...body, tags: [`see ${bench.to.apiKey}`] }));
-  const run = await bench.import("--on-conflict", "overwrite", "--no-verify");
+  const run = await bench.import("--on-conflict", "overwrite");
   expect(bench.entries().some(({ write }) => write === "update")).toBe(true);
   await expectNoKey(bench, run);
 });

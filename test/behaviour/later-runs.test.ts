@@ -11,6 +11,7 @@ import {
 import {
   lostAnswerError,
   failOperation,
+  interruptionError,
   runKilled,
   spellIds,
   putRecord,
@@ -42,8 +43,15 @@ describe("a run right after another", () => {
     const stack = target();
     const stage = importStage(stack);
     delayList(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
-    await stage.run(both, { verify: false });
-    const again = await stage.run(both, { verify: false });
+    const controller = new AbortController();
+    stack.intercept = (operation) => {
+      if (operation !== "list dashboards" || writesOn(stack).length === 0) return;
+      controller.abort(interruptionError());
+      throw interruptionError();
+    };
+    expect(await stage.run(both, { signal: controller.signal })).toHaveProperty("stopped");
+    stack.intercept = () => {};
+    const again = await stage.run(both);
     expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
     expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(2);
     expect(again.events.filter(({ type }) => type === "wait")).toHaveLength(1);

@@ -214,7 +214,7 @@ it("an alert on a dashboard of a cycle is created after the dashboard's last wri
     for (const [id, { name }] of stack.records.get("alerts") ?? [])
       if (name === `On ${String(body?.["name"])}`) stack.records.get("alerts")?.delete(id);
   };
-  const run = await importStage(stack).run([...circle, ...records({ alerts, webhooks: [hook] })], { verify: false });
+  const run = await importStage(stack).run([...circle, ...records({ alerts, webhooks: [hook] })]);
   expect(run.exitCode).toBe(0);
   expect(namesOn(stack, "alerts")).toEqual(expect.arrayContaining(["On One", "On Two"]));
   expect(writesOn(stack).at(-1)).toBe("create alerts");

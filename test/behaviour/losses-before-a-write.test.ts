@@ -87,13 +87,6 @@ describe.each([
     expect(run.losses).toEqual(dry.losses);
     expect(stacks.dashboards()).toHaveLength(1);
   });
-
-  it("is told once where the target is asked before a run that writes", async () => {
-    await using stacks = await pair(to);
-    const run = await stacks.run("--yes", "--validate", "always");
-    expect(run.losses.map(({ pointer }) => pointer)).toContain("/tiles/0/config/mood");
-    expect(run.losses.filter((loss) => loss.code === "not-stored").length).toBeLessThanOrEqual(1);
-  });
 });
 
 describe.each([

@@ -33,7 +33,7 @@ const linking = (letter: Letter, number: number, name: string, to: readonly stri
 async function matched(here: readonly JsonObject[], there: readonly JsonObject[], options: RunOptions = {}) {
   const stack = memoryStack({ dashboards: there, alerts: [], ...dependencies.ours });
   // The memory stack gives no ids to tiles that an update adds, so its lists cannot be read after an update.
-  const given = { source: elsewhere, verify: false, ...options };
+  const given = { source: elsewhere, ...options };
   const run = await importStage(stack).run(records({ dashboards: here, sources: [logs] }), given);
   const lines = run.outcomes.flatMap(({ kind, sourceId, action, targetId, targetName, code }) => {
     if (kind !== "dashboards") return [];
@@ -228,7 +228,7 @@ describe("matching › a dashboard of the same id", () => {
     ] as const) {
       const stack = memoryStack({ dashboards: [payments], alerts: [], sources: [logs] }, "managed");
       const archive = records({ dashboards: [ours], sources: [logs] });
-      const run = await importStage(stack).run(archive, { ...update, verify: false, source });
+      const run = await importStage(stack).run(archive, { ...update, source });
       expect(outcomeOf(run, "Ours")).toMatchObject({ action });
     }
   });

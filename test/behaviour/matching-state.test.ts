@@ -102,8 +102,7 @@ describe("a record that the journal knows", () => {
     const done = await run({ [`webhooks/${hexId("a", 3)}`]: hexId("b", 3) }, {}, { archive });
     expect(outcomeOf(done, "Busy")).toMatchObject({
       code: "missing-webhook",
-      message:
-        'needs the webhook "pager", which has no counterpart on the target: the one of this name there is the counterpart of "oncall"',
+      message: expect.stringContaining('the one of this name there is the counterpart of "oncall"') as string,
     });
   });
 

@@ -24,16 +24,16 @@ function validating(faultsOf: (body: JsonObject) => readonly Fault[], stack = us
   return { stack, asked };
 }
 
-const always = { ...fromOtherStack, validate: "always" } as const;
+const dry = { ...fromOtherStack, dryRun: true } as const;
 const tooWide = { path: "tiles.0.w", message: "too wide" };
-const fateIn = async (stack: MemoryStack, archive: Parameters<typeof planInto>[1], options: RunOptions = always) =>
+const fateIn = async (stack: MemoryStack, archive: Parameters<typeof planInto>[1], options: RunOptions = dry) =>
   outcomeLines((await planInto(stack, archive, options)).items, "name", "action", "code");
 
 it("a record that the target would refuse is blocked with the target's words, as is an alert on it", async () => {
   const { stack } = validating(({ name }) => (name === "Board 17" ? [tooWide] : []));
   const busy = alert(hexId("a", 32), "Busy", board(17), hexId("a", 2));
   const archive = records({ dashboards: [board(16), board(17)], alerts: [busy], ...dependencies.ours });
-  const { items } = await planInto(stack, archive, always);
+  const { items } = await planInto(stack, archive, dry);
   const message = expect.stringMatching(/tile "\w+": w: too wide/) as string;
   expect(items.filter(({ kind }) => kind === "dashboards" || kind === "alerts")).toMatchObject([
     { name: "Board 16", action: "create" },
@@ -80,7 +80,7 @@ describe("a fault that the target finds", () => {
       usualTarget(create.length > 0 ? { connections, sources: [], "saved-searches": [] } : {}),
     );
     const archive = create.length > 0 ? withSource : archiveOf(board(16));
-    expect(await fateIn(stack, archive, { ...always, create })).toContain(`Board 16 ${fate}`);
+    expect(await fateIn(stack, archive, { ...dry, create })).toContain(`Board 16 ${fate}`);
   });
 
   it("is none for links between new dashboards, which the question leaves out", async () => {
@@ -105,8 +105,7 @@ describe("the number of validation requests", () => {
       alert(hexId("a", 32 + at), `${at}`, board(16), hexId("a", 2)),
     );
     await planInto(stack, records({ dashboards: [board(16)], alerts, ...dependencies.ours }), {
-      ...always,
-      validate: "auto",
+      ...fromOtherStack,
     });
     expect(asked).toHaveLength(requests);
   });
@@ -117,7 +116,7 @@ describe("the number of validation requests", () => {
       asked += 1;
       throw refusalError(code, "no");
     });
-    const run = await importInto(stack, archiveOf(board(16), board(17), board(18)), always);
+    const run = await importInto(stack, archiveOf(board(16), board(17), board(18)), dry);
     const codes = run.events.flatMap((event) => (event.type === "warning" ? [event.warning.code] : []));
     expect([run.exitCode, asked, codes]).toEqual([0, 1, ["not-validated"]]);
   });
@@ -128,7 +127,7 @@ describe("the number of validation requests", () => {
       const { stack } = validating(() => {
         throw error;
       });
-      await expect(importInto(stack, archiveOf(board(16)), always)).rejects.toMatchObject({ code: error.code });
+      await expect(importInto(stack, archiveOf(board(16)), dry)).rejects.toMatchObject({ code: error.code });
       expect(writesOn(stack)).toEqual([]);
     },
   );
@@ -143,7 +142,7 @@ describe("the number of validation requests", () => {
     );
     const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1));
     const { stack, asked } = validating(() => [], usualTarget({ dashboards: action === "update" ? [theirs] : [] }));
-    const run = await importInto(stack, archiveOf(board(16, { tiles: notes })), { ...always, onConflict: "overwrite" });
+    const run = await importInto(stack, archiveOf(board(16, { tiles: notes })), { ...dry, onConflict: "overwrite" });
     expect(outcomeLines(run.outcomes)).toContain(`Board 16 ${action} done`);
     const codes = run.events.flatMap((event) => (event.type === "warning" ? [event.warning.code] : []));
     expect([asked.length, codes]).toEqual([requests, warnings]);

@@ -193,14 +193,6 @@ describe("failures of the stack", () => {
     },
   );
 
-  it("end the run at once under --on-error abort, and nothing more is sent", async () => {
-    const stack = failing((number) => (number === 1 ? "rejected" : "well"));
-    const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1, onError: "abort" });
-    expect(run.stopped?.code).toBe("rejected");
-    expect(bodiesSentTo(stack, "create dashboards").length).toBeLessThan(6);
-    expect(run.outcomes.map(({ code }) => code)).toContain("not-started");
-  });
-
   it("leave what needs it not begun, where the run is ended", async () => {
     const stack = failing(() => "well");
     failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));

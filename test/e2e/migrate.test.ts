@@ -51,12 +51,12 @@ it("reads both stacks at the same time", async () => {
     { variant: "self-hosted", seed: "bare", intercept: asked },
   );
   const { from, to, json } = stacks;
-  expect(await json("migrate --from $FROM --to $TO --dry-run --validate never")).toMatchObject({
+  expect(await json("migrate --from $FROM --to $TO --dry-run")).toMatchObject({
     requests: { total: from.stats().total + to.stats().total },
   });
   // Alerts are not listed, because the target has no dashboard or saved search that an alert could be on.
   expect(to.stats().byRoute["GET alerts"]).toBeUndefined();
-  expect(to.stats().total).toBe(5);
+  expect(to.stats().total - (to.stats().byRoute["POST dashboards/validate"] ?? 0)).toBe(5);
 });
 
 describe("a record that cannot be matched", () => {

@@ -143,7 +143,7 @@ describe("a managed stack", () => {
       { ...theirs, from, id: "c0ffee00-0000-4000-8000-000000000003", name: "App logs 2", connection: other },
     ];
     const managed = await target({ variant: "managed", seed: { sources } });
-    const plan = await json(managed, `${IMPORT} --dry-run --validate never`);
+    const plan = await json(managed, `${IMPORT} --dry-run`);
     const outcomes = plan["outcomes"] as Record<string, unknown>[];
     expect(outcomes.find(({ name }) => name === "Logs")).toMatchObject({ code: "ambiguous-source" });
     const planned = outcomes.filter(({ kind, action }) => kind === "sources" && action === "create");

@@ -64,9 +64,6 @@ export async function importWithEngine(
     credentials: [],
     transforms: undefined,
     dryRun: false,
-    onError: "continue",
-    verify: true,
-    validate: "never",
     clock: instantClock(Date.now()),
     redact: createRedactor(),
     mirror: mirror

@@ -56,9 +56,9 @@ describe("two imports at once", () => {
     // The second run reads its lists so slowly that the first run has ended before the second has a plan.
     const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
     await using stage = await setUpImport({ faults });
-    const first = stage.run(`${IMPORT} --no-verify`);
+    const first = stage.run(IMPORT);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const runs = await Promise.all([first, stage.run(`${IMPORT} --no-verify`)]);
+    const runs = await Promise.all([first, stage.run(IMPORT)]);
     const [done, overtaken] = runs.map(({ exitCode }) => exitCode).toSorted((a, b) => a - b);
     expect(done).toBe(0);
     expect([0, 7]).toContain(overtaken);
@@ -71,10 +71,9 @@ describe("two imports at once", () => {
 describe("lists that lag", () => {
   it("do not make a second run create the unverified records of the first again", async () => {
     await using stage = await setUpImport({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
-    const line = `${IMPORT} --no-verify`;
     const wait = { env: { STACKFERRY_CONSISTENCY_WAIT: "3s" } };
-    expect((await stage.run(line, wait)).exitCode).toBe(0);
-    expect(await stage.json(line, wait)).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
+    expect((await stage.run(IMPORT, wait)).exitCode).toBe(0);
+    expect(await stage.json(IMPORT, wait)).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
     expect(createsOf(stage.to.stats())).toBe(25);
   });
 });

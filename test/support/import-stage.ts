@@ -31,9 +31,7 @@ export type { StackRecord } from "../../src/core/records/record.ts";
 
 /** Options of a run, besides those of the plan. */
 export interface RunOptions
-  extends
-    Partial<PlanOptions>,
-    Partial<Pick<ImportJob, "onError" | "verify" | "transforms" | "validate" | "credentials" | "dryRun">> {
+  extends Partial<PlanOptions>, Partial<Pick<ImportJob, "dryRun" | "transforms" | "credentials">> {
   readonly concurrency?: number;
   /** The stack that the archive was exported from; by default the target itself. */
   readonly source?: StackIdentity;
@@ -112,14 +110,7 @@ function jobOf(
   options: RunOptions,
 ): Omit<ImportJob, "clock" | "journal"> {
   const { source, secrets = {}, isListed = () => true, mirror, transforms, createdAt, concurrency = 4 } = options;
-  const {
-    onError = "continue",
-    verify = true,
-    validate = "never",
-    dryRun = false,
-    credentials = [],
-    whole = new Set(mirror ? kinds.map(({ name }) => name) : []),
-  } = options;
+  const { dryRun = false, credentials = [], whole = new Set(mirror ? kinds.map(({ name }) => name) : []) } = options;
   const { identity } = client;
   return {
     reader: readerOf(archive, { source: source ?? identity, ...(createdAt && { createdAt }) }, whole, isListed),
@@ -131,9 +122,6 @@ function jobOf(
     credentials,
     transforms,
     dryRun,
-    onError,
-    verify,
-    validate,
     redact: createRedactor(),
     mirror: mirror && { scope: "ours", maxDelete: { count: 1000 }, ...mirror },
   };

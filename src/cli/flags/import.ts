@@ -23,12 +23,6 @@ export const importFlags = {
     describe:
       "What to do with a record that was, or may have been, changed on the target: keep it, merge what only the source changed, overwrite it, or fail",
   },
-  "on-error": {
-    advanced: true,
-    choices: ["continue", "abort"],
-    default: "continue",
-    describe: "Go on with the other records when one fails, or stop",
-  },
   ...selectionFlagsWithAlerts,
   "with-dependencies": {
     advanced: true,
@@ -55,13 +49,6 @@ export const importFlags = {
   "name-prefix": { advanced: true, describe: "Put this before every name" },
   "fit-limits": fitLimitsFlag,
   "accept-hidden-loss": acceptHiddenLossFlag,
-  validate: {
-    advanced: true,
-    choices: ["auto", "always", "never"],
-    default: "auto",
-    describe:
-      "Ask the target which dashboards it would refuse: in dry runs and where this takes few requests (auto), always, or never",
-  },
   report: { writes: true, describe: "Write an HTML page: what will be done, or was done, and why" },
   markdown: {
     advanced: true,
@@ -80,7 +67,6 @@ export const importFlags = {
     describe:
       "With --mirror: the maximum to delete, as a number (required with all) or a share (default: 20%, at least 5)",
   },
-  "no-verify": { advanced: true, type: "boolean", describe: "Do not check the result against the target's lists" },
   "check-data": {
     advanced: true,
     type: "boolean",
@@ -118,17 +104,14 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     exclude: args.exclude,
     withDependencies: args.withDependencies,
     onConflict: args.onConflict,
-    onError: args.onError,
     namePrefix: args.namePrefix,
     fitLimits: args.fitLimits,
     acceptHiddenLoss: args.acceptHiddenLoss,
     maxDelete: args.maxDelete,
     kinds: splitKinds(args.kinds),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
-    validate: args.validate,
     plan: args.plan,
     mirror: args.mirror,
-    verify: !args.noVerify,
   } satisfies ImportOptions;
 }
 

@@ -225,7 +225,7 @@ async function importAll(
   const job = await normaliseImport(
     // `fitLimits` is set, because a real restore can use `--fit-limits`, too. Records that need it are restored, and the test
     // reports them as different.
-    { create: ["all"], map, secrets, fitLimits: true, validate: "never" },
+    { create: ["all"], map, secrets, fitLimits: true },
     [],
   );
   const run = await prepareImport({ ...job, journal: memoryJournals(), reader, client, settings }, context);

@@ -27,8 +27,6 @@ export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
-  /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
-  readonly onError: "continue" | "abort";
   /** Maximum number of writes in flight at a time. */
   readonly concurrency: number;
   readonly memory: RunMemory;
@@ -36,8 +34,6 @@ export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly unchecked?: readonly Image[];
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
   readonly redact?: Redactor;
-  /** Whether to read the target's lists after the writes and compare the records with the sent bodies. */
-  readonly verify: boolean;
   /** Tells how to restore an alert that the server deleted with an update; by default, with a rollback. */
   readonly restoredBy?: string;
 }
@@ -56,7 +52,7 @@ export interface ImportResult {
 
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, client, clock, naming, fitLimits, records, onError, concurrency, verify } = input;
+  const { plan, client, clock, naming, fitLimits, records, concurrency } = input;
   const { unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
   const { signal } = context;
   const translation = translationOf(plan, { naming, fitLimits, now: clock.now() });
@@ -68,7 +64,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     warnings.push(warning);
     context.events({ type: "warning", warning });
   };
-  const pool = new WritePool({ concurrency, onError, signal });
+  const pool = new WritePool({ concurrency, signal });
   const stored = new Map<RecordKey, JsonObject>();
   const writer = new JournaledWriter({ ...input, journal: memory.journal, present: plan.present, redact, signal });
   const { variant } = client.identity;
@@ -93,10 +89,9 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const unused = pool.stopped ? late : blockStillUsed(late, plan.items, ended);
   const outcomes = [...ended, ...first, ...(await removeAll(unused, done, remover, context))];
   const written = { stored, ids: translation.ids, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
-  const result =
-    pool.stopped || !verify
-      ? written
-      : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, warn, context);
+  const result = pool.stopped
+    ? written
+    : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, warn, context);
   const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
   const onHidden = new Set(plan.items.flatMap(({ replaces, dependents }) => dependentsOnHidden(replaces, dependents)));
   const looking = { ...input, journal: memory.journal, redact, before, onHidden, unchecked };

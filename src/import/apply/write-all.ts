@@ -211,8 +211,6 @@ const FATAL_ERRORS: readonly string[] = [
 
 export interface WritePoolOptions {
   readonly concurrency: number;
-  /** `abort`: the first failure stops the run. */
-  readonly onError: "continue" | "abort";
   readonly signal: AbortSignal | undefined;
 }
 
@@ -252,7 +250,7 @@ export class WritePool {
 
   #mustStop(error: StackferryError): boolean {
     this.#failedInARow += STACK_FAILURES.includes(error.code) ? 1 : 0;
-    if (this.#options.onError === "abort" || this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
+    if (this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
     // The client has already retried. If none of its requests reached the stack, the next request would not reach it either. After
     // a lost response, the next request may work.
     const neverReached = error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";

@@ -25,9 +25,6 @@ import { JOURNALS_FOLDER, type LockOptions } from "../steps/lock-target.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 
-/** When to let the target validate records. `auto`: in a dry run, and if validation adds few requests to the run. */
-export type ValidateMode = "auto" | "always" | "never";
-
 /** The settings that every import takes. */
 export interface ImportOptions extends SelectionOptions, LockOptions {
   /**
@@ -51,8 +48,6 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    * parts that changed at the source alone. `fail` writes nothing at all if there is such a record.
    */
   readonly onConflict?: ConflictPolicy;
-  /** Whether to continue with the other records when one fails; default `continue`. */
-  readonly onError?: "continue" | "abort";
   /** Prefix for the name of every record. */
   readonly namePrefix?: string;
   /**
@@ -73,11 +68,6 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    */
   readonly acceptHiddenLoss?: boolean;
   /**
-   * Before anything is written, ask the target which records it would refuse; default `auto`: in a dry run, and if the questions
-   * add less than a tenth of the run's requests.
-   */
-  readonly validate?: ValidateMode;
-  /**
    * Delete records that were removed from the source. `ours`: only records that an import wrote, according to the journal; what
    * somebody has changed since only with `onConflict: "overwrite"`. `all`: also every dashboard and alert that the source lacks.
    * By default nothing is deleted.
@@ -93,14 +83,12 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    * `all` a number is required.
    */
   readonly maxDelete?: number | string;
-  /** Read the target's lists after the last write and compare them with the bodies that were sent; default true. */
-  readonly verify?: boolean;
   /** Redaction of the records that the journal keeps. */
   readonly redaction?: RedactionOptions;
 }
 
 /** Import settings with every default filled in. */
-export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun" | "onError" | "verify" | "validate">> {
+export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">> {
   readonly options: PlanOptions;
   /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
@@ -141,9 +129,6 @@ export async function normaliseImport(
     secretAnswers,
     secretTexts,
     credentials,
-    onError: requireChoice(settings.onError ?? "continue", ["continue", "abort"], "onError"),
-    verify: settings.verify ?? true,
-    validate: requireChoice(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
     redact: buildRedactor(settings.redaction, [...secretTexts.filter(isRedactedEverywhere), ...credentials]),
     journal: journalsOf(settings, place),
     mirror: mirrorOf(settings),

@@ -14,7 +14,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { willWrite } from "../../import/plan/decide/decision.ts";
 
-/** In `auto` mode, the target validates records only if that adds less than this share of requests to the run. */
+/** The target validates the records of a run that writes only if that adds less than this share of requests. */
 const MAX_SHARE = 0.1;
 
 /**
@@ -33,15 +33,14 @@ export async function validatePlan(
   const { job, options, records, unknown } = prepared;
   const draft = await planOnWholeRecords(prepared, first, mapping, context);
   const { plan, sides } = draft;
-  const { client, settings, validate, dryRun, approved } = job;
+  const { client, settings, dryRun, approved } = job;
   const { naming, fitLimits = false, now } = options;
   const input = { plan, client, naming, fitLimits, now, unknown, records, concurrency: settings.concurrency };
-  const candidates = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
+  const candidates = itemsToValidate(plan, client.identity.variant);
   const work = estimateRequests(plan, settings, client.announcedRate());
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   // The dry run of an approved plan has asked, so the run that carries the plan out asks, too.
-  const isAskedAll = validate === "always" || dryRun || approved !== undefined || isCheap;
-  const questions = isAskedAll ? candidates : [];
+  const questions = dryRun || approved !== undefined || isCheap ? candidates : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions.length, ...work, requests: questions.length });

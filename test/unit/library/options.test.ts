@@ -44,17 +44,12 @@ describe("the options of an import", () => {
     });
     expect(request).toMatchObject({
       dryRun: false,
-      onError: "continue",
-      verify: true,
-      validate: "auto",
       mirror: undefined,
     });
   });
 
   it.each<[string, ImportOptions]>([
     ["onConflict", { onConflict: "update" as "overwrite" }],
-    ["onError", { onError: "ignore" as "abort" }],
-    ["validate", { validate: "sometimes" as "auto" }],
     ["kinds", { kinds: ["dashbords"] }],
     ["create", { create: ["dashboards"] }],
     ["mirror", { mirror: "theirs" as "ours" }],
