@@ -2,8 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { Counterparts } from "../../core/plan/base.ts";
-import { IdMap, type KnownId } from "../../core/plan/id-map.ts";
+import { IdMap } from "../../core/plan/id-map.ts";
 import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import {
   isSameStack,
@@ -24,7 +23,8 @@ import type { ExactMatches } from "../../matching/match-records.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import { foldIds, makeKnownId } from "../../references/known-ids.ts";
+import { foldIds } from "../../references/known-ids.ts";
+import { idMappingOf, pairsOfRecord, type KnownPair } from "./former-ids.ts";
 import { forcedRemovals } from "./forced-removals.ts";
 import { findRemovals, isRemovable, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
@@ -169,7 +169,7 @@ async function draftDecisions(
 ): Promise<DraftedDecisions> {
   const { inventory, mirror, whole, substitutes, options } = matched;
   const assumed = { ...matched, ...removedKeys(removals), uncreated };
-  const former = formerIds(matched, matched.archive).map(({ known: { space, id }, to }) => ({ space, from: id, to }));
+  const former = formerIds(matched, matched.archive).map(idMappingOf);
   const ids = new IdMap([...former, ...matched.matching.ids]);
   const decided = await decideAll({ ...assumed, ids }, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
@@ -243,41 +243,25 @@ function exactMatches({ images, mirror, missing }: PlanInput): ExactMatches | un
   return images === true ? { isGoing: isRemovable(mirror, missing) } : undefined;
 }
 
-/** An id that a record or a child had which the source no longer has. */
-interface FormerId {
-  readonly known: KnownId;
-  /** The id as the source wrote it. */
-  readonly id: string;
-  readonly to: string;
-}
-
 /** What the journal knows of records, also of those that the source no longer has. */
 type KnownBefore = Pick<DecisionBasis, "bases" | "missing" | "former">;
 
 /** Lists the ids of records and children that the journal knows and that the source no longer has. */
-function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveIndex): FormerId[] {
-  const childrenOfBase = ([key, { children = {} }]: readonly [RecordKey, Counterparts]): FormerId[] => {
-    const [kind, owner] = splitKey(key);
+function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveIndex): KnownPair[] {
+  const ofRecords = [...former, ...missing].flatMap(([key, known]) => pairsOfRecord(key, known));
+  const ofChildren = [...bases].flatMap(([key, known]) => {
     const record = archive.byKey.get(key);
-    return Object.entries(children).flatMap(([space, pairs]) => {
-      const present = childIdsOf(findKind(kind), record, space);
-      return Object.entries(pairs).flatMap(([id, to]) =>
-        present.has(foldIds(id)) ? [] : [{ known: makeKnownId(space, id, owner), id, to }],
-      );
-    });
-  };
-  const gone = [...former, ...missing];
-  const ofRecords = gone.map(([key, { targetId: to }]) => {
-    const [space, id] = splitKey(key);
-    return { known: makeKnownId(space, id), id, to };
+    const present = presentChildren(findKind(splitKey(key)[0]), record);
+    return pairsOfRecord(key, known).filter(({ owner, id }) => owner !== undefined && !present.has(foldIds(id)));
   });
-  return [...ofRecords, ...[...gone, ...bases].flatMap(childrenOfBase)];
+  return [...ofRecords, ...ofChildren];
 }
 
-function childIdsOf(kind: ResourceKind | undefined, record: StackRecord | undefined, space: string): Set<string> {
-  const children = kind?.children.find((each) => each.space === space);
-  if (children === undefined || record === undefined) return new Set();
-  return new Set(childrenOf(record.body, children).map((child) => foldIds(childIdOf(child))));
+/** Returns the ids of all children of a record, in lower case. */
+function presentChildren(kind: ResourceKind | undefined, record: StackRecord | undefined): ReadonlySet<string> {
+  if (kind === undefined || record === undefined) return new Set();
+  const children = kind.children.flatMap((each) => childrenOf(record.body, each));
+  return new Set(children.map((child) => foldIds(childIdOf(child))));
 }
 
 /** Makes the ids known that the source no longer has, so that a text that mentions one stays as it was written. */

@@ -1,6 +1,6 @@
-import { qualifiedChildId, IdMap, type IdMapping } from "../../../core/plan/id-map.ts";
+import { qualifiedChildId, IdMap } from "../../../core/plan/id-map.ts";
 import type { KeptPart, TakenParts } from "../../../core/plan/plan.ts";
-import { recordKey, splitKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { kinds, knownKind } from "../../../kinds/registry.ts";
 import { applyNaming, isRequested, type PlanOptions } from "../../../matching/plan-options.ts";
@@ -10,6 +10,7 @@ import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import { partialRecord } from "../../partial-update.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
+import { idMappingOf, pairsOfRecord } from "../former-ids.ts";
 import { comparePair } from "./compare-pair.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
@@ -51,7 +52,9 @@ function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordTo
  * record differs from whatever the target has in its place.
  */
 function withIdsToCome(requested: readonly RecordToDecide[], basis: DecisionBasis): IdMap {
-  const ids = new IdMap([...formerIds(basis), ...basis.ids]);
+  // A link to a record that is gone has not changed, if it has the id that the record once had.
+  const former = [...basis.bases].flatMap(([key, known]) => pairsOfRecord(key, known).map(idMappingOf));
+  const ids = new IdMap([...former, ...basis.ids]);
   const { matching, uncreated } = basis;
   for (const [index, { kind, record }] of requested.entries()) {
     const isAmbiguous = matching.pairs.get(kind.name)?.ambiguous.has(record.id) === true;
@@ -70,17 +73,6 @@ function withIdsToCome(requested: readonly RecordToDecide[], basis: DecisionBasi
     }
   }
   return ids;
-}
-
-/** The ids that records and their children once had on the target: a link to one that is gone has not changed. */
-function formerIds({ bases }: DecisionBasis): IdMapping[] {
-  return [...bases].flatMap(([key, { targetId, children = {} }]) => {
-    const [kind, id] = splitKey(key);
-    const ofChildren = Object.entries(children).flatMap(([space, pairs]) =>
-      Object.entries(pairs).map(([from, to]) => ({ space, from: qualifiedChildId(id, from), to })),
-    );
-    return [{ space: kind, from: id, to: targetId }, ...ofChildren];
-  });
 }
 
 function decideRecord({ kind, record }: RecordToDecide, basis: DecisionBasis): Decision {
