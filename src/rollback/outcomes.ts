@@ -37,23 +37,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   kept: "changed-since",
 };
 
-/** Advice in the texts of an import that a rollback cannot follow, because there is no source, no archive and no map file. */
-const ADVICE = [
-  ": a second run with",
-  "; name another in a map file",
-  "; name one in a map file",
-  "; change the tile or move the alert on the source",
-  "; add one on the source stack",
-  ": change it on the source stack",
-];
-
-/** Cuts off advice that a rollback cannot follow. */
-export function withoutAdvice<Text extends { readonly message?: string | undefined }>(text: Text): Text {
-  const { message } = text;
-  const [at] = ADVICE.map((advice) => message?.indexOf(advice) ?? -1).filter((index) => index > 0);
-  return at === undefined ? text : { ...text, message: message?.slice(0, at) };
-}
-
 /**
  * Words an outcome of the import of images as one of a rollback.
  * @param isReplaced whether a run replaced the record; otherwise a run deleted it
@@ -68,7 +51,7 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   if (code === "would-delete-alerts") return { ...outcome, message: `${message}; --force deletes them` };
   if (action !== "skip" && action !== "blocked") return outcome;
   const ownCode = RENAMED[code] ?? code;
-  return withoutAdvice({ ...outcome, code: ownCode, message: OWN_CODES[ownCode] ?? message });
+  return { ...outcome, code: ownCode, message: OWN_CODES[ownCode] ?? message };
 }
 
 /** Tells whether the target has what it had before. A deleted record that is there again, under its own id, may have any content. */

@@ -6,7 +6,6 @@ import { willWrite } from "../import/plan/decide/decision.ts";
 import { lossOfSettingsText } from "../kinds/hidden-settings.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
-import { withoutAdvice } from "./outcomes.ts";
 import type { BeforeImagesInput } from "./before-images.ts";
 
 /** Codes of warnings of an import that say nothing about images of the target's own records. */
@@ -38,7 +37,7 @@ export function warningsOf(
     }),
   );
   const told = plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code));
-  return [...told.map(withoutAdvice), ...fitted, ...lost, ...warnOfHiddenSettings(plan, input)];
+  return [...told, ...fitted, ...lost, ...warnOfHiddenSettings(plan, input)];
 }
 
 /**

@@ -28,6 +28,7 @@ import { dependencies, usualTarget } from "../support/import-samples.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   callSandbox,
+  changeListedRecord,
   listRecords,
   smallBench,
   listedRecord,
@@ -351,6 +352,23 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
     expect(deadLinks(back)).toEqual([
       expect.stringMatching(/"Mine".*"Three", which gets a new one: set the link by hand/),
     ]);
+  });
+
+  it("is to be set by hand after a rollback, also where the two link to each other", async () => {
+    await using bench = await smallBench();
+    const migrate = (...more: string[]): Promise<CliRun> => bench.run(bench.migration("--yes", ...more));
+    await migrate();
+    await mention(bench, "Three");
+    const mine = await listedRecord(bench.to, "dashboards", "Mine");
+    const config = { ...linkingTable(mine.id, hexId("b", 1)), select: [{ aggFn: "count", whereLanguage: "lucene" }] };
+    await changeListedRecord(bench.to, "dashboards", "Three", {
+      tiles: [{ name: "Links", x: 0, y: 0, w: 6, h: 3, config }],
+    });
+    const { id } = await listedRecord(bench.from, "dashboards", "Three");
+    await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
+    const mirror = ["--mirror", "--max-delete", "9", "--on-conflict", "overwrite"];
+    expect((await migrate(...mirror)).exitCode).toBe(0);
+    expect(deadLinks(await bench.rollback())).toEqual([expect.stringMatching(/"Mine".*: set the link by hand$/)]);
   });
 
   it("is named by the rollback that deletes it", async () => {

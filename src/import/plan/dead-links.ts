@@ -38,7 +38,7 @@ interface Basis extends PlanBasis {
 
 /** Warns of links to the old id of a deleted record that the import creates again, under another id. */
 function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
-  const { archive, ids, onTarget } = basis;
+  const { archive, ids, onTarget, images } = basis;
   const again = decisions.flatMap((decision) => {
     const { action, kind, record } = decision;
     const formerIds = action === "create" ? formerIdsOf(decision, basis) : [];
@@ -59,7 +59,8 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
     const lost = new Set(again.flatMap((each) => (referenced.has(each.former.record) ? [each.record] : [])));
     const archivedKey = kind.importPolicy.when === "always" ? archived.get(key) : undefined;
     const archivedRecord = archivedKey && archive.byKey.get(archivedKey);
-    const next = archivedRecord === undefined ? "set the link by hand" : secondRun(kind, archivedRecord);
+    const isByHand = archivedRecord === undefined || images === true;
+    const next = isByHand ? "set the link by hand" : secondRun(kind, archivedRecord);
     return [...lost].map((lostRecord) => ({
       code: "dead-link",
       message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,

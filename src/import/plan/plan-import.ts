@@ -212,7 +212,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { bases = new Map(), missing = new Map(), former = new Map(), unknownCreates = new Map(), archived } = input;
   const { transformed = NO_TRANSFORM_NOTES, mirror, whole = new Set() } = input;
-  const { holdsCredential = () => false, substitutes = new Set(), lastWrites } = input;
+  const { holdsCredential = () => false, substitutes = new Set(), lastWrites, images } = input;
   const archive = withFormerIds(await indexArchive(records, signal), { bases, missing, former });
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
@@ -236,6 +236,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
     whole,
     substitutes,
     lastWrites,
+    images,
   };
 }
 

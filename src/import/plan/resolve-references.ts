@@ -8,7 +8,7 @@ import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../refer
 import { hasChild } from "../../references/children.ts";
 import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
 import type { WriteNeeds } from "./write-order.ts";
-import { willWrite, type DecisionBasis, type Decision } from "./decide/decision.ts";
+import { adviceIn, willWrite, type DecisionBasis, type Decision } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {
@@ -83,9 +83,9 @@ export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceN
   const [rewrites, leftOutPointers] = [new Set<string>(), new Set<string>()];
   for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
     const status = referenceStatus(reference, decision, basis);
-    if (status === "dangling") warnings.push(describeDangling(decision, reference));
+    if (status === "dangling") warnings.push(describeDangling(decision, reference, basis));
     else if (status === "omitted") {
-      warnings.push(describeOmitted(decision, reference, basis.archive));
+      warnings.push(describeOmitted(decision, reference, basis));
       leftOutPointers.add(reference.pointer);
     } else rewrites.add(reference.pointer);
   }
@@ -149,15 +149,16 @@ function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: Ar
   return !serverValidated && !archive.byKey.has(recordKey(space, id));
 }
 
-function describeDangling({ record }: Decision, reference: Reference): Warning {
-  const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target; name one in a map file`;
-  const message = `${nameOfRecord(record)} keeps ${what}`;
+function describeDangling({ record }: Decision, reference: Reference, basis: PlanBasis): Warning {
+  const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target`;
+  const message = `${nameOfRecord(record)} keeps ${what}${adviceIn(basis, "; name one in a map file")}`;
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
-function describeOmitted({ record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
-  const what = `${nounOf(reference.space)} "${nameOfReferenceTarget(reference, archive)}"`;
-  const message = `${nameOfRecord(record)} is written without its link to the ${what}, which the target does not have; name another in a map file to keep the link`;
+function describeOmitted({ record }: Decision, reference: Reference, basis: PlanBasis): Warning {
+  const what = `${nounOf(reference.space)} "${nameOfReferenceTarget(reference, basis.archive)}"`;
+  const next = adviceIn(basis, "; name another in a map file to keep the link");
+  const message = `${nameOfRecord(record)} is written without its link to the ${what}, which the target does not have${next}`;
   return { code: "left-out", message, pointer: reference.pointer };
 }
 
@@ -191,7 +192,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
     const message = `needs the ${noun} "${name}", and the target's ${pluralOf(space)} cannot be read: ${refusal}; or name the right one in a map file, by its id`;
     return { code: "forbidden", message, referenceTarget };
   }
-  const hint = `${namesakeText(referenceTarget, basis)}${waysToSupply(referenceTarget, basis)}`;
+  const hint = `${namesakeText(referenceTarget, basis)}${adviceIn(basis, waysToSupply(referenceTarget, basis))}`;
   const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
   return { code: codeForIdSpace("missing", space), message, referenceTarget };
 }

@@ -7,7 +7,7 @@ import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.t
 import { recordFinder, targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
-import { willWrite, type Decision } from "./decide/decision.ts";
+import { adviceIn, willWrite, type Decision } from "./decide/decision.ts";
 import { nameOfReferenceTarget, type PlanBasis, type Resolution } from "./resolve-references.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
@@ -72,7 +72,8 @@ export function applyChildRules(
     const isRefusedNow = rule !== undefined && !rule.accepts(now ?? child);
     if (isRefusedNow || (action === "create" && now !== undefined)) first.add(keyOfRecord(owner));
     if (rule === undefined || rule.accepts(child)) continue;
-    const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}; change the tile or move the alert on the source`;
+    const next = adviceIn(basis, "; change the tile or move the alert on the source");
+    const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}${next}`;
     blockers.push({ code: codeForIdSpace("unfit", children.space), message });
   }
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };

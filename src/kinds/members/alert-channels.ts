@@ -78,7 +78,7 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
 /** The refusal of an alert without a channel. Some old alerts have none, and every write requires one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "no-channel",
-  message: "has no channel, and the API refuses such an alert; add one on the source stack",
+  message: "has no channel, and the API refuses such an alert; create it by hand with a channel",
 } as const;
 
 function describeChannel(channel: JsonObject, nameOf: FindRecordName): string {

@@ -62,6 +62,11 @@ export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
   return action === "create" || action === "update";
 }
 
+/** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */
+export function adviceIn({ images }: Pick<DecisionBasis, "images">, advice: string): string {
+  return images === true ? "" : advice;
+}
+
 /** Lists the records that reference any of the decided records. */
 export function dependentsOfDecided(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
   const { dependents } = archive.links();
@@ -99,4 +104,6 @@ export interface DecisionBasis extends Pick<
   readonly uncreated: ReadonlySet<RecordKey>;
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
+  /** Set for the images of a rollback: they have no source that somebody could change, and no map file. */
+  readonly images?: true | undefined;
 }
