@@ -11,7 +11,7 @@ import {
   readJournalsOf,
   refuseOtherPair,
 } from "../../journal/file-journal.ts";
-import { foldJournal } from "../../journal/fold.ts";
+import { foldJournal, type History } from "../../journal/fold.ts";
 
 /** Code files as the source of an import. */
 export interface FileSource {
@@ -46,6 +46,17 @@ export interface ImportJournal {
 }
 
 export type FindJournal = (pair: ImportPair) => ImportJournal;
+
+/** What a journal said when a run began. */
+export interface ReadJournal {
+  readonly entries: readonly JournalEntry[];
+  readonly history: History;
+}
+
+export async function readHistory(journal: Pick<ImportJournal, "read"> | undefined): Promise<ReadJournal> {
+  const entries = (await journal?.read()) ?? [];
+  return { entries, history: foldJournal(entries) };
+}
 
 /** The folder of journals, and the folder to which their names of code files are relative. */
 export interface JournalPlace {

@@ -10,8 +10,7 @@ import { kinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import { readTargetInventory, type Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { foldJournal } from "../../journal/fold.ts";
-import type { FileSource, FindJournal } from "./journal-place.ts";
+import { readHistory, type FileSource, type FindJournal, type ReadJournal } from "./journal-place.ts";
 
 /** Code files, and the matches of their records to records of the target. */
 export interface AppliedFiles extends FileSource {
@@ -20,6 +19,8 @@ export interface AppliedFiles extends FileSource {
   readonly substitutes: ReadonlySet<string>;
   /** Records that are not written because their files have mistakes. */
   readonly leftOut: readonly LeftOutRecord[];
+  /** The journal, if the files were read with it. */
+  readonly earlier?: ReadJournal | undefined;
 }
 
 /** Code files as the archive of an import, and the target's lists. Names that no file defines are looked up in these lists. */
@@ -53,6 +54,7 @@ export async function openFiles(
   // Loaded on demand, because the YAML reader takes longer to load than everything else.
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
+  let earlier: ReadJournal | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
   const { reader, paired, lasting, substitutes, leftOut } = await openCode(path, root, readTarget, {
     nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
@@ -61,13 +63,14 @@ export async function openFiles(
     findWritten: async () => {
       const { identity } = client;
       const files = { root, identify: (key: RecordKey): RecordKey => key };
-      const entries = (await journal?.({ source: identity, files, target: identity }).read()) ?? [];
-      const { bases } = foldJournal(entries);
+      if (journal === undefined) return () => undefined;
+      earlier = await readHistory(journal({ source: identity, files, target: identity }));
+      const { bases } = earlier.history;
       return (key) => bases.get(key)?.targetId;
     },
   });
   const identify = (key: RecordKey): RecordKey => lasting.get(key) ?? key;
-  return { reader, files: { root, identify, paired, substitutes, leftOut }, early: readTarget() };
+  return { reader, files: { root, identify, paired, substitutes, leftOut, earlier }, early: readTarget() };
 }
 
 /** An empty inventory, for comparing code files without another side. */

@@ -20,14 +20,14 @@ import { readTarget } from "../../import/read/read-target.ts";
 import { settleOpenWrites, type SettledHistory } from "../../import/read/settle-open-writes.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { Base, Bases, Counterparts } from "../../core/plan/base.ts";
-import { foldJournal, type RunWrite } from "../../journal/fold.ts";
+import type { RunWrite } from "../../journal/fold.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
 import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
-import type { ImportJournal } from "./journal-place.ts";
+import { readHistory, type ImportJournal } from "./journal-place.ts";
 import { refuseUnusedPatterns, warnOfUnusedPatterns, type SearchedImport } from "./unused-patterns.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { hasEveryRecord, type Manifest } from "../../core/manifest.ts";
@@ -92,8 +92,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   // A mirror may select records of the target, and transforms change names: both are checked when the target is read.
   if (input.mirror === undefined && transforms === undefined) await refuseUnusedPatterns(job, archived);
   const journal = job.journal({ source, files, target, namePrefix: naming.namePrefix });
-  const entries = await journal.read();
-  const read = foldJournal(entries);
+  const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
   events({ type: "journal", path: journal.path, records: read.bases.size });
   events({ type: "phase", phase: `reading ${settings.stackName}` });
   const inventory = await readTarget({ client, history: read, clock, consistencyWaitMs, early }, context);
