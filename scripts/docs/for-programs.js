@@ -14,7 +14,7 @@ stackferry diff production staging --exit-code --json
 2. **Branch on the exit code.** After 0, all is done. After 2, mend the call or the configuration. After 3, show the \`code\` and \`message\` of what was not written to a person. After 5, the key is wrong or lacks a right. After 6 and 130, run the same command again, in the same folder. After 7, wait for the other run. 10 means differences, or another plan than the approved one.
 3. **Plan before you write.** A \`--dry-run\` writes nothing and needs no \`--yes\`. With \`--exit-code\` it exits 10 if there is anything to write. Its document names the plan by a digest, \`plan\`. A person approves it, and \`--plan DIGEST\` carries out exactly this plan or nothing (10). It stands for \`--yes\`; after an interruption, repeat it.
 4. **Without a terminal, a run that writes needs \`--yes\` or \`--plan\`.** Otherwise, it writes nothing and exits 2.
-5. **Undo** with \`rollback\` and the journal that the run names.
+5. **Undo** with the \`rollback\` command that the run prints, which names the stack and the run.
 
 Never:
 

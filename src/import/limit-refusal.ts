@@ -1,10 +1,21 @@
-import type { Refusal } from "../core/resource-kind.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import type { RefusedValue } from "../kinds/limits.ts";
+import { placeForPeople } from "./refused-places.ts";
 
-/** Names the members of a body that exceed a limit of the API, each with the change that makes it fit. */
-function refusedValuesText(refused: readonly RefusedValue[]): string {
-  return joinNames(refused, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
+/** A body, and its values that exceed a limit of the API. */
+interface RefusedBody {
+  readonly kind: ResourceKind;
+  readonly body: JsonObject;
+  readonly refused: readonly RefusedValue[];
+}
+
+/** Names the values, each with the change that makes it fit. */
+function refusedValuesText({ kind, body }: RefusedBody, refused: readonly RefusedValue[]): string {
+  return joinNames(refused, MAX_NAMED, ({ tokens, change }) => {
+    return `${placeForPeople(kind, body, tokens.join("."))}: ${change}`;
+  });
 }
 
 /**
@@ -13,12 +24,12 @@ function refusedValuesText(refused: readonly RefusedValue[]): string {
  * `--fit-limits` would convert the body
  */
 export function limitRefusal(
-  refused: readonly RefusedValue[],
+  of: RefusedBody,
   fitLimits: boolean,
   messageFor: Readonly<Record<"fixed" | "fitting", (members: string) => string>>,
 ): Refusal | undefined {
-  const fixed = refused.filter((each) => each.fixed);
-  if (fixed.length > 0) return { code: "over-limit", message: messageFor.fixed(refusedValuesText(fixed)) };
-  if (refused.length === 0 || fitLimits) return undefined;
-  return { code: "needs-fitting", message: messageFor.fitting(refusedValuesText(refused)) };
+  const fixed = of.refused.filter((each) => each.fixed);
+  if (fixed.length > 0) return { code: "over-limit", message: messageFor.fixed(refusedValuesText(of, fixed)) };
+  if (of.refused.length === 0 || fitLimits) return undefined;
+  return { code: "needs-fitting", message: messageFor.fitting(refusedValuesText(of, of.refused)) };
 }

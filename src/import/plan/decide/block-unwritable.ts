@@ -35,7 +35,7 @@ function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasi
       : unfittedBodyOfUpdate(kind, record, { ids, knownIds: archive.knownIds, naming }, targetId, decision);
   const refused = findRefusedValues(kind, body, now);
   if (refused.length === 0) return decision;
-  const refusal = limitRefusal(refused, fitLimits, {
+  const refusal = limitRefusal({ kind, body, refused }, fitLimits, {
     fixed: (members) =>
       `the API takes only ${members}; stackferry chooses no other value, because that would change the meaning of the record: change it on ${parts === undefined ? "the source stack" : "the stack that has it"}`,
     fitting: (members) =>
