@@ -144,13 +144,13 @@ function refuseMembers(space: IdSpace, from: string, members: MapFileMembers): v
 }
 
 function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
-  const names = lacking.slice(0, MAX_NAMED).map((name) => `"${name}"`);
-  const more = lacking.length > names.length ? [`${lacking.length - names.length} more`] : [];
   const archivedNames = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
-  const suggestion = lacking.length === 1 ? closestName(lacking[0] ?? "", archivedNames) : undefined;
-  const hint = suggestion === undefined ? "" : ` (did you mean "${suggestion}"?)`;
-  const what = `the ${nounForCount(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
-  return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
+  const named = joinNames(lacking, MAX_NAMED, (name) => {
+    const meant = closestName(name, archivedNames);
+    return `"${name}"${meant === undefined ? "" : ` (did you mean "${meant}"?)`}`;
+  });
+  const message = `the map file names the ${nounForCount(lacking.length, nounOf(space))} ${named}, which this archive lacks`;
+  return { code: "map-entry-unused", message };
 }
 
 /** Warns of entries that map a record onto one of another type: a chart of logs shows nothing on a source of metrics. */

@@ -30,7 +30,12 @@ const theirs = {
 
 function matched(mapping: ManualMapping, { here = archived, there = theirs, referred = {} } = {}) {
   const ids = new Map(Object.entries<readonly string[]>(referred).map(([space, each]) => [space, new Set(each)]));
-  return manualMatches(mapping, { records: records(here), referencedIds: ids }, inventoryOf(there));
+  const { matches, warnings } = manualMatches(
+    mapping,
+    { records: records(here), referencedIds: ids },
+    inventoryOf(there),
+  );
+  return { matches, warnings };
 }
 
 const thrownBy = (...given: Parameters<typeof matched>): unknown => {
@@ -144,7 +149,10 @@ describe("a map file's line for a record that the archive lacks", () => {
     const { matches, warnings } = warned({ Lgos: "Logs", Traces: "Traces" });
     expect(matches).toEqual([TRACES]);
     expect(warnings).toEqual([
-      { code: "map-entry-unused", message: expect.stringMatching(/source "Lgos", which .*did you mean "Logs"/) },
+      { code: "map-entry-unused", message: expect.stringMatching(/source "Lgos" \(did you mean "Logs"\?\), which /) },
+    ]);
+    expect(warned({ Lgos: "Logs", Trases: "Traces" }).messages).toEqual([
+      expect.stringMatching(/"Lgos" \(did you mean "Logs"\?\)(?:,| and) "Trases" \(did you mean "Traces"\?\)/),
     ]);
     expect(warned({ "something else": "Logs" }).messages).toEqual([expect.not.stringContaining("did you mean")]);
     const others = { ...archived, dashboards: [dashboard(hexId("a", 16), "Logz", "")] };
@@ -152,12 +160,13 @@ describe("a map file's line for a record that the archive lacks", () => {
   });
 
   it("is named in the warning up to five lines, then counted", () => {
-    const lines = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`Log${at}`, "Logs"]));
+    const lines = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`Other${at}`, "Logs"]));
     expect(warned(lines(2)).messages).toEqual([
-      expect.stringMatching(/the sources "Log0", "Log1", which is not in this archive$/),
+      expect.stringMatching(/the sources "Other0".*"Other1", which this archive lacks$/),
     ]);
-    expect(warned(lines(5)).messages).toEqual([expect.stringMatching(/"Log3", "Log4", which/)]);
-    expect(warned(lines(7)).messages).toEqual([expect.stringMatching(/"Log4", 2 more, which/)]);
+    expect(warned(lines(5)).messages).toEqual([expect.stringMatching(/"Other4", which/)]);
+    expect(warned(lines(7)).messages).toEqual([expect.stringMatching(/"Other4" and 2 more, which/)]);
   });
 
   it("matches if records reference the id, or if the archive has no records of the kind", () => {
