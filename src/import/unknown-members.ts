@@ -62,7 +62,7 @@ export class UnknownMembers {
 }
 
 /** Returns the body without the members at these places. */
-export function withoutPlaces(body: JsonObject, places: readonly Tokens[]): JsonObject {
+function withoutPlaces(body: JsonObject, places: readonly Tokens[]): JsonObject {
   return places.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body);
 }
 
@@ -90,20 +90,6 @@ export function readUnknownMembers(message: string): readonly Tokens[] {
       .split("', '")
       .map((member) => [...path.split(".").filter((token) => token !== ""), member]),
   );
-}
-
-/**
- * Matches the path before a fault: `source: Invalid enum value`. Not before `Invalid input`: the server says this of a value that
- * fits none of several forms, so the path does not lead to the member at fault.
- */
-const PATH_OF_FAULT = /([\w$-]+(?:\.[\w$-]+)*): (?!Invalid input\b)/g;
-
-/** Tells whether a refusal names no member of the body. */
-export function namesNoMember(message: string, body: JsonObject): boolean {
-  if (readUnknownMembers(message).length > 0) return false;
-  return [...message.matchAll(PATH_OF_FAULT)].every(([, path = ""]) => {
-    return valueAtTokens(body, path.split(".")) === undefined;
-  });
 }
 
 /**

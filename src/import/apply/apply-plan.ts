@@ -67,8 +67,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const pool = new WritePool({ concurrency, signal });
   const stored = new Map<RecordKey, JsonObject>();
   const writer = new JournaledWriter({ ...input, journal: memory.journal, present: plan.present, redact, signal });
-  const { variant } = client.identity;
-  const writeContext = { writer, records, translation, warn, answers: stored, memory, variant, unknown };
+  const writeContext = { writer, records, translation, warn, answers: stored, memory, unknown };
   await noteLooks(input, translation.ids);
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const force = plan.mirror?.force === true;

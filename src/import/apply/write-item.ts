@@ -1,7 +1,6 @@
-import type { StackError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/map-children.ts";
@@ -14,18 +13,14 @@ import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../co
 import { refusalForPeople } from "../refused-places.ts";
 import {
   isBodyRefusal,
-  namesNoMember,
   readUnknownMembers,
   warnOfLeftOutMembers,
-  withoutPlaces,
   type UnknownMembers,
   type ReducedBody,
 } from "../unknown-members.ts";
 import type { Settled } from "../../core/plan/journal.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import type { JournaledWriter, WriteSubject } from "./journaled-writer.ts";
-import { isVital } from "../../kinds/members/vital-members.ts";
-import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 
 /** The inputs of `writeItem` that all items share. Every written record adds its ids to `translation`. */
 export interface WriteContext {
@@ -33,7 +28,6 @@ export interface WriteContext {
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   readonly translation: RecordTranslation;
   readonly warn: (warning: Warning) => void;
-  readonly variant: Variant;
   /** The members that the target has refused by name so far. */
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
@@ -155,14 +149,13 @@ type Send = (body: JsonObject) => Promise<JsonObject>;
 
 /**
  * Sends a record. If the target refuses members by name, sends the record again without them: a refused write was not carried out.
- * If the refusal names no member, sends the record once more without members that no published API description contains.
  * @param isThere tells whether the target already has this content, so that nothing need be sent. Called only if members were left
  * out
  */
 async function sendAcceptedMembers(
   kind: ResourceKind,
   body: JsonObject,
-  { variant, unknown }: Pick<WriteContext, "variant" | "unknown">,
+  { unknown }: Pick<WriteContext, "unknown">,
   { send, isThere }: { readonly send: Send; readonly isThere: (body: JsonObject) => boolean },
 ): Promise<SentBody> {
   for (let sends = 1; ; sends += 1) {
@@ -172,32 +165,7 @@ async function sendAcceptedMembers(
       return { sent, leftOut, answer: await send(sent) };
     } catch (refusal) {
       if (!isBodyRefusal(refusal) || sends >= MAX_SENDS) throw refusal;
-      const isLearned = unknown.addUnknown(kind, sent, readUnknownMembers(refusal.message));
-      if (isLearned) continue;
-      const unpublished = unpublishedMembers(kind, variant, sent, refusal);
-      if (unpublished.length === 0) throw refusal;
-      const published = withoutPlaces(sent, unpublished);
-      const answer = await sendAgain(send, published, refusal);
-      unknown.addUnknown(kind, sent, unpublished);
-      return { sent: published, leftOut: [...leftOut, ...unpublished], answer };
+      if (!unknown.addUnknown(kind, sent, readUnknownMembers(refusal.message))) throw refusal;
     }
-  }
-}
-
-/** Lists the members that a record may do without and that no API description contains; none if the refusal names a member. */
-function unpublishedMembers(kind: ResourceKind, variant: Variant, body: JsonObject, { message }: StackError) {
-  if (!namesNoMember(message, body)) return [];
-  return unpublishedPlaces(kind.name, variant, body).filter((tokens) => !isVital(kind, body, tokens));
-}
-
-/**
- * Sends a reduced record. If the target refuses the reduced record as well, throws the first refusal, which tells more because it
- * is about the whole record.
- */
-async function sendAgain(send: Send, reduced: JsonObject, firstRefusal: StackError): Promise<JsonObject> {
-  try {
-    return await send(reduced);
-  } catch (error) {
-    throw isBodyRefusal(error) ? firstRefusal : error;
   }
 }
