@@ -201,30 +201,6 @@ const imports: Readonly<Record<string, Scenario>> = {
   "would-delete-alerts": importOf("Overview", boardAs(textOnly("x")), usualTarget(isWatched), update),
   "no-channel": importOf("Busy", busyAs({ ...busy, channel: undefined, channels: undefined })),
   "would-lose-hidden": importOf("Overview", boardAs(textOnly("x")), hiding(usualTarget(isThere), theirs), update),
-  "refused-webhook": importOf(
-    "Busy",
-    all,
-    refusing(
-      "create alerts",
-      "Webhook not found",
-      memoryStack({ dashboards: [], alerts: [], sources: [theirLogs] }, "managed"),
-    ),
-    { mapping: { webhooks: { oncall: hexId("b", 9) } } },
-  ),
-  "refused-connection": importOf(
-    "Overview",
-    { dashboards: [onSql] },
-    refusing("create dashboards", "no such connection"),
-    {
-      mapping: { connections: { [hexId("c", 9)]: hexId("c", 5) } },
-    },
-  ),
-  "refused-saved-search": importOf(
-    "Busy",
-    { alerts: [onSearch], webhooks: [hook] },
-    refusing("create alerts", "Saved search not found"),
-    { mapping: { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } } },
-  ),
   "hidden-lost": importOf(
     "Watching",
     overviewAlone,
@@ -311,7 +287,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   ),
 };
 
-testOutcomeCodes("an import", "## Outcomes of an import", imports, 57);
+testOutcomeCodes("an import", "## Outcomes of an import", imports, 55);
 
 it("a create that succeeds has no code", async () => {
   const { outcomes } = await importInto(usualTarget(), everything);

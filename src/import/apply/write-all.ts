@@ -2,9 +2,9 @@ import { getOrMake } from "../../core/collections.ts";
 import { isStoppedBeforeWrite, messageWithHint, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey } from "../../core/records/record.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { itemKey, plannedOutcome, type PlanItem } from "../../core/plan/plan.ts";
-import { CanaryWrites } from "./canary-writes.ts";
 import { TrialWrites, type Trial, type WriteResult } from "./trial-writes.ts";
 import type { WriteEffect, WriteStep } from "./write-item.ts";
 import pLimit from "p-limit";
@@ -42,6 +42,9 @@ const NOT_FREE: WriteResult = {
     "an alert on a tile that this update removes could not be deleted first, so the server would delete it with the tile; delete or move that alert, and run again",
 };
 
+/** Codes of refusals that an id which the target does not know can cause. */
+const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
+
 const LACKS_VITAL: WriteResult = {
   status: "failed",
   code: "not-stored",
@@ -54,7 +57,6 @@ interface Run extends WriteAllInput {
   readonly firstWrites: Map<RecordKey, Promise<WriteResult>>;
   /** For each item whose last write was requested (it adds the links): the result of this write. */
   readonly lastWrites: Map<RecordKey, Promise<WriteResult>>;
-  readonly proofs: CanaryWrites;
   readonly trials: TrialWrites;
   /** For each sort of write for which the key lacks the right: the server's refusal of the first one. */
   readonly forbidden: Map<string, string>;
@@ -68,7 +70,7 @@ export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
   const begin = { firstWrites: new Map(), lastWrites: new Map(), forbidden: new Map() };
-  const run: Run = { ...input, byKey, ...begin, proofs: new CanaryWrites(), trials: new TrialWrites() };
+  const run: Run = { ...input, byKey, ...begin, trials: new TrialWrites() };
   return Promise.all(
     items.map(async (item) => {
       const outcome = { ...plannedOutcome(item), ...(await endOf(item, run)) };
@@ -104,8 +106,7 @@ async function writeFirst(item: PlanItem, run: Run): Promise<WriteResult> {
   const missing = await firstUnwritten(item.dependsOn, run);
   if (missing === undefined) {
     await awaitLinks(item, run);
-    const send = (): Promise<WriteResult> => attemptWrite(item, "first", run);
-    return run.proofs.write(item, () => run.trials.write(run.trialOf(item), send));
+    return run.trials.write(run.trialOf(item), () => attemptWrite(item, "first", run));
   }
   if (run.pool.stopped) return NOT_STARTED;
   const message = `needs "${missing}", which could not be written`;
@@ -147,8 +148,18 @@ async function attemptWrite(item: PlanItem, step: WriteStep, run: Run): Promise<
   return { status: "done", ...target, ...(end.value === "unchanged" && { action: "unchanged" }) };
 }
 
-/** Adds what to do if the target refuses to create any record of a kind, as a service does whose sources belong to the platform. */
-function withOtherWay(result: WriteResult, { action, kind }: PlanItem): WriteResult {
+/**
+ * Adds what to do if the target refuses a record with an id that it does not list, or refuses to create any record of a kind, as a
+ * service does whose sources belong to the platform.
+ */
+function withOtherWay(result: WriteResult, { action, kind, unverified = [] }: PlanItem): WriteResult {
+  if (unverified.length > 0 && REFUSALS.includes(result.code)) {
+    const ids = unverified.map(({ space, id }) => `${nounOf(space)} ${id}`).join(", ");
+    return {
+      ...result,
+      message: `${result.message ?? "was refused"}; the target does not list ${ids}: is it right in the map file?`,
+    };
+  }
   const isRefused = action === "create" && (result.code === "forbidden" || result.code === "not-offered");
   if (!isRefused || findKind(kind)?.importPolicy.when !== "on-request") return result;
   const otherWay = `or leave ${kind} out of --create, and name one of the target's in a map file (--draft-map)`;
