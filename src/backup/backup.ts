@@ -34,7 +34,7 @@ import { removeLeftovers } from "./leftovers.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
-import { countsOf, shrinkageText, type ArchiveContent, type SuspectReason } from "./suspect.ts";
+import { countsOf, type ArchiveContent, type SuspectReason } from "./suspect.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
 export interface ExportOrder {
@@ -93,8 +93,6 @@ export interface BackupResult {
   readonly suspect: readonly SuspectReason[];
   /** True if no earlier backup of the stack is known. */
   readonly isFirst: boolean;
-  /** A text that names the kinds with fewer records in the newest archive than in the good one before it: `alerts 14 → 10`. */
-  readonly shrinkage: string;
   /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
   /** Kinds that this key may not read. */
@@ -167,7 +165,6 @@ function resultOf(
     ...(changes !== undefined && { changes }),
     suspect: suspectReasonsOf(archive),
     isFirst: past.isFirst,
-    shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     newlyPartial: newlyPartial(exported, history),
     forbidden: forbiddenKinds(exported),
     pruned,

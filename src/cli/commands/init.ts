@@ -1,15 +1,15 @@
 import { stackSourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { realpath, stat } from "node:fs/promises";
+import { realpath, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseConfig } from "../../config/load-config.ts";
 import type { NewStack } from "../../config/new-config.ts";
 import { configuredNamesOf, resolveStackSettings } from "../../config/stacks/stacks.ts";
 import { StackferryError, rewordError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
+import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
-import { swapText } from "../../files/swap-text.ts";
 import { secretsOfAccess } from "../../library/options/credential-guard.ts";
 import { examineStack } from "../doctor/examine.ts";
 import { doctorText, type Examination } from "../output/doctor.ts";
@@ -71,20 +71,33 @@ async function write(path: string, text: string, before: string | undefined): Pr
     // A link stays a link: the file that it leads to is written.
     const file = before === undefined ? path : await realpath(path);
     const options = before === undefined ? {} : { mode: (await stat(file)).mode & MODE };
-    if (await swapText(file, text, before, options)) return;
+    const claim = `${file}.claim`;
+    await writeNewFile(claim, "").catch((error: unknown) => {
+      throw systemErrorCode(error) === "EEXIST" ? claimedError(path, claim) : error;
+    });
+    try {
+      if ((await textAt(file)) !== before) throw changedMeanwhileError(path);
+      await writeAtomically(file, text, options);
+    } finally {
+      await rm(claim, { force: true });
+    }
   } catch (error) {
     throw fileError("write", path, error);
   }
-  throw changedMeanwhileError(path);
 }
 
 const MODE = 0o777;
 
 /** Returns the text of an existing configuration file. @throws StackferryError `config` for anything but a regular file */
 async function configAt(path: string): Promise<string | undefined> {
-  let text: string;
+  const text = await textAt(path);
+  if (text !== undefined) await parseConfig(text, path);
+  return text;
+}
+
+async function textAt(path: string): Promise<string | undefined> {
   try {
-    text = await readRegularFile(path);
+    return await readRegularFile(path);
   } catch (cause) {
     if (systemErrorCode(cause) === "ENOENT") return undefined;
     throw new StackferryError("config", `${path} exists and cannot be read`, {
@@ -92,8 +105,12 @@ async function configAt(path: string): Promise<string | undefined> {
       hint: "name another file with --out",
     });
   }
-  await parseConfig(text, path);
-  return text;
+}
+
+function claimedError(path: string, claim: string): StackferryError {
+  return new StackferryError("config", `another run of init is writing ${path}`, {
+    hint: `run this again; if no other run is at work, delete ${claim}`,
+  });
 }
 
 function changedMeanwhileError(path: string): StackferryError {
