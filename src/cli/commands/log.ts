@@ -81,10 +81,10 @@ async function commitHistory(request: HistoryRange & { readonly git: string }, s
   const folder = await openGitFolder(path, session.io.env);
   const redact = await createRunRedactor(session);
   // The YAML writer takes long to load, so it is loaded only for this flag.
-  const { codeFilesOf } = await import("../../archive/as-code/write/code-files.ts");
+  const { createCodeFiles } = await import("../../archive/as-code/write/code-files.ts");
   await using repository = await openRepositoryFor(address, session);
   const dependencies = await createBackupDependencies(repository, session);
-  const job = { ...range, redact, filesOf: codeFilesOf, describe: commitWords };
+  const job = { ...range, redact, filesOf: createCodeFiles(), describe: commitWords };
   const { commits, skipped, head } = await commitBackups(job, folder, dependencies, session);
   for (const { archive, problem } of skipped) {
     const warning = { code: problem.code, message: `${archive} is left out: ${problem.message}` };
