@@ -68,6 +68,7 @@ async function withStacks(work) {
         .replaceAll(production.url, "http://localhost:8000")
         .replaceAll(cloud.stack, "https://api.example.com/v1/organizations/…/services/…")
         // These values differ from run to run.
+        .replaceAll(/\b20\d\d-\d\d-\d\d \d\d:\d\d UTC/g, "2026-11-20 04:15 UTC")
         .replaceAll(/digest [0-9a-f]{64}/g, "digest 5a7170f5…")
         .replaceAll(/\b[0-9a-f]{24}\b/g, "6b00e15be5757e17d9e50091")
         .replaceAll(/\.[0-9a-f]{8}\.journal/g, ".1a2b3c4d.journal")

@@ -13,6 +13,8 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
+      /** Set if the phase counts its requests; otherwise it counts the records that it writes. */
+      readonly counts?: "requests";
       /** Estimated number of requests of the phase. `limit`: the stack's rate limit, if it is known in advance. */
       readonly requests?: number;
       readonly limit?: RateLimit;

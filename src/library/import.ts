@@ -114,11 +114,10 @@ async function applyImport(
   const run = numberOfNextRun(history, undefined, isNeeded ? await prepared.journal.highestRunElsewhere() : 0);
   await journal.append({ type: "begin", at, run, archived, from: job.from ?? from, plan: approved });
   for (const entry of history.recovered) await journal.append(entry);
-  const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
   context.events({
     type: "phase",
     phase: "importing",
-    total,
+    total: countWrites(plan),
     ...estimateRequests(plan, settings, client.announcedRate()),
   });
   const { concurrency, consistencyWaitMs } = settings;

@@ -24,6 +24,7 @@ import { lastRunToUndo, refuseUnknownRun, runsOf, warnOfOverlappingRuns, type Jo
 import { requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
+import { countWrites, estimateRequests } from "./steps/validate-plan.ts";
 import { JOURNALS_FOLDER, lockTarget } from "./steps/lock-target.ts";
 
 /** The run to undo. */
@@ -186,12 +187,13 @@ export interface UndoneRun extends Omit<PreparedRollback, keyof AppliedRollback>
 
 /** Carries out a planned rollback. The caller holds the lock of the target. */
 export async function undoRun(plan: PreparedRollback, job: RollbackJob, context: RunContext): Promise<UndoneRun> {
-  const { path, pair, history, runs, outcomes } = plan;
+  const { path, pair, history, runs } = plan;
   const hasNews = plan.plan.items.some(willWrite) || plannedDeletes(plan.plan).length + history.recovered.length > 0;
   await using journal = hasNews ? await openFileJournal(path, pair) : memoryJournal();
   const highestRun = Math.max(0, ...runs.map(({ number }) => number));
-  context.events({ type: "phase", phase: "undoing", total: outcomes.length });
   const { client, concurrency, fitLimits, consistencyWaitMs } = job;
+  const work = estimateRequests(plan.plan, { identity: client.identity }, client.announcedRate());
+  context.events({ type: "phase", phase: "undoing", total: countWrites(plan.plan), ...work });
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const applied = await applyRollback({ ...plan, client, journal, highestRun, fitLimits, ...pace }, context);
   return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };

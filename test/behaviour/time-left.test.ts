@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { twoStacks } from "../support/sandbox-pair.ts";
+import { smallBench } from "../support/small-bench.ts";
 
 const COUNT = 110;
 const tile = { name: "Notes", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown: "Runbook" } };
@@ -24,4 +25,21 @@ test("the time left comes from the limit that the stack's answers announce, and 
   await expect(timeLeftOn({ requests: 5000, windowMs: 60_000 })).resolves.toBe("");
   await expect(timeLeftOn({ requests: 100, windowMs: 2000 })).resolves.toBe(", about 5 s left at 100 requests per 2 s");
   await expect(timeLeftOn(undefined)).resolves.toBe("");
+});
+
+test("a rollback tells each record as it is undone, and not all of a kind at once", async () => {
+  await using bench = await smallBench();
+  expect((await bench.import("--yes")).exitCode).toBe(0);
+  const { stderr } = await bench.rollback("--log-format", "json", "--verbose", "--concurrency", "1");
+  const events = stderr
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { event: string; kind?: string; method?: string; path?: string });
+  const deletes = events.flatMap(({ method, path }, at) =>
+    method === "DELETE" && path?.includes("dashboards") ? [at] : [],
+  );
+  const told = events.flatMap(({ event, kind }, at) => (event === "outcome" && kind === "dashboards" ? [at] : []));
+  expect([deletes.length, told.length]).toEqual([3, 3]);
+  expect(told[0]).toBeLessThan(deletes[1] ?? 0);
+  expect(told[1]).toBeLessThan(deletes[2] ?? 0);
 });

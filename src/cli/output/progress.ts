@@ -4,7 +4,17 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
-import { estimateText, rateText, type PhaseWork } from "./estimate.ts";
+import { estimateText } from "./estimate.ts";
+import {
+  followEvent,
+  isCounted,
+  MIN_WAIT_MS,
+  NO_STATUS,
+  seconds,
+  statusText,
+  waitText,
+  type Status,
+} from "./phase-status.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 
@@ -21,21 +31,23 @@ export interface Progress {
   show(event: RunEvent): void;
   /** Prints a text above the progress line, even with `--quiet`. */
   say(text: string): void;
-  end(): void;
+  /** @param isInterrupted whether a signal ended the run */
+  end(isInterrupted?: boolean): void;
 }
 
-/** Shorter waits are not logged. */
-const MIN_WAIT_MS = 2000;
-/** At most one wait per stack is logged in this interval, so that the log stays readable. */
-const WAIT_EVERY_MS = 60_000;
+/** Off a terminal, at most one line about the progress or a pause is printed in this interval, but for pauses as long as this. */
+const LINE_EVERY_MS = 30_000;
+/** On a terminal, the line is redrawn in this interval also without events: a pause ends, and the time left shrinks. */
+const REDRAW_MS = 1000;
 const CLEAR_LINE = "\r\u001b[2K";
 
 export function createProgress(options: ProgressOptions): Progress {
   const { output, quiet } = options;
   const live = output.isTTY && !quiet;
   const statuses = createStatuses();
-  const waits: Waits = new Map();
+  const told: LastLines = new Map();
   let isLineVisible = false;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const clear = (): void => {
     if (isLineVisible) output.write(CLEAR_LINE);
     isLineVisible = false;
@@ -45,6 +57,7 @@ export function createProgress(options: ProgressOptions): Progress {
     if (line === "") return;
     output.write(CLEAR_LINE + line);
     isLineVisible = true;
+    timer ??= setInterval(() => isLineVisible && redraw(), REDRAW_MS).unref();
   };
   const say = (text: string): void => {
     clear();
@@ -56,28 +69,50 @@ export function createProgress(options: ProgressOptions): Progress {
     say,
     show(event) {
       if (quiet && event.type !== "warning") return;
-      statuses.follow(event, options.now());
-      const line = isToldAlready(event, waits, options.now()) ? undefined : logLine(event, options);
-      if (line === undefined) redraw();
-      else say(`${withName(event.stack, line)}\n`);
+      const now = options.now();
+      statuses.follow(event, now);
+      const line = logLine(event, options) ?? periodicLine(event, statuses.countOf(event, now), told, now);
+      if (line === undefined || (output.isTTY && line.isPeriodic)) redraw();
+      else say(`${withName(event.stack, line.text)}\n`);
     },
-    end() {
-      clear();
+    end(isInterrupted = false) {
+      // An interrupted run leaves its last line, which tells how far it came.
+      if (isInterrupted && isLineVisible) output.write("\n");
+      else clear();
+      isLineVisible = false;
+      clearInterval(timer);
       statuses.clear();
     },
   };
 }
 
-/** By stack: when a wait was last logged, in Unix milliseconds. */
-type Waits = Map<string, number>;
+/** By stack: when a line about the progress or a pause was last printed, and when the last pause that was told ends. */
+type LastLines = Map<string, { readonly at: number; readonly pauseUntil: number }>;
 
-function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
-  if (event.type !== "wait" || event.waitMs <= MIN_WAIT_MS) return false;
+interface LogLine {
+  readonly text: string;
+  /** True for the lines that a terminal does not need, because its last line shows the same. */
+  readonly isPeriodic?: true;
+}
+
+/** Returns the line that is due now: about a pause, once, or the progress. */
+function periodicLine(event: RunEvent, progress: string, told: LastLines, now: number): LogLine | undefined {
   const stack = event.stack ?? "";
-  const last = waits.get(stack);
-  if (last !== undefined && now - last < WAIT_EVERY_MS) return true;
-  waits.set(stack, now);
-  return false;
+  const last = told.get(stack) ?? { at: event.type === "wait" ? -LINE_EVERY_MS : now, pauseUntil: 0 };
+  if (!told.has(stack) && event.type !== "wait") told.set(stack, last);
+  if (event.type === "phase") told.set(stack, { ...last, at: now });
+  const isDue = now - last.at >= LINE_EVERY_MS;
+  if (event.type === "wait") {
+    const until = now + event.waitMs;
+    const isNew = event.waitMs >= MIN_WAIT_MS && now >= last.pauseUntil;
+    if (!isNew || (!isDue && event.waitMs < LINE_EVERY_MS)) return undefined;
+    told.set(stack, { at: now, pauseUntil: until });
+    const text = progress === "" ? printableText(waitText(event, now)) : progress;
+    return { text, isPeriodic: true };
+  }
+  if (!isDue || progress === "") return undefined;
+  told.set(stack, { ...last, at: now });
+  return { text: progress, isPeriodic: true };
 }
 
 /** Returns the warning's message, followed by the JSON pointer if the message does not name the place. */
@@ -91,48 +126,31 @@ function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>):
   return `journal ${path ?? "in memory"} knows ${pluralize(records, "record")}`;
 }
 
-/** Returns the line that an event leaves in the log, if any. On a terminal, the status line shows phases, lists and waits instead. */
-function logLine(event: RunEvent, { display: { theme }, output, now, verbose }: ProgressOptions): string | undefined {
-  const faint = (text: string): string => theme.faint(printableText(text));
-  const offTerminal = (text: string): string | undefined => (output.isTTY ? undefined : printableText(text));
+/** Returns the line that an event leaves in the log at once, if any. On a terminal, the last line shows phases and lists instead. */
+function logLine(event: RunEvent, { display: { theme }, output, verbose }: ProgressOptions): LogLine | undefined {
+  const faint = (text: string): LogLine => ({ text: theme.faint(printableText(text)) });
+  const offTerminal = (text: string): LogLine | undefined => (output.isTTY ? undefined : { text: printableText(text) });
   switch (event.type) {
     case "warning":
-      return theme.notice(printableText(`warning: ${warningText(event.warning)}`));
+      return { text: theme.notice(printableText(`warning: ${warningText(event.warning)}`)) };
     case "request":
-      if (!verbose) return undefined;
-      return faint(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`);
+      return verbose ? faint(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`) : undefined;
     case "retry":
-      if (!verbose && (output.isTTY || event.inMs <= MIN_WAIT_MS)) return undefined;
+      if (!verbose && (output.isTTY || event.inMs < MIN_WAIT_MS)) return undefined;
       return faint(`${event.reason}; again in ${seconds(event.inMs)}`);
     case "phase":
       return offTerminal(phaseText(event));
     case "listed":
       return offTerminal(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
-    case "wait":
-      return event.waitMs > MIN_WAIT_MS ? offTerminal(waitText(event, now())) : undefined;
     case "journal":
       return faint(journalText(event));
+    case "wait":
     case "outcome":
       return undefined;
     default:
       return event satisfies never;
   }
 }
-
-interface Status {
-  phase: string;
-  total?: number;
-  done: number;
-  note: string;
-  /** The reason why no request is being sent; empty if requests are sent. */
-  waiting: string;
-  /** Start of the phase, Unix milliseconds. */
-  since: number;
-  sent: number;
-  work?: PhaseWork;
-}
-
-const NOTHING: Status = { phase: "", done: 0, note: "", waiting: "", since: 0, sent: 0 };
 
 const SEPARATOR = " · ";
 /** Minimum columns per stack. If there is too little room, only the stacks with the latest events are shown. */
@@ -145,8 +163,8 @@ function createStatuses() {
   return {
     follow(event: RunEvent, now: number): void {
       const stack = event.stack ?? "";
-      const status = stacks.get(stack) ?? { ...NOTHING };
-      followOne(event, status, now);
+      const status = stacks.get(stack) ?? { ...NO_STATUS };
+      followEvent(event, status, now);
       if (status.phase === "") return;
       stacks.delete(stack);
       stacks.set(stack, status);
@@ -168,6 +186,11 @@ function createStatuses() {
       const cells = visibleStatuses.map(([stack, status]) => fitText(withName(stack, statusText(status, now)), share));
       return cells.join(SEPARATOR);
     },
+    /** Returns the progress of the stack of an event, for a log; empty while nothing is counted. */
+    countOf({ stack = "" }: RunEvent, now: number): string {
+      const status = stacks.get(stack);
+      return status === undefined || !isCounted(status) ? "" : statusText(status, now);
+    },
     clear: () => stacks.clear(),
   };
 }
@@ -180,44 +203,13 @@ function byName([left]: readonly [string, Status], [right]: readonly [string, St
   return left < right ? -1 : 1;
 }
 
-function followOne(event: RunEvent, status: Status, now: number): void {
-  if (event.type === "phase") {
-    const { phase, total, requests, limit } = event;
-    const work = requests === undefined ? undefined : { requests, limit };
-    Object.assign(status, { ...NOTHING, phase, total, since: now, work });
-  }
-  if (event.type === "outcome") status.done += 1;
-  if (event.type === "listed") status.note = pluralize(event.count, nounOf(event.kind));
-  if (event.type === "wait") status.waiting = waitText(event, now);
-  if (event.type === "retry") status.waiting = `waiting ${seconds(event.inMs)}: ${event.reason}`;
-  if (event.type === "request") {
-    status.sent += 1;
-    status.waiting = "";
-  }
-}
-
-/** Renders the progress of one stack. Figures come first, because a long reason for waiting is cut at the end of the line. */
-function statusText({ phase, total, done, note, waiting, since, sent, work }: Status, now: number): string {
-  const count = total === undefined ? "" : ` ${done}/${total}`;
-  const elapsedMs = now - since;
-  const estimate = work === undefined ? "" : estimateText({ ...work, sent, elapsedMs });
-  const parts = [note, estimate, rateText(sent, elapsedMs), waiting].filter((part) => part !== "");
-  return printableText([`${phase}${count}`, ...parts].join(", "));
-}
-
 /** Describes a phase that begins, with its expected duration if that is known. */
 function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
   const count = total === undefined ? phase : `${phase} (${total})`;
-  const estimate = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
+  const estimate =
+    requests === undefined || total === undefined
+      ? ""
+      : estimateText({ total, done: 0, requests, limit, sent: 0, elapsedMs: 0 });
   if (estimate === "" || limit === undefined) return count;
   return `${count}, ${estimate} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
-}
-
-/** Describes a wait: its length, its reason, and the time of day when it ends, because people look at a clock. */
-function waitText({ reason, waitMs }: { readonly reason: string; readonly waitMs: number }, now: number): string {
-  return `waiting ${seconds(waitMs)}: ${reason}, next at ${new Date(now + waitMs).toTimeString().slice(0, 8)}`;
-}
-
-function seconds(ms: number): string {
-  return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }

@@ -1,4 +1,4 @@
-import { fitText } from "../../core/text/fit-width.ts";
+import { fitText, wrapText } from "../../core/text/fit-width.ts";
 import { shortDigest } from "../../core/plan/plan-digest.ts";
 import { printableText } from "../../core/text/printable.ts";
 import {
@@ -23,6 +23,9 @@ const MAX_INNER = 8;
 /** Maximum width of a detail without a terminal, unless all is shown. */
 const MAX_WIDTH = 160;
 
+/** Minimum width at which lines are broken. */
+const MIN_WRAPPED = 40;
+
 const MARKS: Readonly<Partial<Record<Mark, keyof Theme>>> = {
   "+": "good",
   "-": "bad",
@@ -44,7 +47,7 @@ export function documentText(document: Document, display: OutputOptions): string
     theme.bad(bad),
   );
   return [
-    `${theme.strong(printableText(headline))}\n`,
+    `${theme.strong(wrapped(printableText(headline), display, ""))}\n`,
     notesText(notes, theme),
     body === "" ? "" : `\n${body}\n`,
     `${counts}\n`,
@@ -115,9 +118,17 @@ function linesText(lines: readonly Line[], display: OutputOptions, indent = ""):
     const head = mark === "" ? "" : `${paintOf(mark, theme)(mark)} `;
     // Details are cut, names and reasons are not.
     const width = verbose || !isInner || mark === "" ? undefined : Math.max(20, columns - indent.length - 2);
-    return `${indent}${head}${paintedWords(words, theme, width)}\n${linesText(inner, display, `${indent}    `)}`;
+    const hanging = `${indent}${mark === "" ? "" : "  "}`;
+    const text = wrapped(paintedWords(words, theme, width), display, hanging);
+    return `${indent}${head}${text}\n${linesText(inner, display, `${indent}    `)}`;
   });
   return rendered.join("") + moreText(lines.length - visible.length, indent);
+}
+
+/** Breaks a text that is wider than the terminal. @param hanging the indent of its lines, of which the first has it already */
+function wrapped(text: string, { columns }: OutputOptions, hanging: string): string {
+  if (columns === undefined) return text;
+  return wrapText(text, Math.max(MIN_WRAPPED, columns), hanging, hanging.length);
 }
 
 /** Prints words no wider than `width`. What differs is coloured, unless the line is cut. */

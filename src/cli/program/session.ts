@@ -76,7 +76,7 @@ export function createSession(
     },
     close: () => {
       stopListening();
-      log.end();
+      log.end(signal.aborted);
     },
   };
 }

@@ -21,3 +21,19 @@ export function cutText(text: string, width: number): string {
   }
   return beginning;
 }
+
+/**
+ * Breaks a text between words into lines of at most `width` terminal cells. Lines after the first begin with `indent`.
+ * @param used cells of the first line that are taken already
+ */
+export function wrapText(text: string, width: number, indent: string, used: number): string {
+  const [first = "", ...words] = text.split(" ");
+  let [wrapped, cells] = [first, used + stringWidth(first)];
+  for (const word of words) {
+    const more = stringWidth(word);
+    const fits = cells + 1 + more <= width;
+    wrapped += fits ? ` ${word}` : `\n${indent}${word}`;
+    cells = fits ? cells + 1 + more : indent.length + more;
+  }
+  return wrapped;
+}

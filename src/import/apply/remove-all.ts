@@ -50,12 +50,13 @@ export async function removeAll(
       return found.get(key);
     };
     const groupOutcomes = await Promise.all(
-      group.map((removal) => endOf(removal, users.get(targetKey(removal)), lookFor, run)),
+      group.map(async (removal) => {
+        const outcome = await endOf(removal, users.get(targetKey(removal)), lookFor, run);
+        run.report(outcome);
+        return outcome;
+      }),
     );
-    for (const outcome of groupOutcomes) {
-      run.report(outcome);
-      if (isRemoved(outcome)) deletedKeys.add(targetKey(outcome));
-    }
+    for (const outcome of groupOutcomes) if (isRemoved(outcome)) deletedKeys.add(targetKey(outcome));
     outcomes.push(...groupOutcomes);
   }
   return outcomes;

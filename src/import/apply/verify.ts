@@ -42,7 +42,7 @@ export interface ImportCheck {
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   if (written.length === 0) return { outcomes: input.outcomes, warnings: [] };
-  context.events({ type: "phase", phase: "check", total: written.length });
+  context.events({ type: "phase", phase: "checking what was written" });
   const items = new Map(input.plan.items.map((item) => [itemKey(item), item]));
   const expected = written.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const listed = await pollUntilListed(expected, input, context);

@@ -43,7 +43,8 @@ export async function validatePlan(
   const questions = dryRun || approved !== undefined || isCheap ? candidates : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
-  context.events({ type: "phase", phase, total: questions.length, ...work, requests: questions.length });
+  const total = questions.length;
+  context.events({ type: "phase", phase, total, ...work, requests: total, counts: "requests" });
   const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
   const isAsBefore = verdicts.refused.size === 0;
   const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);

@@ -5,31 +5,45 @@ import { estimateRequests } from "../../../../src/library/steps/validate-plan.ts
 
 const limit = { requests: 100, perMs: 60_000 };
 
+const begun = { total: 1000, done: 0, requests: 1000, sent: 0, elapsedMs: 0 };
+
 describe("estimateMs", () => {
   it.each([
-    ["the time of all windows but the last, at the start", { requests: 1000, sent: 0, elapsedMs: 0 }, 540_000],
-    ["0 if all requests fit into one window", { requests: 100, sent: 0, elapsedMs: 0 }, 0],
-    ["less after some time has passed", { requests: 1000, sent: 100, elapsedMs: 30_000 }, 510_000],
+    ["the time of all windows but the last, at the start", begun, 540_000],
+    ["0 if all requests fit into one window", { ...begun, total: 100, requests: 100 }, 0],
+    ["less after some time has passed", { ...begun, done: 100, sent: 100, elapsedMs: 30_000 }, 510_000],
     [
-      "the time at the current pace if it is slower than the limit",
-      { requests: 100, sent: 10, elapsedMs: 10_000 },
+      "the time at the measured rate if it is slower than the limit",
+      { ...begun, total: 100, requests: 100, done: 10, sent: 10, elapsedMs: 10_000 },
       90_000,
     ],
-  ])("is %s", (_name, pace, ms) => expect(estimateMs({ limit, ...pace })).toBe(ms));
+    [
+      "longer if a record takes more requests than expected",
+      { ...begun, total: 200, requests: 200, done: 50, sent: 100, elapsedMs: 30_000 },
+      150_000,
+    ],
+  ])("is %s", (_name, progress, ms) => expect(estimateMs({ limit, ...progress })).toBe(ms));
 
-  it("is undefined without a limit, or if the stack took more requests than the limit", () => {
-    expect(estimateMs({ limit: undefined, requests: 100, sent: 2, elapsedMs: 10_000 })).toBeUndefined();
-    expect(estimateMs({ limit: undefined, requests: 100, sent: 50, elapsedMs: 10_000 })).toBeUndefined();
-    expect(estimateMs({ limit, requests: 1000, sent: 500, elapsedMs: 5000 })).toBeUndefined();
-    expect(estimateText({ limit: undefined, requests: 100, sent: 0, elapsedMs: 0 })).toBe("");
+  it("is that of the measured rate if no limit is known, or if the stack took more requests than the limit", () => {
+    expect(estimateMs(begun)).toBeUndefined();
+    expect(estimateMs({ ...begun, done: 100, sent: 100, elapsedMs: 10_000 })).toBe(90_000);
+    expect(estimateMs({ ...begun, limit, done: 500, sent: 500, elapsedMs: 5000 })).toBe(5000);
+    expect(estimateText({ ...begun, total: 100 })).toBe("");
+  });
+
+  it("takes the rate at the end of the last pause, and not that of a burst", () => {
+    const steady = { done: 60, elapsedMs: 10_000, pauses: 1 };
+    const burst = { total: 700, done: 119, sent: 119, elapsedMs: 11_000 };
+    expect(estimateMs({ ...burst, steady })).toBe(99_000);
   });
 
   it.each([
     [1000, "about 9 min left"],
-    [101, "about 1 min left"],
+    [201, "about 2 min left"],
+    [101, "about 60 s left"],
     [100, ""],
   ])("estimateText for %i requests is %j", (requests, text) => {
-    expect(estimateText({ limit, requests, sent: 0, elapsedMs: 0 })).toBe(text);
+    expect(estimateText({ ...begun, limit, total: requests, requests })).toBe(text);
   });
 });
 

@@ -5,7 +5,8 @@ import type { RunEvent } from "../../../../src/core/events.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
 const events: readonly RunEvent[] = [
-  { type: "phase", phase: "importing", total: 2 },
+  { type: "phase", phase: "importing", total: 2, requests: 2 },
+  { type: "outcome", outcome: { ...outcome, action: "skip", code: "matched" } },
   { type: "outcome", outcome },
   { type: "request", method: "POST", path: "/api/v2/alerts", status: 200, ms: 12.4 },
   { type: "wait", reason: "the stack allows 100 requests per 60 s", waitMs: 34_000 },
@@ -62,7 +63,7 @@ describe("progress", () => {
   it("prints a line for each phase, long wait, warning and list if there is no terminal", () => {
     expect(show({})).toEqual([
       "importing (2)\n",
-      `waiting 34 s: the stack allows 100 requests per 60 s, next at ${clock(35_000)}\n`,
+      `importing 1/2, waiting 34 s: the stack allows 100 requests per 60 s, next at ${clock(35_000)}\n`,
       "warning: odd\\u{1b}name\n",
       "  7 alerts\n",
       "done\n",
@@ -122,14 +123,90 @@ describe("progress", () => {
     ]);
   });
 
-  it("logs the waits for a stack at most once a minute", () => {
-    const waits = Array.from({ length: 18 }, (_, index) => [index * 10_000, wait("a", 9000)]).flat();
-    expect(shownOf(waits)).toHaveLength(3);
+  it("tells a pause once, and at most one line in 30 seconds, but each pause as long as that", () => {
+    const requests = Array.from({ length: 12 }, (_, index) => [index * 10_000, wait("a", 9000)]).flat();
+    expect(shownOf(requests)).toHaveLength(4);
     expect(shownOf([wait("a", 9000), wait("b", 9000), wait("a", 9000)])).toHaveLength(2);
+    expect(shownOf([wait("a", 1999)])).toEqual([]);
+    const long = [wait("a", 40_000), 1000, wait("a", 39_000), 41_000, wait("a", 40_000)];
+    expect(shownOf(long)).toHaveLength(2);
   });
 
+  it("counts the writes that were tried, and not what was matched, blocked before or not begun", () => {
+    const begin: RunEvent = { type: "phase", phase: "importing", total: 4, requests: 4 };
+    const ended = (more: object): RunEvent => ({ type: "outcome", outcome: { ...outcome, ...more } });
+    const rest = [
+      ended({ action: "skip", code: "matched" }),
+      ended({ action: "unchanged" }),
+      ended({ action: "blocked", status: "failed", code: "missing-source" }),
+      ended({ status: "planned", code: "not-started" }),
+    ];
+    expect(shownOf([begin, ...rest], 60)).toEqual(["importing 0/4"]);
+    const tried = [
+      ended({}),
+      ended({ status: "failed", code: "rejected" }),
+      ended({ action: "blocked", status: "failed", code: "dependency-failed" }),
+    ];
+    expect(shownOf([begin, ...rest, ...tried], 60)).toEqual(["importing 3/4"]);
+  });
+
+  it("leaves its last line if a signal ended the run", () => {
+    const { written, progress } = progressOf({ isTTY: true, columns: 60 });
+    progress.show({ type: "phase", phase: "importing", total: 4, requests: 4 });
+    progress.end(true);
+    expect(written).toEqual(["\r\u001b[2Kimporting 0/4", "\n"]);
+  });
+
+  /**
+   * Simulates 700 writes against 60 requests in 10 s. @returns the lines off a terminal, each with its time, and the time of the end
+   */
+  function paced(limit: { requests: number; perMs: number } | undefined) {
+    let time = 0;
+    const { written, progress } = progressOf({ now: () => time });
+    const lines: { at: number; text: string }[] = [];
+    const show = (event: RunEvent): void => {
+      progress.show(event);
+      for (const text of written.splice(0)) lines.push({ at: time, text: text.trim() });
+    };
+    show({ type: "phase", phase: "importing", total: 700, requests: 700, ...(limit && { limit }) });
+    for (let write = 0; write < 700; write += 1) {
+      if (write > 0 && write % 60 === 0) {
+        const waitMs = (write / 60) * 10_000 - time;
+        show({ type: "wait", reason: "the limit", waitMs });
+        time += waitMs;
+      }
+      time += 20;
+      show({ type: "request", method: "POST", path: "/x", status: 200, ms: 20 });
+      show({ type: "outcome", outcome });
+    }
+    return { lines, end: time };
+  }
+
+  it.each([
+    ["announced", { requests: 60, perMs: 10_000 }],
+    ["unknown", undefined],
+  ])(
+    "tells the time left of a run against an %s limit, wrong by at most a quarter after the first tenth",
+    (_, limit) => {
+      const { lines, end } = paced(limit);
+      const told = lines.filter(({ at, text }) => at > end / 10 && text.startsWith("importing"));
+      expect(told.length).toBeGreaterThanOrEqual(2);
+      for (const { at, text } of told) {
+        const [, left, unit] = /about (\d+) (s|min) left/.exec(text) ?? [];
+        const ms = Number(left) * (unit === "min" ? 60_000 : 1000);
+        expect(Math.abs(ms - (end - at)), text).toBeLessThan(Math.max(5000, (end - at) / 4));
+      }
+    },
+  );
+
   it("divides the terminal line among the stacks, however long the text of one is", () => {
-    const stacks: RunEvent[] = ["a", "b", "c"].map((stack) => ({ type: "phase", phase: "reading", total: 9, stack }));
+    const stacks: RunEvent[] = ["a", "b", "c"].map((stack) => ({
+      type: "phase",
+      phase: "reading",
+      total: 9,
+      requests: 9,
+      stack,
+    }));
     const [line = ""] = shownOf([...stacks, wait("a", 30_000)], 100);
     expect(line.split(" · ").map((cell) => cell.slice(0, 14))).toEqual([
       "a: reading 0/9",
