@@ -142,7 +142,7 @@ describe("labels", () => {
     const labels = { ...prefixed, ...fromOtherStack, transforms: { tags: { set: ["u".repeat(33)] } } };
     const stack = usualTarget();
     const [item] = (await planInto(stack, long, labels)).items;
-    const message = expect.stringMatching(/\/name: the first 1024 of 1025.*\/tags\/0: the first 32 of 33/) as string;
+    const message = expect.stringMatching(/write name: the first 1024 of 1025.*tags\.0: the first 32 of 33/) as string;
     expect(item).toMatchObject({ action: "blocked", code: "needs-fitting", message });
     expect((await importInto(stack, long, { ...labels, fitLimits: true })).exitCode).toBe(0);
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
