@@ -50,6 +50,22 @@ describe("the check after an import", () => {
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "missing-after-write" });
   });
 
+  it("reads each list once, for what was written and for the alerts that an update may have deleted", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    const [before, after] = [board(16), board(16, { tags: ["new"] })];
+    const busy = alert(hexId("a", 32), "Busy", before, hexId("a", 2));
+    const archived = (dashboard: JsonObject, threshold: number) =>
+      records({ dashboards: [dashboard], alerts: [{ ...busy, threshold }], ...dependencies.ours });
+    await stage.run(archived(before, 1));
+    stack.requests.length = 0;
+    const run = await stage.run(archived(after, 2), { onConflict: "overwrite" });
+    expect(run.outcomes.filter(({ action }) => action === "update")).toHaveLength(2);
+    const operations = stack.requests.map(({ operation }) => operation);
+    const last = operations.findLastIndex((operation) => operation.startsWith("update"));
+    expect(operations.slice(last + 1).toSorted()).toEqual(["list alerts", "list dashboards"]);
+  });
+
   it("looks for the records of every kind that was written", async () => {
     const connection = (number: number, name: string): JsonObject => {
       return { id: hexId("c", number), name, host: `http://${name}:8123`, username: "reader" };

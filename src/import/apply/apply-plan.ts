@@ -6,16 +6,15 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Image } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../../core/outcome.ts";
-import { recordKey, targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
-import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { blockStillUsed, isRemovedBeforeWrites } from "../remove/dependents.ts";
 import { isRemoved, removeAll } from "./remove-all.ts";
 import { JournaledWriter } from "./journaled-writer.ts";
-import { reportCascadeLosses } from "./cascade-losses.ts";
+import { checkTarget, isWritten } from "./check.ts";
 import { UnknownMembers } from "../unknown-members.ts";
-import { isWritten, verifyImport, type ListReadOptions, type VerifyImportInput } from "./verify.ts";
+import type { ListReadOptions } from "./poll-lists.ts";
 import { trialOf } from "./trial-writes.ts";
 import { writeAll, WritePool } from "./write-all.ts";
 import { seenEntry, type RunMemory } from "./settle.ts";
@@ -88,13 +87,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const unused = pool.stopped ? late : blockStillUsed(late, plan.items, ended);
   const outcomes = [...ended, ...first, ...(await removeAll(unused, done, remover, context))];
   const written = { stored, ids: translation.ids, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
-  const result = pool.stopped
-    ? written
-    : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, warn, context);
-  const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
-  const onHidden = new Set(plan.items.flatMap(({ replaces, dependents }) => dependentsOnHidden(replaces, dependents)));
-  const looking = { ...input, journal: memory.journal, redact, before, onHidden, unchecked };
-  return await noteEnd(await reportCascadeLosses(result, looking, context), input);
+  const checking = { ...input, stored, removedFirst, unchecked, journal: memory.journal, redact, warn };
+  return await noteEnd(await checkTarget(written, checking, context), input);
 }
 
 /** Notes in the journal what the plan found equal on both sides. */
@@ -106,34 +100,8 @@ async function noteLooks({ plan, records, memory }: ApplyInput, ids: IdMap): Pro
   }
 }
 
-/** Finds the target's records that the server could delete because of this run's updates. */
-function recordsAtRisk({ items }: Plan, outcomes: readonly Outcome[]): StackRecord[] {
-  const notBegun = new Set(
-    outcomes.flatMap(({ kind, sourceId, status }) => (status === "planned" ? [recordKey(kind, sourceId)] : [])),
-  );
-  const updated = items.filter((item) => item.action === "update" && !notBegun.has(itemKey(item)));
-  return updated.flatMap(({ dependents = [] }) => dependents);
-}
-
 function textOfWarning({ message, pointer }: Warning): string {
   return `${message} ${pointer}`;
-}
-
-/** Corrects the outcomes by the target's lists. Warns of differences that the response to a write did not show already. */
-async function verifyResult(
-  written: ImportResult,
-  input: VerifyImportInput,
-  warn: (warning: Warning) => void,
-  context: RunContext,
-): Promise<ImportResult> {
-  try {
-    const { outcomes, warnings } = await verifyImport(input, context);
-    warnings.forEach(warn);
-    return { ...written, outcomes };
-  } catch (error) {
-    if (!(error instanceof StackferryError)) throw error;
-    return { ...written, stopped: error };
-  }
 }
 
 /**

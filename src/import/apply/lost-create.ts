@@ -5,7 +5,7 @@ import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import { FIRST_PAUSE_MS, type ListReadOptions } from "./verify.ts";
+import { FIRST_PAUSE_MS, type ListReadOptions } from "./poll-lists.ts";
 
 export interface LostCreateFinderOptions extends ListReadOptions {
   /** Ids and names of the target's records when the plan was made, by kind. */

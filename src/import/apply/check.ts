@@ -1,0 +1,222 @@
+import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { Image, Journal } from "../../core/plan/journal.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
+import { itemKey, type Plan } from "../../core/plan/plan.ts";
+import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
+import { keyOfRecord, recordKey, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
+import { readSingleRecord } from "../../matching/inventory.ts";
+import { redactName } from "../../redaction/redact-names.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { dependentsOnHidden } from "../../references/hidden-content.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+import { warnOfChangedMembers } from "../compare-answer.ts";
+import { findDoubles } from "./doubles.ts";
+import { pollUntilListed, type ListReadOptions } from "./poll-lists.ts";
+
+export interface CheckInput extends ListReadOptions {
+  readonly plan: Plan;
+  /** The target's answer to the last write of each record. */
+  readonly stored: ReadonlyMap<RecordKey, JsonObject>;
+  /** Records that the run deleted before its writes. */
+  readonly removedFirst: ReadonlySet<RecordKey>;
+  /** Records that an earlier run may have lost: it was cut short before it could check them. */
+  readonly unchecked: readonly Image[];
+  readonly journal: Journal;
+  readonly redact: Redactor;
+  /** The part of a message that says how to restore a lost record; by default, with a rollback. */
+  readonly restoredBy?: string;
+  readonly warn: (warning: Warning) => void;
+}
+
+/** A run with its outcomes so far. */
+interface Run {
+  readonly outcomes: readonly Outcome[];
+  readonly stopped?: StackferryError;
+}
+
+/**
+ * Reads the lists of the target once after the writes, and compares them with the answers. A record that is missing, or that has a
+ * double, has failed (`missing-after-write`, `doubled`); a member that the lists show otherwise causes a warning; an alert that the
+ * server deleted with an update has an outcome of its own. After a run that was stopped, only such alerts are looked for, and after
+ * an interrupted one by the next run.
+ */
+export async function checkTarget<Result extends Run>(
+  run: Result,
+  input: CheckInput,
+  context: RunContext,
+): Promise<Result> {
+  const written = run.stopped ? [] : run.outcomes.filter(isWritten);
+  const watched = await watchedRecords(run.outcomes, input);
+  const expected = [
+    ...written.map(({ kind, targetId = "" }) => ({ kind, id: targetId })),
+    ...watched.map(({ record }) => record),
+  ];
+  if (expected.length === 0 || (written.length === 0 && context.signal?.aborted === true)) return run;
+  if (written.length > 0) context.events({ type: "phase", phase: "checking what was written" });
+  try {
+    const listed = await pollUntilListed(expected, input, context);
+    const checked = run.stopped ? run.outcomes : await checkWritten(run.outcomes, listed, input, context);
+    return { ...run, outcomes: withLosses(checked, await noteLosses(watched, listed, input, context)) };
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { ...run, stopped: run.stopped ?? error };
+  }
+}
+
+/** Tells whether this run created or updated the record. */
+export function isWritten(outcome: Outcome): boolean {
+  return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
+}
+
+async function checkWritten(
+  outcomes: readonly Outcome[],
+  listed: ReadonlyMap<string, StackRecord>,
+  input: CheckInput,
+  context: RunContext,
+): Promise<readonly Outcome[]> {
+  const doubles = findDoubles(outcomes, listed, input.plan.present);
+  const checked: Outcome[] = [];
+  for (const outcome of outcomes) {
+    const key = foldedTargetKey(outcome);
+    const record = isWritten(outcome) ? listed.get(key) : undefined;
+    const answer = input.stored.get(itemKey(outcome));
+    if (record !== undefined && answer !== undefined) {
+      for (const warning of await differences(outcome, answer, record, input, context)) input.warn(warning);
+    }
+    checked.push(isWritten(outcome) ? { ...outcome, ...failureOf(record, doubles.get(key)) } : outcome);
+  }
+  return checked;
+}
+
+function failureOf(
+  listed: StackRecord | undefined,
+  doubles: readonly string[] = [],
+): Pick<Outcome, "status" | "code" | "message"> | undefined {
+  if (doubles.length > 0) return { status: "failed", code: "doubled", message: doubledText(doubles) };
+  if (listed !== undefined) return undefined;
+  const message =
+    "the stack confirmed the write, but does not list the record; look for it there, because the next import creates it again";
+  return { status: "failed", code: "missing-after-write", message };
+}
+
+function doubledText(others: readonly string[]): string {
+  return `was created, but another one like it appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
+}
+
+/**
+ * Warns of members of the answer that the list shows otherwise. If the list lacks one, the record is read on its own, because the
+ * lists of some releases omit members (docs/api.md#lists).
+ */
+async function differences(
+  { kind: name, name: called }: Outcome,
+  answer: JsonObject,
+  listed: StackRecord,
+  { client }: CheckInput,
+  context: RunContext,
+): Promise<Warning[]> {
+  const kind = knownKind(name);
+  const found = warnOfChangedMembers(kind, called, answer, listed.body);
+  const isLacking = ({ pointer = "" }: Warning): boolean =>
+    valueAtTokens(listed.body, parsePointer(pointer)) === undefined;
+  if (!found.some(isLacking)) return found;
+  const single = await readSingleRecord(listed, client, context);
+  if (single === undefined) return found;
+  const lost = new Set(warnOfChangedMembers(kind, called, answer, single.body).map(({ pointer }) => pointer));
+  return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
+}
+
+const LOST = "was deleted by the server when the record that it points to was updated";
+const HIDDEN_LOST =
+  "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand";
+
+/** A record that must still be on the target after the run. */
+interface Watched {
+  readonly record: StackRecord;
+  readonly key: RecordKey;
+  /** True if an earlier run may have lost the record; its body is then from the journal. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Lists the records at risk: those that an update of this run, or of an earlier run that was cut short, could delete. Their names are
+ * redacted, because they are shown.
+ */
+async function watchedRecords(
+  outcomes: readonly Outcome[],
+  { plan, removedFirst, unchecked, redact }: CheckInput,
+): Promise<Watched[]> {
+  const watched = new Map<string, Watched>();
+  for (const { key, name, body } of unchecked) {
+    const [kind, id] = splitKey(key);
+    if (findKind(kind) === undefined) continue;
+    watched.set(foldedKey(kind, id), { record: { kind, id, name, body }, key, isOpen: true });
+  }
+  const notBegun = new Set(
+    outcomes.flatMap(({ kind, sourceId, status }) => (status === "planned" ? [recordKey(kind, sourceId)] : [])),
+  );
+  const updated = plan.items.filter((item) => item.action === "update" && !notBegun.has(itemKey(item)));
+  for (const record of updated.flatMap(({ dependents = [] }) => dependents)) {
+    const key = keyOfRecord(record);
+    if (removedFirst.has(key)) continue;
+    const name = await redactName(record, redact);
+    watched.set(foldedKey(record.kind, record.id), { record: { ...record, name }, key, isOpen: false });
+  }
+  return [...watched.values()];
+}
+
+/**
+ * Notes in the journal each record that the server deleted, for example an alert whose tile changed to a type without alerts
+ * (docs/api.md#tile-alerts), and returns its outcome. A record that an earlier run lost may exist again under another id.
+ */
+async function noteLosses(
+  watched: readonly Watched[],
+  listed: ReadonlyMap<string, StackRecord>,
+  { plan, journal, clock, restoredBy = "a rollback restores it" }: CheckInput,
+  context: RunContext,
+): Promise<Outcome[]> {
+  const contents = watched.some(({ isOpen }) => isOpen) ? new Set([...listed.values()].map(contentOf)) : new Set();
+  const lost = watched.filter(
+    ({ record, isOpen }) =>
+      !listed.has(foldedKey(record.kind, record.id)) && !(isOpen && contents.has(contentOf(record))),
+  );
+  const at = new Date(clock.now()).toISOString();
+  for (const { key, record } of lost) {
+    await journal.append({ type: "done", at, key, write: "delete", targetId: record.id, content: "" });
+  }
+  const onHidden = new Set(plan.items.flatMap(({ replaces, dependents }) => dependentsOnHidden(replaces, dependents)));
+  const outcomes = lost.map((each) =>
+    onHidden.has(each.key)
+      ? outcomeOf(each, "hidden-lost", HIDDEN_LOST)
+      : outcomeOf(each, "cascade-loss", `${LOST}; ${restoredBy}`),
+  );
+  for (const outcome of outcomes) context.events({ type: "outcome", outcome });
+  return outcomes;
+}
+
+function contentOf({ kind: name, body }: StackRecord): string {
+  return `${name} ${recordFingerprint(knownKind(name), body)}`;
+}
+
+function outcomeOf({ record }: Watched, code: string, loss: string): Outcome {
+  const { kind, id, name, displayName } = record;
+  const message = `the ${nounOf(kind)} ${loss}`;
+  const shown = displayName === undefined ? {} : { displayName };
+  return { kind, name, ...shown, sourceId: id, targetId: id, action: "skip", status: "failed", code, message };
+}
+
+/** Replaces the outcomes of lost records, and adds those of records that the run did not touch. */
+function withLosses(outcomes: readonly Outcome[], lost: readonly Outcome[]): readonly Outcome[] {
+  const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);
+  const lossByKey = new Map(lost.map((outcome) => [keyOf(outcome), outcome]));
+  const merged = outcomes.map((outcome): Outcome => {
+    const loss = lossByKey.get(keyOf(outcome));
+    lossByKey.delete(keyOf(outcome));
+    return loss === undefined ? outcome : { ...loss, sourceId: outcome.sourceId, name: outcome.name };
+  });
+  return [...merged, ...lossByKey.values()];
+}
