@@ -57,7 +57,8 @@ export async function commitBackups(
 ): Promise<CommittedBackups> {
   const { stack, redact, since = -Infinity, until } = request;
   const last = lastCommitted(await folder.trailers(TRAILER), stack);
-  const from = Math.max(since, last + 1000);
+  // The first commit may begin later; a gap between two commits would say what is not so.
+  const from = last === undefined ? since : last + 1000;
   const { contents, unused } = await readContents(stack, { since: from, until }, dependencies, context);
   const skipped = unused.map(({ archive, problem }) => ({ archive: archive.name, problem }));
   const fresh = contents.filter(({ archive }) => archive.at >= from);
@@ -121,9 +122,9 @@ async function changedFiles(
 const EVERYTHING = { include: [], exclude: [] };
 const NO_CHANGE = { replaced: [], files: [] };
 
-/** @param trailers those of all commits; undefined if there is no commit @returns Unix milliseconds */
-function lastCommitted(trailers: readonly string[] | undefined, stack: string): number {
-  if (trailers === undefined) return -Infinity;
+/** Returns the time of the newest backup that a commit has, Unix milliseconds. @param trailers undefined if there is no commit */
+function lastCommitted(trailers: readonly string[] | undefined, stack: string): number | undefined {
+  if (trailers === undefined) return undefined;
   const backups = trailers.map((text) => {
     const at = text.lastIndexOf("@");
     return { stack: text.slice(0, at), at: Date.parse(text.slice(at + 1)) };

@@ -118,6 +118,21 @@ describe.skipIf(!hasGit)("log --git", () => {
     expect(files(clone)).toEqual(["README.md", "dashboards/c.yaml"]);
   });
 
+  it("begins where --since says, ends where @TIME says, and leaves no gap later", async () => {
+    const bench = await threeDays();
+    const { folder, run } = historyOf(bench);
+    await bench.clock.advance(DAY);
+    await bench.backup({ records: [board("c", "C"), board("d", "D")] });
+    const early = await runCli(["log", `${bench.path}/s@2026-11-22`, "--git", folder, "--since", "2026-11-22"], {
+      env: { PATH, HOME: homedir() },
+    });
+    expect(early).toMatchObject({ exitCode: 0 });
+    expect(subjects(folder)).toEqual(['~ dashboard "A": tile "tile t1": w 6 → 12']);
+    expect(files(folder)).toEqual(["dashboards/a.yaml", "dashboards/b.yaml"]);
+    expect(await run({}, ["--since", "2026-11-24"])).toMatchObject({ exitCode: 0 });
+    expect(subjects(folder).slice(1)).toEqual(['- dashboard "B"', "1 removed, 2 added"]);
+  });
+
   it("leaves files of a kind alone that a backup could not read", async () => {
     const search = sampleRecord("x", "saved-searches", { name: "X" });
     const kinds = {
