@@ -40,6 +40,35 @@ describe("doctor", () => {
     expect(await json("doctor")).toMatchObject(all);
   });
 
+  it("asks each source of a self-hosted stack for data, and exits 3 if one has none", async () => {
+    const empty = new Set<string>();
+    await using office = await startSandbox({
+      variant: "self-hosted",
+      seed: "sample",
+      intercept: async ({ route }, proceed) => {
+        if (route === "POST charts/series" && empty.size === 0) {
+          empty.add(route);
+          return Response.json({ data: [] });
+        }
+        return proceed();
+      },
+    });
+    await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
+    const { run, json } = await backupFixture({ office, cloud });
+    expect(await json("doctor office")).not.toHaveProperty("stacks.0.data");
+    expect(office.stats().byRoute["POST charts/series"]).toBeUndefined();
+    const document = await json("doctor office --data");
+    expect(document).toMatchObject({ exitCode: 3 });
+    const [stack] = document["stacks"] as { data: { name: string; status: string }[] }[];
+    const names = ["Audit log", "Logs", "Metrics", "Sessions", "Traces"];
+    expect(stack?.data.map(({ name }) => name).toSorted()).toEqual(names);
+    expect(stack?.data.filter(({ status }) => status === "empty")).toHaveLength(1);
+    const text = await run("doctor office --data");
+    expect([text.exitCode, text.stdout.match(/has data/g)?.length]).toEqual([0, 5]);
+    const managed = await json("doctor cloud --data");
+    expect(managed).toMatchObject({ exitCode: 0, stacks: [{ data: [] }] });
+  });
+
   it("takes the key of the stack that is configured with the address, unless the environment has one", async () => {
     await using office = await startSandbox({ variant: "self-hosted" });
     const { run, json } = await backupFixture({ office });

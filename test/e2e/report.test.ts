@@ -113,7 +113,7 @@ describe("inspect", () => {
   });
 });
 
-describe("import --map-interactively", () => {
+describe("an import on a terminal", () => {
   it("asks about unmatched records, stores the answers in a map file, and imports with them", async () => {
     const seed = await bareWithSearches("managed");
     await using other = await startSandbox({ variant: "managed", seed, api: "contract" });
@@ -124,9 +124,9 @@ describe("import --map-interactively", () => {
       (name) => other.webhooks.find((webhook) => webhook.name === name)?.id ?? "",
     );
     expect([pager, slack, incident]).not.toContain("");
-    const answers = ["oh no", slack, pager, "", errors, slow, "y"].map(String);
+    const answers = ["oh no", slack, pager, "", errors, slow, "mine.yaml", "y"].map(String);
     const options = { env: sandboxEnv(program.stack, other), terminal: { columns: 100, answers } };
-    const line = `import a.zip --to ${other.stack} --map-interactively --draft-map mine.yaml --no-color`;
+    const line = `import a.zip --to ${other.stack} --no-color`;
     const { stderr, exitCode } = await run(line, options);
     expect(stderr).toContain("5 things could not be matched");
     for (const id of [slack, pager, errors, slow]) expect(read("mine.yaml")).toContain(String(id));
@@ -139,9 +139,21 @@ describe("import --map-interactively", () => {
     expect(await readSandbox(other, "alerts")).toHaveLength(13);
   });
 
-  it("needs a terminal", async () => {
-    const refused = await json("import a.zip --to $STACK --map-interactively");
-    expect(refused).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+  it("asks about nothing with --dry-run or --yes, and keeps no answers that are not given or not wanted", async () => {
+    const seed = await bareWithSearches("managed");
+    await using other = await startSandbox({ variant: "managed", seed, api: "contract" });
+    const env = sandboxEnv(program.stack, other);
+    const importing = (more: string, answers: readonly string[]) =>
+      run(`import a.zip --to ${other.stack} --no-color ${more}`, { env, terminal: { columns: 100, answers } });
+    for (const more of ["--dry-run", "--yes"])
+      expect((await importing(more, [])).stderr).not.toContain("could not be matched");
+    const skipped = await importing("", ["q", "n"]);
+    expect(skipped.stderr).not.toContain("map.yaml");
+    const [webhook] = other.webhooks;
+    const unkept = await importing("", [String(webhook?.id), "q", "", "n"]);
+    expect(unkept.stderr).toContain("map.yaml");
+    expect(unkept.stderr).not.toContain("wrote");
+    expect(unkept.exitCode).toBe(1);
   });
 });
 

@@ -6,7 +6,6 @@ import type { Plan } from "../../src/core/plan/plan.ts";
 import type { SecretAnswers } from "../../src/core/secrets.ts";
 import type { ArchiveReader, Clock } from "../../src/core/ports.ts";
 import { recordKey, type StackIdentity, type StackRecord } from "../../src/core/records/record.ts";
-import { probeSources, type SourceProbe } from "../../src/import/apply/probe-sources.ts";
 import type { IsListedRedaction } from "../../src/import/read/fill-records.ts";
 import type { MirrorOptions } from "../../src/import/remove/mirror.ts";
 import { memoryJournal, type Journal, type JournalEntry } from "../../src/core/plan/journal.ts";
@@ -268,10 +267,4 @@ export function outcomeLines<Item extends object>(
 export function tileIds(body: Readonly<Record<string, unknown>> | undefined): unknown[] {
   const tiles = body?.["tiles"];
   return Array.isArray(tiles) ? tiles.map((tile: { id?: unknown }) => tile.id) : [];
-}
-
-/** Asks a target for data of the sources that a run has matched. */
-export function probe(stack: MemoryStack, { plan }: StageRun): Promise<SourceProbe[]> {
-  const input = { client: stack.client, matches: plan.matches, clock: instantClock() };
-  return probeSources(input, { events: () => {} });
 }

@@ -25,19 +25,19 @@ import { resolveStack, toReportedStack } from "../wiring/stack.ts";
  */
 export const doctorCommand = defineCommand("doctor", {
   prepare: (args) => args,
-  run: async ({ name: references }, session) => {
+  run: async ({ name: references, data: asksForData }, session) => {
     const targets = await namesOf(references, session);
     const isAlone = targets.stacks.length + targets.repositories.length === 1;
     const stacks: (Examination | UnexaminedStack)[] = [];
     for (const name of targets.stacks) {
-      const examination = examineNamed(name, targets.stacks.length > 1, session);
+      const examination = examineNamed(name, { isOneOfSeveral: targets.stacks.length > 1, asksForData }, session);
       stacks.push(await (isAlone ? examination : examination.catch((error: unknown) => unexamined(name, error))));
     }
     const repositories: ExaminedRepository[] = [];
     for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
     const sick = [...stacks, ...repositories].find(({ error }) => error !== undefined);
     return {
-      exitCode: sick === undefined ? 0 : exitCodeOfError(sick.error),
+      exitCode: sick !== undefined ? exitCodeOfError(sick.error) : stacks.some(lacksData) ? 3 : 0,
       text: (display) =>
         [
           ...stacks.map((stack) => ("kinds" in stack ? doctorText(stack, display) : unexaminedText(stack, display))),
@@ -48,12 +48,21 @@ export const doctorCommand = defineCommand("doctor", {
   },
 });
 
-/** @param isOneOfSeveral whether events name the stack */
-async function examineNamed(name: string, isOneOfSeveral: boolean, session: Session): Promise<Examination> {
+/** Tells whether a source of the stack has no data, or cannot be queried. */
+function lacksData(stack: Examination | UnexaminedStack): boolean {
+  return "data" in stack && stack.data?.some(({ status }) => status === "empty" || status === "failed") === true;
+}
+
+/** Examines a stack. If it is one of several, events name it. */
+async function examineNamed(
+  name: string,
+  { isOneOfSeveral, asksForData }: { readonly isOneOfSeveral: boolean; readonly asksForData: boolean },
+  session: Session,
+): Promise<Examination> {
   const settings = await settingsOf(name, session);
   const stackSession = isOneOfSeveral ? contextForStack(session, settings.stackName) : session;
   stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
-  const examination = await examineStack(settings, stackSession);
+  const examination = await examineStack(settings, stackSession, asksForData);
   if (isOneOfSeveral) stackSession.events({ type: "phase", phase: "asked" });
   return examination;
 }
@@ -101,7 +110,7 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
   if (!("kinds" in stack)) {
     return { label: stack.name, reachable: false, accepted: false, kinds: [], error: errorMembers(stack.error) };
   }
-  const { settings, kinds, requests, limit, error } = stack;
+  const { settings, kinds, requests, limit, data, error } = stack;
   const code = error?.code;
   const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
   // Only a listed kind proves that the credential is accepted: other answers may come from a server without this API.
@@ -115,6 +124,7 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
     kinds,
     requests,
     limit,
+    data,
     error: error && errorMembers(error),
   };
 }

@@ -8,6 +8,7 @@ import { kinds } from "../../kinds/registry.ts";
 import type { Examination, ExaminedKind, ExaminedRepository } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
 import { openClient } from "../wiring/stack.ts";
+import { probeSources } from "./probe-sources.ts";
 import { randomBytes } from "node:crypto";
 import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
@@ -25,8 +26,15 @@ const HOPELESS: readonly ErrorCode[] = [
   "config",
 ];
 
-/** Lists every kind of a stack in turn, and reads the configured pipes one by one. Stops if the stack itself fails. */
-export async function examineStack(settings: StackSettings, session: Session): Promise<Examination> {
+/**
+ * Lists every kind of a stack in turn, and reads the configured pipes one by one. Stops if the stack itself fails.
+ * @param asksForData whether to ask the sources for data; a managed stack answers no such queries
+ */
+export async function examineStack(
+  settings: StackSettings,
+  session: Session,
+  asksForData = false,
+): Promise<Examination> {
   let limit: string | undefined;
   const events: EventSink = (event) => {
     if (event.type === "wait") limit = event.reason;
@@ -60,7 +68,9 @@ export async function examineStack(settings: StackSettings, session: Session): P
     foreignApiError(client.identity, kinds, failureCodes) ??
     found.map((one) => hopelessError(one, client)).find((hopeless) => hopeless !== undefined) ??
     found.find((one) => one.error !== undefined)?.error;
-  return { settings, kinds: examined, requests: client.requestCounts(), limit, error };
+  const canAnswer = error === undefined && settings.identity.variant === "self-hosted";
+  const data = asksForData ? (canAnswer ? await probeSources(client, session.io.now(), session) : []) : undefined;
+  return { settings, kinds: examined, requests: client.requestCounts(), limit, data, error };
 }
 
 interface TriedKind {

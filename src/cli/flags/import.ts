@@ -34,11 +34,6 @@ export const importFlags = {
     describe: "Also create missing records of these kinds: connections, sources, webhooks, saved-searches, or all",
   },
   map: { describe: "Map file: which record is which on the target, and new hosts for connections" },
-  "map-interactively": {
-    advanced: true,
-    type: "boolean",
-    describe: "Ask on the terminal about records that could not be matched",
-  },
   "draft-map": { writes: true, advanced: true, describe: "Draft a map file of the records that could not be matched" },
   secrets: { describe: "Secrets file: gives the secrets that the archive does not have" },
   "draft-secrets": {
@@ -66,11 +61,6 @@ export const importFlags = {
     advanced: true,
     describe:
       "With --mirror: the maximum to delete, as a number (required with all) or a share (default: 20%, at least 5)",
-  },
-  "check-data": {
-    advanced: true,
-    type: "boolean",
-    describe: "Afterwards, check on a self-hosted target that each matched source has data",
   },
   yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
 } as const satisfies Flags;

@@ -13,11 +13,17 @@ export const otherCommands = {
           "STACK or REPO to test, by name or address (default: all); a configured STACK also tests every repository",
       },
     },
-    flags: {},
+    flags: {
+      data: {
+        type: "boolean",
+        describe: "Also ask each source of a self-hosted stack for data of the last 24 hours; exit 3 if one has none",
+      },
+    },
     examples: [
       ["doctor", "every stack and repository that is configured"],
       ["doctor production", "a stack, and every repository that is configured"],
       ["doctor production offsite", "a stack and one repository"],
+      ["doctor production --data", "a line for each source: whether it has data"],
       ["doctor http://localhost:8000", "the key: STACKFERRY_API_KEY, or that of the configured stack"],
     ],
     exitCodes: [0, 1, 2, 3, 5, 6, 130],

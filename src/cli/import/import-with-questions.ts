@@ -20,7 +20,7 @@ import { journalPlaceOf } from "./journal.ts";
 import { loadSessionConfig } from "../wiring/config.ts";
 import { stackNameAndAddress } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
-import { askMapping, refuseToAskNobody } from "./mapping.ts";
+import { askMapping } from "./mapping.ts";
 import { describedImport } from "./described-run.ts";
 import type { ImportTarget, PlannedImport } from "./planned-import.ts";
 import { documentOutput, refuseReportPath, writeImportPage, resultOfImport } from "./result.ts";
@@ -32,7 +32,6 @@ export async function importWithQuestions(
   request: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
-  refuseToAskNobody(request, session);
   const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
   await refuseReportPath(request.report, run.journal, session);
@@ -51,7 +50,7 @@ export async function importWithQuestions(
   const result =
     applied instanceof StackferryError
       ? { ...planResult(planned, session), exitCode: 10 as const, abortedBy: applied }
-      : await resultOfImport(planned, applied, session);
+      : resultOfImport(planned, applied, session);
   return writeImportPage(planned, result, session);
 }
 

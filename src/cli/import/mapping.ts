@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { MapFileLine } from "../../config/map-file.ts";
-import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan, UnresolvedId } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
@@ -8,7 +7,7 @@ import type { ImportRun } from "../../library/import.ts";
 import { loadMapping } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
-import { canAsk } from "../prompts/confirm.ts";
+import { ask, canAsk } from "../prompts/confirm.ts";
 import type { ComparedBodies } from "../prompts/rank-candidates.ts";
 import { mapInteractively, type AnsweredMapping } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
@@ -52,34 +51,30 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
   });
 }
 
-/** Default path of the map file in which the answers are saved; `--draft-map` names another file. */
-const MAP_FILE = "map.yaml";
+const KEEP_ANSWERS = "\nTo keep these answers for --map, name a file, such as map.yaml (Enter keeps none): ";
 
-/** Refuses `--map-interactively` without a terminal to ask on. @throws StackferryError `usage` */
-export function refuseToAskNobody({ mapInteractively: isInteractive }: ImportRequest, session: Session): void {
-  if (!isInteractive || canAsk(session)) return;
-  const hint = "--draft-map drafts a map file, and --map uses it";
-  throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
-}
-
-/** With `--map-interactively`, asks about unmatched records and saves the answers. Returns the mapping with the answers. */
+/**
+ * On a terminal, asks about unmatched records before the plan is confirmed, and offers to keep the answers in a map file. Returns
+ * the mapping with the answers. Writes the file of `--draft-map`, too.
+ */
 export async function askMapping(
   { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
   mapping: ManualMapping,
-  { mapInteractively: isInteractive, draftMap }: ImportRequest,
+  { yes, dryRun, plan: approved, draftMap }: ImportRequest,
   session: Session,
 ): Promise<ManualMapping> {
-  if (!isInteractive && draftMap === undefined) return mapping;
+  const asks = canAsk(session) && !yes && !dryRun && approved === undefined;
+  if (!asks && draftMap === undefined) return mapping;
   const first = await draft(mapping);
-  if (!isInteractive || first.unresolved.length === 0) {
-    if (draftMap !== undefined) await writeMapDraft(draftMap, { plan: first, mapping }, first, session);
-    return mapping;
-  }
   const bodiesOf = ({ space, id }: UnresolvedId): ComparedBodies => ({
     record: records.find((record) => record.kind === space && record.id === id)?.body,
     candidate: (candidate) => inventory.kinds.get(space)?.records.find((record) => record.id === candidate)?.body,
   });
-  const answered = await mapInteractively({ planWith: draft, mapping, bodiesOf }, session);
-  await writeMapDraft(draftMap ?? MAP_FILE, answered, first, session);
+  const answered =
+    asks && first.unresolved.length > 0
+      ? await mapInteractively({ planWith: draft, mapping, bodiesOf }, session)
+      : { plan: first, mapping };
+  const file = draftMap ?? (answered.mapping === mapping ? "" : await ask(KEEP_ANSWERS, session));
+  if (file !== "") await writeMapDraft(file, answered, first, session);
   return answered.mapping;
 }

@@ -1,13 +1,10 @@
 import { resolve } from "node:path";
-import { systemClock } from "../../client/clock.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan } from "../../core/plan/plan.ts";
-import { probeSources, type SourceProbe } from "../../import/apply/probe-sources.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
 import { minuteText, shortAddressOf } from "../../report/html/parts.ts";
 import type { CommandResult } from "../output/document.ts";
-import { REPEAT_HELPS, probesText } from "../output/outcomes.ts";
+import { REPEAT_HELPS } from "../output/outcomes.ts";
 import { documentMarkdown } from "../output/markdown.ts";
 import { planMembers } from "../output/plan.ts";
 import type { OutputOptions } from "../output/terminal.ts";
@@ -16,7 +13,7 @@ import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
 import { createRunRedactor } from "../wiring/config.ts";
-import { openClient } from "../wiring/stack.ts";
+
 import { asCommandArgument } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
@@ -25,24 +22,20 @@ import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 import { describedImport } from "./described-run.ts";
 import type { ImportTarget, PlannedImport } from "./planned-import.ts";
 
-/** Reports the outcome of an applied plan, and queries the sources if `--check-data` is given. */
-export async function resultOfImport(
+/** Reports the outcome of an applied plan. */
+export function resultOfImport(
   planned: PlannedImport,
   { outcomes, stopped, journal, run }: AppliedImport,
   session: Session,
-): Promise<CommandResult> {
+): CommandResult {
   const { plan, target, request } = planned;
-  const { checkData } = request;
-  const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
   const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, target.files !== undefined);
   const exitCode = stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, isComplete);
   const repeat = stopped === undefined && exitCode === 6 ? [REPEAT_HELPS] : [];
   const next = [...repeat, ...undoLines(outcomes, run, target)];
   return {
     exitCode,
-    text: (display) =>
-      documentOutput(describedImport(planned, session, outcomes, next), request.markdown, display) +
-      (request.markdown ? "" : probesText(probes, display)),
+    text: (display) => documentOutput(describedImport(planned, session, outcomes, next), request.markdown, display),
     outcomes,
     abortedBy: stopped,
     details: {
@@ -50,7 +43,6 @@ export async function resultOfImport(
       journal,
       run,
       ...planMembers(plan, outcomes),
-      ...(checkData && { probes }),
     },
   };
 }
@@ -72,24 +64,6 @@ function undoLines(
   );
   if (!wrote || run === undefined) return [];
   return [`This was run ${run}. To undo it: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}`];
-}
-
-/** Maximum time for retries of a query: a source whose database is gone answers every query with a 500. */
-const RETRY_BUDGET_MS = 5000;
-
-/** Queries the sources that the import matched (`--check-data`). A managed stack has no such queries: a warning says so. */
-async function probeTarget(
-  { matches }: Plan,
-  { settings }: Pick<ImportTarget, "settings">,
-  session: Session,
-): Promise<readonly SourceProbe[]> {
-  if (settings.identity.variant === "managed") {
-    const message = "--check-data had no effect: a managed stack answers no chart queries";
-    session.events({ type: "warning", warning: { code: "data-check-not-offered", message } });
-    return [];
-  }
-  await using client = openClient(settings, session, { maxRetryBudgetMs: RETRY_BUDGET_MS });
-  return await probeSources({ client, matches, clock: systemClock }, session);
 }
 
 /** Refuses a path whose file is no report: it may be the journal or the archive. Nothing is written at this point. */

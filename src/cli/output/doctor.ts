@@ -23,6 +23,16 @@ export interface ExaminedKind {
   readonly hint?: string;
 }
 
+/** The answer of one source to a query for data. */
+export interface ProbedSource {
+  readonly name: string;
+  readonly id: string;
+  /** `empty`: no data of the last day. `not-asked`: no tile of the stack names a metric that could be queried. */
+  readonly status: "data" | "empty" | "failed" | "not-asked";
+  readonly code?: string;
+  readonly message?: string;
+}
+
 /** The doctor's findings about one stack. */
 export interface Examination {
   readonly settings: StackSettings;
@@ -30,6 +40,8 @@ export interface Examination {
   readonly requests: RequestCounts;
   /** The rate limit that was reached, in the client's words. */
   readonly limit?: string;
+  /** The sources that were asked for data (`--data`). */
+  readonly data?: readonly ProbedSource[];
   /** The first error that the examination met. */
   readonly error?: StackferryError;
 }
@@ -57,7 +69,10 @@ const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
   "left-out": "left out by `kinds` of the stack",
 };
 
-export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
+export function doctorText(
+  { settings, kinds, requests, limit, data, error }: Examination,
+  display: OutputOptions,
+): string {
   const { theme } = display;
   const rows = kinds.map(({ kind, status, count, hidden, code }): Cell[] => [
     kind,
@@ -70,9 +85,31 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
     accessText(settings),
     ...verdicts(kinds, error, theme),
     renderTable({ columns, rows }, display),
+    data === undefined ? "" : dataText(data, settings, display),
     `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
     limit === undefined ? "" : printableText(`limit: ${limit}`) + "\n",
   ].join("");
+}
+
+const DATA_WORDS: Readonly<Record<ProbedSource["status"], string>> = {
+  data: "✓ has data",
+  empty: "has no data of the last 24 hours",
+  failed: "✗ cannot be queried",
+  "not-asked": "not asked: no tile queries one of its metrics",
+};
+
+/** Renders a line for each source that was asked for data. */
+function dataText(data: readonly ProbedSource[], { identity }: StackSettings, display: OutputOptions): string {
+  const { theme } = display;
+  if (identity.variant === "managed")
+    return "A managed stack answers no queries, so its sources were not asked for data.\n";
+  const paints = { data: theme.good, empty: theme.notice, failed: theme.bad, "not-asked": theme.faint };
+  const rows = data.map(({ name, id, status, message }): Cell[] => [
+    printableText(name || id),
+    { text: DATA_WORDS[status], paint: paints[status] },
+    printableText(message ?? ""),
+  ]);
+  return renderTable({ columns: ["SOURCE", "DATA", ""], rows }, display);
 }
 
 export function unexaminedText({ name, error }: UnexaminedStack, { theme }: OutputOptions): string {

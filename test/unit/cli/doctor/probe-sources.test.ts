@@ -1,18 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { importStage, probe, type JsonObject } from "../support/import-stage.ts";
-import { memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { records, hexId, source, webhook } from "../support/stack-records.ts";
+import { probeSources } from "../../../../src/cli/doctor/probe-sources.ts";
+import type { JsonObject } from "../../../support/import-stage.ts";
+import { memoryStack, refusalError, type MemoryStack } from "../../../support/memory-stack.ts";
+import { hexId, source } from "../../../support/stack-records.ts";
 
 const there = (number: number, name: string): JsonObject => source(hexId("b", number), name, hexId("c", 2), name);
-const archive = records({
-  sources: [1, 2, 3].map((number) => source(hexId("a", number), `S${number}`, hexId("c", 1), `S${number}`)),
-  webhooks: [webhook(hexId("a", 9), "oncall")],
-});
 
-/** Creates a target that gives these responses to queries of its sources, in this order. */
+/** Creates a stack that gives these responses to queries of its sources, in this order. */
 function target(...answers: (() => JsonObject)[]): MemoryStack {
   const sources = answers.map((_, index) => there(index + 1, `S${index + 1}`));
-  const stack = memoryStack({ dashboards: [], alerts: [], sources, webhooks: [webhook(hexId("b", 9), "oncall")] });
+  const stack = memoryStack({ dashboards: [], alerts: [], sources });
   let queries = 0;
   stack.client.querySeries = async () => {
     queries += 1;
@@ -20,13 +17,14 @@ function target(...answers: (() => JsonObject)[]): MemoryStack {
   };
   return stack;
 }
-const probed = async (stack: MemoryStack) => probe(stack, await importStage(stack).run(archive));
+const NOW = Date.UTC(2026, 0, 1);
+const probed = (stack: MemoryStack) => probeSources(stack.client, NOW, { events: () => {} });
 const fail = (error: Error) => () => {
   throw error;
 };
 
 describe("a probe", () => {
-  it("says of each matched source of the target, and of nothing else, whether it has data", async () => {
+  it("says of each source of the stack whether it has data", async () => {
     const stack = target(
       () => ({
         data: [
@@ -37,7 +35,7 @@ describe("a probe", () => {
       () => ({ data: [{ ts_bucket: 7, series_0: 0 }] }),
       fail(refusalError("rejected", "no such table")),
     );
-    expect((await probed(stack)).map(({ name, targetId, status, code }) => [name, targetId, status, code])).toEqual([
+    expect((await probed(stack)).map(({ name, id, status, code }) => [name, id, status, code])).toEqual([
       ["S1", hexId("b", 1), "data", undefined],
       ["S2", hexId("b", 2), "empty", undefined],
       ["S3", hexId("b", 3), "failed", "rejected"],
@@ -62,34 +60,22 @@ describe("a probe", () => {
     };
     await probed(stack);
     const series = [{ sourceId: hexId("b", 1), aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
-    const [startTime, endTime] = [Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1)];
+    const [startTime, endTime] = [Date.UTC(2025, 11, 31), NOW];
     expect(sentQueries).toEqual([{ startTime, endTime, granularity: "1h", series }]);
   });
 
-  it("asks a source of metrics for a metric that a tile of the target queries, and one without such a tile not", async () => {
+  it("asks a source of metrics for a metric that a tile queries, and one without such a tile not", async () => {
     const metrics = [1, 2].map((number) => ({ ...there(number, `S${number}`), kind: "metric" }));
     const select = [{ aggFn: "avg", metricName: "cpu.load", metricType: "gauge", valueExpression: "Value" }];
     const tile = { id: "t", name: "CPU", config: { displayType: "line", sourceId: hexId("b", 2), select } };
     const dashboards = [{ id: hexId("d", 1), name: "Hosts", tags: [], tiles: [tile] }];
-    const stack = memoryStack({
-      dashboards,
-      alerts: [],
-      sources: metrics,
-      webhooks: [webhook(hexId("b", 9), "oncall")],
-    });
+    const stack = memoryStack({ dashboards, alerts: [], sources: metrics });
     const queriedSeries: unknown[] = [];
     stack.client.querySeries = async ({ series }) => {
       queriedSeries.push(...series);
       return { data: [{ ts_bucket: 7, "series_0.data": "5" }] };
     };
-    const mapping = records({
-      sources: [1, 2].map((number) => ({
-        ...source(hexId("a", number), `S${number}`, hexId("c", 1), `S${number}`),
-        kind: "metric",
-      })),
-    });
-    const probes = await probe(stack, await importStage(stack).run(mapping));
-    expect(probes.map(({ name, status }) => [name, status])).toEqual([
+    expect((await probed(stack)).map(({ name, status }) => [name, status])).toEqual([
       ["S1", "not-asked"],
       ["S2", "data"],
     ]);
