@@ -4,7 +4,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
 
 /** The next step after a refusal, for people. */
-export const CORRECT_REFUSED = "correct this at the source or in the file, then run again";
+export const CORRECT_REFUSED = "correct this in the file, or on the stack that the archive is from, then run again";
 
 /** Names the child in a path of the server, such as `tiles.0.w`, by its name: people do not know its number. */
 export function placeForPeople({ children }: ResourceKind, body: JsonObject, path: string): string {

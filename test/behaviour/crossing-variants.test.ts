@@ -166,7 +166,7 @@ describe("a metric without a column, as the web interface makes it", () => {
     const stack = target();
     const run = await imports(stack, [{ ...board, tiles }], []);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "blocked", code: "needs-fitting" });
-    expect(outcomeOf(run, "Board")?.message).toContain("/tiles/0/config/select/0");
+    expect(outcomeOf(run, "Board")?.message).toContain("config.select.0");
     expect(writesOn(stack)).toEqual([]);
   });
 

@@ -156,7 +156,7 @@ it("code files carry what the archive's manifest does: charts in place of tiles,
       .map(({ message }) => message);
   expect(named(planned)).toHaveLength(2);
   expect(named(planned).join("\n")).toMatch(
-    /"Sketches".*"Select of words", "Needle", "Rows"[^]*silenced on the source/,
+    /"Sketches".*"Select of words", "Needle", "Rows"[^]*silenced in the archive/,
   );
   const done = await json("apply code --to $TO --fit-limits --yes");
   expect(named(done)).toEqual(named(planned));

@@ -21,7 +21,7 @@ export const importFlags = {
   "on-conflict": {
     choices: policies,
     describe:
-      "What to do with a record that was, or may have been, changed on the target: keep it, merge what only the source changed, overwrite it, or fail",
+      "What to do with a record that was, or may have been, changed on the target: keep it, merge what only the archive changed, overwrite it, or fail",
   },
   ...selectionFlagsWithAlerts,
   "with-dependencies": {
@@ -55,7 +55,7 @@ export const importFlags = {
     choices: mirrorScopes,
     bare: "ours",
     describe:
-      "Delete what the source no longer has: what an earlier import wrote (ours, also without a value), or every dashboard and alert (all)",
+      "Delete what the archive no longer has: what an earlier import wrote (ours, also without a value), or every dashboard and alert (all)",
   },
   "max-delete": {
     advanced: true,

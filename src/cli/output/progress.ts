@@ -176,10 +176,10 @@ function createStatuses() {
       // the later of the two.
       const moving = [...stacks];
       const isRunWork = moving.at(-1)?.[0] === "";
-      const visibleStatuses = moving
-        .filter(([stack]) => (stack === "") === isRunWork)
-        .slice(-most)
-        .toSorted(byName);
+      const present = moving.filter(([stack]) => (stack === "") === isRunWork);
+      // Once records are counted, a stack that has been read is no news.
+      const counted = present.filter(([, status]) => isCounted(status));
+      const visibleStatuses = (counted.length > 0 ? counted : present).slice(-most).toSorted(byName);
       const share = Math.floor(
         (width - SEPARATOR.length * (visibleStatuses.length - 1)) / Math.max(1, visibleStatuses.length),
       );

@@ -156,7 +156,7 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
       const archived = to?.record && archive.byKey.get(to.record);
       const by = archived
         ? `the id of ${nameOfRecord(archived)}, which the target does not have and this run does not create; import that record too, or leave this one out`
-        : `${id}, an id that neither the archive nor the target has; correct the text on the source`;
+        : `${id}, an id that neither the archive nor the target has; correct the text on the stack that the archive is from`;
       const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${by}`;
       return [{ code: "loses-link", message, pointer }];
     });

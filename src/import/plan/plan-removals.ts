@@ -345,12 +345,12 @@ function keep(message: string): Verdict {
 }
 
 const NOT_OURS =
-  "removed from the source, but no import wrote it: it was on the target before; delete it by hand if nobody needs it";
+  "gone from the archive, but no import wrote it: it was on the target before; delete it by hand if nobody needs it";
 const EDITED =
-  "removed from the source, but somebody changed it on the target since the last import; --on-conflict overwrite deletes it";
-const GONE = { action: "unchanged", code: "gone", message: "is gone from the source and from the target" } as const;
-const MAY_BE_WANTED = keep("an unmatched record of the source could be the same; name it in a map file");
-const NOT_OFFERED = keep("removed from the source, but the API does not offer to delete it; delete it by hand");
+  "gone from the archive, but somebody changed it on the target since the last import; --on-conflict overwrite deletes it";
+const GONE = { action: "unchanged", code: "gone", message: "is gone from the archive and from the target" } as const;
+const MAY_BE_WANTED = keep("an unmatched record of the archive could be the same; name it in a map file");
+const NOT_OFFERED = keep("gone from the archive, but the API does not offer to delete it; delete it by hand");
 
 function notMirrored(why: string): Warning {
   return { code: "not-mirrored", message: `--mirror: ${why}` };

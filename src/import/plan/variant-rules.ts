@@ -72,7 +72,7 @@ export function applyChildRules(
     const isRefusedNow = rule !== undefined && !rule.accepts(now ?? child);
     if (isRefusedNow || (action === "create" && now !== undefined)) first.add(keyOfRecord(owner));
     if (rule === undefined || rule.accepts(child)) continue;
-    const next = adviceIn(basis, "; change the tile or move the alert on the source");
+    const next = adviceIn(basis, "; change the tile or move the alert where the archive is from");
     const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}${next}`;
     blockers.push({ code: codeForIdSpace("unfit", children.space), message });
   }
@@ -136,7 +136,7 @@ export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[
     ({ children, child }) => children.losesDependents?.(child) === true,
   );
   return losing.map(({ called, owner }) => {
-    const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${owner.name}"; move the ${kind.singular} to another tile on the source`;
+    const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${owner.name}"; move the ${kind.singular} to another tile on the stack that the archive is from`;
     return { code: "short-lived", message };
   });
 }

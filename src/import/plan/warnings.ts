@@ -169,7 +169,7 @@ function warnOfSubstitutes(decisions: readonly Decision[], { from, substitutes: 
     const substitutes = from === undefined ? childrenWithIds(record, marked) : substitutesIn(record, from);
     if (substitutes.length === 0) return [];
     const tileNames = joinNames(substitutes, MAX_NAMED_TO_CHECK, (name) => `"${name}"`);
-    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the source cannot show: ${tileNames}; look at the originals on the source and create them again by hand`;
+    const message = `${nameOfRecord(record)} is written with a chart in the place of ${pluralize(substitutes.length, "tile")} that the API of the exported stack cannot show: ${tileNames}; look at the originals there and create them again by hand`;
     return [{ code: "substitute-tiles", message }];
   });
 }
@@ -181,7 +181,7 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   );
   return [...groupBy(silenced, ({ kind }) => kind)].map(([kind, ofKind]) => {
     const recordNames = joinNames(ofKind, MAX_NAMED_TO_CHECK, ({ record }) => `"${labelOf(record)}"`);
-    const message = `${pluralize(ofKind.length, kind.singular)} silenced on the source will notify at once, because a write cannot silence; silence them by hand: ${recordNames}`;
+    const message = `${pluralize(ofKind.length, kind.singular)} silenced in the archive will notify at once, because a write cannot silence; silence them by hand: ${recordNames}`;
     return { code: "silenced", message };
   });
 }

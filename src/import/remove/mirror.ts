@@ -37,7 +37,7 @@ export interface MirrorBasis extends MirrorOptions {
 }
 
 export const MIRROR_WORDS: Required<MirrorBasis>["words"] = {
-  why: "removed from the source",
+  why: "gone from the archive",
   later: "the next --mirror deletes it when no record does",
 };
 

@@ -111,7 +111,7 @@ export function tileRefusal(body: JsonObject, find: FindRecord, before: FindChil
     MAX_NAMED,
     (tile) => `"${textOfMember(tile, "name") || textOfMember(tile, "id")}"`,
   );
-  const message = `the API accepts new heatmaps only on sources of traces, and new formulas only on sources of metrics, logs and traces: ${tileNames}; change these tiles on the source stack`;
+  const message = `the API accepts new heatmaps only on sources of traces, and new formulas only on sources of metrics, logs and traces: ${tileNames}; change these tiles on the stack that the archive is from`;
   return { code: "unfit-source", message } satisfies Refusal;
 }
 

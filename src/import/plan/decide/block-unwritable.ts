@@ -37,7 +37,7 @@ function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasi
   if (refused.length === 0) return decision;
   const refusal = limitRefusal({ kind, body, refused }, fitLimits, {
     fixed: (members) =>
-      `the API takes only ${members}; stackferry chooses no other value, because that would change the meaning of the record: change it on ${parts === undefined ? "the source stack" : "the stack that has it"}`,
+      `the API takes only ${members}; stackferry chooses no other value, because that would change the meaning of the record: change it on ${parts === undefined ? "the stack that the archive is from" : "the stack that has it"}`,
     fitting: (members) =>
       `the API does not accept this record in the form in which the API returns it; --fit-limits would write ${members}`,
   });

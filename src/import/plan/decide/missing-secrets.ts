@@ -23,7 +23,7 @@ const CHANGED: Refusal = {
 const UNLISTED: Refusal = {
   code: "placeholder-unlisted",
   message:
-    "contains a placeholder that the archive's manifest does not list, and such a placeholder is not filled in; correct the record on the source stack and export again",
+    "contains a placeholder that the archive's manifest does not list, and such a placeholder is not filled in; correct the record on the stack that the archive is from, and export again",
 };
 
 const FOREIGN: Refusal = {

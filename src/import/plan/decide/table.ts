@@ -49,4 +49,4 @@ const EDITED = "changed on the target since the last import, and not in the arch
 const BOTH_CHANGED = "changed on both sides since the last import";
 const UNKNOWN = "other content on the target, and nothing tells who changed it";
 const UNFINISHED =
-  "an earlier run was cut short before it set links of this record, and the target has something else than the run sent; compare both: --on-conflict overwrite writes what the source has, and the links";
+  "an earlier run was cut short before it set links of this record, and the target has something else than the run sent; compare both: --on-conflict overwrite writes what the archive has, and the links";
