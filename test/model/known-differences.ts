@@ -77,17 +77,6 @@ const KNOWN = [
       }),
   },
   {
-    name: "merge-guard",
-    reason: "today a merge of what only the source changed is blocked whole by an alert on a removed tile: reading 28",
-    excuses: (_, { options }, plan) =>
-      options.policy === "merge" &&
-      plan.some(({ changes, taken }) =>
-        changes.some(
-          ({ part, change, desired }) => change === "here" && desired === undefined && isTile(part) && !taken.has(part),
-        ),
-      ),
-  },
-  {
     name: "ours-after-rollback",
     reason: "today nothing that a rollback wrote is ours; by the contract only what it created again is not",
     excuses: ({ journals }, { archive }, plan) =>

@@ -42,7 +42,7 @@ export function keepWatched(
   return {
     ...merged,
     action: "skip",
-    code: since === undefined ? "exists" : "both-changed",
+    code: since === undefined && kept.length > 0 ? "exists" : "both-changed",
     message,
     parts: undefined,
   };

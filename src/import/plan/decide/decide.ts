@@ -187,6 +187,19 @@ function takeParts(
   };
 }
 
+/** Returns an update by its parts, so that a guard can take single ones out; undefined unless the import merges. */
+export function asMerge(
+  decision: Decision,
+  basis: DecisionBasis,
+): (Decision & { readonly parts: TakenParts }) | undefined {
+  const { kind, record, replaces, parts } = decision;
+  if (parts !== undefined) return { ...decision, parts };
+  if (basis.options.onConflict !== "merge" || decision.action !== "update" || replaces === undefined) return undefined;
+  const differing = comparePair({ kind, record }, replaces, basis).filter(({ change }) => change !== "same");
+  const all = takenParts(kind.mergedAsOne ?? [], differing);
+  return { ...decision, code: "part", record: partialRecord(kind, record, all), parts: all };
+}
+
 function partOf({ key, label }: PartChange): KeptPart {
   return { key, label };
 }
