@@ -238,7 +238,7 @@ it("keeps and names records that lack the links of a run which was cut short, if
     // This new stage does not have the journal of the first import.
     const { outcomes } = await create(importStage(target));
     const lacking = outcomes.filter(({ code }) => code === "differs");
-    expect(outcomeLines(lacking, "name").toSorted()).toEqual(["metrics", "traces"]);
+    expect(outcomeLines(lacking, "name").toSorted()).toEqual(["logs", "traces"]);
   };
   expect(await writesDuring(target, again)).toEqual([]);
 });

@@ -20,12 +20,10 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<Reco
   };
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
   const later = new Map<RecordKey, RecordKey[]>();
-  // Deferred records come last here, because their links are the ones that may close a cycle.
-  const deferred = chooseDeferrals(needs);
-  const deferredLast = [...needs].toSorted(
-    ([left], [right]) => Number(deferred.has(left)) - Number(deferred.has(right)),
-  );
-  for (const [key, { soft }] of deferredLast) {
+  // The record with the most links comes last: an index that links to many dashboards, each of which links back, is written twice,
+  // and not each of the others.
+  const mostLinksLast = [...needs].toSorted(([, left], [, right]) => left.soft.size - right.soft.size);
+  for (const [key, { soft }] of mostLinksLast) {
     for (const target of soft) {
       const isCycle = leadsTo(
         target,
@@ -84,67 +82,4 @@ export interface WriteNeeds {
   readonly hard: ReadonlySet<RecordKey>;
   /** Records to which a second write can add the links. */
   readonly soft: ReadonlySet<RecordKey>;
-}
-
-/**
- * Chooses the records whose links may be deferred to a second write, so that every other record needs only one write. In the usual
- * cycle of sources (logs ↔ traces ↔ sessions), only the traces need a second write. Repeatedly chooses the record that seems to lie
- * on the most cycles, judged by its number of links. In small groups of records, this seldom chooses more records than necessary. A
- * record too many costs no write, because only links that close a cycle are deferred.
- */
-export function chooseDeferrals(needs: ReadonlyMap<RecordKey, WriteNeeds>): ReadonlySet<RecordKey> {
-  const links = linksAmong(needs);
-  const deferred = new Set<RecordKey>();
-  for (;;) {
-    pruneAcyclic(links);
-    let [chosen, cycles]: [RecordKey | undefined, number] = [undefined, 0];
-    for (const [key, { soft, from }] of links) {
-      if (soft.size * from.size > cycles) [chosen, cycles] = [key, soft.size * from.size];
-    }
-    if (chosen === undefined) return deferred;
-    deferred.add(chosen);
-    for (const target of links.get(chosen)?.soft ?? []) unlink(links, chosen, target);
-  }
-}
-
-interface OwnLinks extends WriteNeeds {
-  readonly hard: Set<RecordKey>;
-  readonly soft: Set<RecordKey>;
-  /** The records that link to this record. */
-  readonly from: Set<RecordKey>;
-}
-
-function linksAmong(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<RecordKey, OwnLinks> {
-  const links = new Map<RecordKey, OwnLinks>();
-  // Later records come first, so that the later of two equally good records is deferred.
-  for (const [key, { hard, soft }] of [...needs].toReversed()) {
-    const hardTargets = new Set([...hard].filter((target) => needs.has(target)));
-    const softTargets = new Set([...soft].filter((target) => needs.has(target) && !hardTargets.has(target)));
-    links.set(key, { hard: hardTargets, soft: softTargets, from: new Set() });
-  }
-  for (const [key, { hard, soft }] of links) for (const target of [...hard, ...soft]) links.get(target)?.from.add(key);
-  return links;
-}
-
-/**
- * Removes each record that no record links to, or that links to no record: such a record is in no cycle. Repeats this until nothing
- * changes.
- */
-function pruneAcyclic(links: Map<RecordKey, OwnLinks>): void {
-  const pendingKeys = [...links.keys()];
-  for (let key = pendingKeys.pop(); key !== undefined; key = pendingKeys.pop()) {
-    const ownLinks = links.get(key);
-    if (ownLinks === undefined || (ownLinks.hard.size + ownLinks.soft.size > 0 && ownLinks.from.size > 0)) continue;
-    const targets = [...ownLinks.hard, ...ownLinks.soft];
-    pendingKeys.push(...targets, ...ownLinks.from);
-    for (const target of targets) unlink(links, key, target);
-    for (const source of ownLinks.from) unlink(links, source, key);
-    links.delete(key);
-  }
-}
-
-function unlink(links: Map<RecordKey, OwnLinks>, from: RecordKey, to: RecordKey): void {
-  links.get(from)?.hard.delete(to);
-  links.get(from)?.soft.delete(to);
-  links.get(to)?.from.delete(from);
 }
