@@ -19,7 +19,7 @@ const policy = {
   yearly: 2,
   within: { years: 0, months: 0, days: 2, hours: 0 },
 };
-const timeout = 3_600_000;
+const timeout = 3 * 3_600_000;
 
 /** Returns the events that a simulation of this many days must contain; without them, it proves nothing. */
 function requiredEvents(days: number): string[] {
