@@ -12,7 +12,12 @@ import {
 } from "./arguments.ts";
 import { selectionFlags, selectionFlagsWithAlerts } from "./selection.ts";
 import { importFlags, tileFlag } from "./import.ts";
-import type { CommandOutline } from "./outline.ts";
+import type { CommandOutline, Flag } from "./outline.ts";
+
+/** Shows a flag in the short help, too. */
+function shownAlways<Declared extends Flag>({ advanced: _rare, ...flag }: Declared): Omit<Declared, "advanced"> {
+  return flag;
+}
 
 const PLACE = "env:NAME or file:PATH, never the value itself";
 
@@ -176,6 +181,9 @@ export const archiveCommands = {
         ...importFlags["on-conflict"],
         describe: `${importFlags["on-conflict"].describe} (default: overwrite)`,
       },
+      "exit-code": shownAlways(importFlags["exit-code"]),
+      plan: shownAlways(importFlags.plan),
+      markdown: shownAlways(importFlags.markdown),
       values: valuesFileFlag,
     },
     examples: [

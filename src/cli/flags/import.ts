@@ -34,11 +34,10 @@ export const importFlags = {
     describe: "Also create missing records of these kinds: connections, sources, webhooks, saved-searches, or all",
   },
   map: { describe: "Map file: which record is which on the target, and new hosts for connections" },
-  "draft-map": { writes: true, advanced: true, describe: "Draft a map file of the records that could not be matched" },
+  "draft-map": { writes: true, describe: "Draft a map file of the records that could not be matched" },
   secrets: { describe: "Secrets file: gives the secrets that the archive does not have" },
   "draft-secrets": {
     writes: true,
-    advanced: true,
     describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
   },
   "name-prefix": { advanced: true, describe: "Put this before every name" },

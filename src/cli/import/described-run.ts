@@ -74,7 +74,8 @@ function isOfOtherStack({ target, reader }: PlannedImport): boolean {
 /** Returns the commands that carry out a plan, and that write what was kept. */
 function nextOfPlan({ plan }: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
   const { words } = session;
-  const keeps = (outcomes ?? plannedOutcomes(plan)).some(isLeftDifferent);
+  // No flag writes a record that differs and is of a kind that is never updated.
+  const keeps = (outcomes ?? plannedOutcomes(plan)).some((each) => isLeftDifferent(each) && each.code !== "differs");
   const write = outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(words)}`] : [];
   const kept = keeps
     ? [`To write what is kept: ${commandText([...withoutFlag(words, "--on-conflict"), "--on-conflict", "overwrite"])}`]

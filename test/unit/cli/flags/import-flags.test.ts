@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { outlineOf, type CommandName } from "../../../../src/cli/program/parse/outlines.ts";
+
+// The contract of the flags: a flag enters a command only with a line here.
+
+const everyImport =
+  "to dry-run yes on-conflict kinds include exclude create map draft-map secrets draft-secrets mirror report".split(
+    " ",
+  );
+const rarely = ["with-dependencies", "name-prefix", "fit-limits", "accept-hidden-loss", "max-delete", "journals"];
+const forReviews = ["exit-code", "plan", "markdown"];
+
+/** By command: the flags of `--help`, and those that `--help --all` adds. */
+const FLAGS: readonly (readonly [CommandName, string[], string[]])[] = [
+  ["import", [...everyImport, "tile"], [...rarely, ...forReviews, "signer"]],
+  ["restore", [...everyImport, "tile"], [...rarely, ...forReviews, "signer"]],
+  ["migrate", [...everyImport, "from", "keep-archive"], [...rarely, ...forReviews]],
+  ["apply", [...everyImport, ...forReviews, "values"], rarely],
+  [
+    "rollback",
+    ["to", "list", "run", "dry-run", "yes", "force", "report"],
+    ["fit-limits", "accept-hidden-loss", "journals"],
+  ],
+];
+
+const namesOf = (command: CommandName, isAdvanced: boolean): string[] =>
+  Object.entries(outlineOf(command).flags)
+    .filter(([, { advanced = false }]) => advanced === isAdvanced)
+    .map(([name]) => name)
+    .toSorted();
+
+it.each(FLAGS)("the flags of %s are exactly those of its line", (command, shown, advanced) => {
+  expect(namesOf(command, false)).toEqual(shown.toSorted());
+  expect(namesOf(command, true)).toEqual(advanced.toSorted());
+});
