@@ -2,6 +2,7 @@ import { readFile, readdir, rename as moveFile, stat, writeFile } from "node:fs/
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { killRun } from "../support/killed-run.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
@@ -111,6 +112,22 @@ describe("the journal of a pair", () => {
     await writeFile(join(stage.cwd, "stackferry.yaml"), "journals: third\n");
     await stage.import();
     expect(await readdir(join(stage.cwd, "third"))).toContain(name);
+  });
+
+  it("is that of two addresses: a stack has one under each of its names, and a name that leads elsewhere another", async () => {
+    await using stage = await smallBench();
+    await stage.import();
+    const names = journalsIn(stage.cwd);
+    const importAs = async ({ url, apiKey }: Sandbox): Promise<void> => {
+      const stack = { variant: "self-hosted", baseUrl: url, apiKey };
+      const config = JSON.stringify({ stacks: { production: stack } });
+      await writeFile(join(stage.cwd, "stackferry.yaml"), config, { mode: 0o600 });
+      expect((await stage.run(["import", "a.zip", "--to", "production"])).exitCode).toBe(0);
+    };
+    await importAs(stage.to);
+    expect(journalsIn(stage.cwd)).toEqual(names);
+    await importAs(stage.from);
+    expect(journalsIn(stage.cwd)).toHaveLength(2);
   });
 
   it("knows the writes of a killed run, though the source has changed since", async () => {

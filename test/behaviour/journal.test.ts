@@ -15,6 +15,8 @@ import {
 import { documentOf } from "../support/run-cli.ts";
 import { isWrite, passThrough, outcomesOf, refuseRoute, smallBench } from "../support/small-bench.ts";
 
+const at = "2026-01-01T00:00:00.000Z";
+
 afterEach(() => vi.restoreAllMocks());
 
 async function writeJournal(path: string, entries: readonly JournalEntry[], more = ""): Promise<void> {
@@ -82,6 +84,24 @@ describe("a journal whose last line was cut off", () => {
     expect(await readFile(path, "utf8")).toBe(text);
     expect(await readdir(dirname(path))).toEqual([basename(path)]);
   });
+});
+
+it("a long journal stays as it is, and is written on, if a shorter one cannot be made", async () => {
+  const runs = Array.from({ length: 50 }, (_, index): JournalEntry[] => [
+    { type: "begin", at, run: index + 1 },
+    intentEntry(1),
+    { type: "done", at, key: "dashboards/1", write: "create", targetId: "t1", content: `of ${index}` },
+    { type: "end", at, result: "complete" },
+  ]).flat();
+  // No second file fits beside a file with such a name.
+  const long = join(dirname(journalPath()), `${"j".repeat(240)}.journal`);
+  const short = journalPath();
+  for (const path of [long, short]) {
+    await writeJournal(path, [headerEntry, ...runs]);
+    await appendTo(path, { type: "begin", at, run: 51 });
+  }
+  expect(await readJournal(long)).toHaveLength(runs.length + 2);
+  expect((await readJournal(short))?.length).toBeLessThan(runs.length);
 });
 
 describe("a file that is no journal of this program", () => {
