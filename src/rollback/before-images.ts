@@ -1,5 +1,5 @@
-import type { JsonObject } from "../core/json.ts";
-import type { Base, Bases } from "../core/plan/base.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { Base, Bases, PartBase } from "../core/plan/base.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Image } from "../core/plan/journal.ts";
 import { keyOfRecord, splitKey, targetKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
@@ -111,7 +111,7 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
     return later === undefined ? undoDelete(write, kind, { ...input, targetId, created }) : undefined;
   if (current === undefined) return leave("gone");
   if (later !== undefined) return leave("later-run", `run ${later.run} wrote it later; undo that run first`);
-  const base = baseOf(kind, current, content);
+  const base = baseOf(kind, current, content, write.image?.body);
   if (write.action === "create") return isProven(current, write.since) ? { created: current, base } : leave("unproven");
   if (write.image === undefined) return leave("no-previous");
   const image = withOwnSecrets(kind, write.image, current);
@@ -189,13 +189,22 @@ const NOTHING_DESIRED = "-";
 const SOMETHING_ELSE = "-";
 
 /** Returns the base of a record that a run left with this content; if somebody has changed it since, every part counts as changed. */
-function baseOf(kind: ResourceKind, { id: targetId, name, body }: StackRecord, content: string): Base {
+function baseOf(
+  kind: ResourceKind,
+  { id: targetId, name, body }: StackRecord,
+  content: string,
+  image: JsonObject = {},
+): Base {
   const isAsLeft = recordFingerprint(kind, body) === content;
-  const stored = partsOfTarget(kind, body).map(({ key, value }) => {
-    const left = isAsLeft ? partDigest(value) : SOMETHING_ELSE;
-    return [key, { desired: NOTHING_DESIRED, stored: left, written: true }] as const;
-  });
-  return { targetId, name, ours: true, parts: Object.fromEntries(stored), whole: true };
+  const partsOf = (of: JsonObject, storedOf: (value: JsonValue) => string): [string, PartBase][] =>
+    partsOfTarget(kind, of).map(({ key, value }) => [
+      key,
+      { desired: NOTHING_DESIRED, stored: storedOf(value), written: true },
+    ]);
+  const parts = isAsLeft
+    ? partsOf(body, partDigest)
+    : [...partsOf(image, () => SOMETHING_ELSE), ...partsOf(body, () => SOMETHING_ELSE)];
+  return { targetId, name, ours: true, parts: Object.fromEntries(parts), whole: true };
 }
 
 function imageOf(kind: ResourceKind, { name, body }: Pick<StackRecord, "name" | "body">, id: string): StackRecord {
