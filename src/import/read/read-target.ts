@@ -2,8 +2,9 @@ import { splitKey, type StackRecord } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import type { History } from "../../journal/fold.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import type { History, RunWrite } from "../../journal/fold.ts";
+import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
 import { readTargetInventory, recordFinder, withRecords, type Inventory } from "../../matching/inventory.ts";
 
 export interface ReadTargetInput {
@@ -34,13 +35,18 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   return withUnlisted(inventory, history, client, context);
 }
 
-/** Tells whether the lists lack what the last run wrote, or still show what it deleted. */
+/** Tells whether the lists lack what the last run wrote, or still show what it replaced or deleted. */
 function isLagging(history: History, inventory: Inventory): boolean {
   const { runs, writesOf } = history;
   const find = recordFinder(inventory);
-  const deleted = writesOf(runs.at(-1)?.number ?? 0).filter(({ action }) => action === "delete");
-  const isShown = deleted.some(({ key, targetId }) => find(splitKey(key)[0], targetId) !== undefined);
-  return isShown || unlistedWrites(history, inventory).length > 0;
+  const isOld = ({ action, key, targetId, image, content }: RunWrite): boolean => {
+    const [kindName] = splitKey(key);
+    const listed = find(kindName, targetId);
+    if (action === "delete" || listed === undefined) return listed !== undefined;
+    if (image === undefined || image.digest === content) return false;
+    return recordFingerprint(knownKind(kindName), listed.body) === image.digest;
+  };
+  return writesOf(runs.at(-1)?.number ?? 0).some(isOld) || unlistedWrites(history, inventory).length > 0;
 }
 
 /** Returns the records that the last run wrote and that the lists lack. */
