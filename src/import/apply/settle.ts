@@ -48,18 +48,23 @@ export function settleWrite(
   };
 }
 
-/** Returns the line of a record that the run has only looked at. */
+/** Returns the line of a record that the run has only looked at; undefined if it has found nothing new. */
 export function seenEntry(
   item: PlanItem,
   record: StackRecord,
   ids: IdMap,
   memory: RunMemory,
 ): EntryOf<"seen"> | undefined {
-  const { seen, name } = item;
+  const { name, seen } = item;
   const targetId = ids.get(item.kind, record.id);
-  if (seen === undefined || targetId === undefined) return undefined;
-  const key = memory.identify(itemKey(item));
-  return { type: "seen", key, name, targetId, ...seen, ...identityOf(knownKind(item.kind), record, ids, memory) };
+  if (targetId === undefined) return undefined;
+  const identity = identityOf(knownKind(item.kind), record, ids, memory);
+  // After a kill, nobody knew the pairs of children yet.
+  const base = memory.bases.get(itemKey(item));
+  const { parts, ...more } = seen ?? { parts: {}, ...(base?.lacksLinks === true && { lacksLinks: true as const }) };
+  if (seen === undefined && (base === undefined || base.children !== undefined || identity.children === undefined))
+    return undefined;
+  return { type: "seen", key: memory.identify(itemKey(item)), name, targetId, parts, ...more, ...identity };
 }
 
 function identityOf(
