@@ -266,7 +266,9 @@ export function diffVersions(
   right: JsonObject,
 ): readonly MemberChange[] {
   const { id, body } = left;
-  const children = mapChildrenByIdentity(kind, id, body, right, childrenOfSameId(kind, body));
+  const children = mapChildrenByIdentity(kind, id, body, right, {
+    pairs: childrenOfSameId(kind, body, { target: right }),
+  });
   return diffBodies(kind, { record: left, body, ids: new IdMap(children) }, right);
 }
 

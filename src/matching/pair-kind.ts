@@ -1,6 +1,6 @@
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import { recordKey, type StackRecord } from "../core/records/record.ts";
+import { keyOfRecord, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { fitBody } from "../kinds/limits.ts";
@@ -19,7 +19,7 @@ import {
 } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
 import type { RecordToMatch } from "./pair-redacted.ts";
-import { childrenFromJournal, withoutGuessedChildren } from "./from-journal.ts";
+import { baseOfPair } from "./from-journal.ts";
 import type { Bases } from "../core/plan/base.ts";
 import type { DifferInPlace } from "./places.ts";
 
@@ -159,21 +159,16 @@ function mapChildren(
   { options, bases, ownStack, isComparison }: PairBasis,
 ): readonly IdMapping[] {
   const { chosen } = options;
-  const isMerge = options.onConflict === "merge";
-  const known = childrenFromJournal(record, counterpart, bases);
+  const key = keyOfRecord(record);
+  const base = baseOfPair(bases, key, counterpart.id);
+  const known = base?.children;
   // An update of a whole record must not turn a tile, and the alert on it, into another tile that once had its id.
-  const isSameTile = ownStack && (isMerge || chosen !== undefined || isComparison === true);
-  const childPairs = isSameTile ? childrenOfSameId(kind, record.body, known) : known;
-  const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, childPairs);
-  const children = isMerge
-    ? withoutGuessedChildren(alike, kind, { id: record.id, body }, counterpart.body, known)
-    : alike;
-  if (chosen?.owner !== recordKey(kind.name, record.id)) return children;
-  return mapChosenChild(children, chosen, record.id, {
-    source: body,
-    target: counterpart.body,
-    childPairs,
-  });
+  const isSameTile = ownStack && (options.onConflict === "merge" || chosen !== undefined || isComparison === true);
+  const pairs = isSameTile ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
+  const isWhole = base?.whole === true && known !== undefined;
+  const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
+  if (chosen?.owner !== key) return children;
+  return mapChosenChild(children, chosen, record.id, { source: body, target: counterpart.body, childPairs: pairs });
 }
 
 /** Lists the archived records that a record lives on, such as an alert's dashboard. */

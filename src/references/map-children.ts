@@ -39,23 +39,31 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
   return typeof name !== "string" || typeof storedName !== "string" || name.trim() === storedName.trim();
 }
 
+/** What is known of the children of a record and of its counterpart. */
+export interface KnownChildren {
+  /** Pairs by space: id at the source → id on the target, where the child may be gone. */
+  readonly pairs?: ChildPairs | undefined;
+  /** Whether these are all pairs. Then children that are only similar were added on each side: each is a child of its own. */
+  readonly isWhole?: boolean;
+}
+
 /**
- * Maps the ids of the children of a record that exists on both sides. Children are paired by the kind's identity functions, the
- * strictest function first, each child at most once. Children without a counterpart are left out.
+ * Maps the ids of the children of a record that exists on both sides. Children that nothing is known of are paired by the kind's
+ * identity functions, the strictest function first, each child at most once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
- * @param knownChildren pairs that are already known, by space: source id → target id
  */
 export function mapChildrenByIdentity(
   kind: ResourceKind,
   ownerId: string,
   source: JsonObject,
   target: JsonObject,
-  knownChildren: ChildPairs = {},
+  { pairs = {}, isWhole = false }: KnownChildren = {},
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
     const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };
-    const first = pairKnown(unpaired, knownChildren[children.space] ?? {});
-    const alike = children.identity.flatMap((identity) => pairAlike(unpaired, identity));
+    const first = pairKnown(unpaired, pairs[children.space] ?? {});
+    const rules = isWhole ? children.identity.slice(0, 1) : children.identity;
+    const alike = rules.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
   });
 }
@@ -64,14 +72,19 @@ export function mapChildrenByIdentity(
  * Returns the pairs of a record's children on one stack. A child that is not paired yet is paired with its own id.
  * @param known the pairs that are known, by space
  */
-export function childrenOfSameId(kind: ResourceKind, body: JsonObject, known: ChildPairs = {}): ChildPairs {
+export function childrenOfSameId(
+  kind: ResourceKind,
+  body: JsonObject,
+  { known = {}, target = body }: { readonly known?: ChildPairs | undefined; readonly target?: JsonObject } = {},
+): ChildPairs {
   return Object.fromEntries(
     kind.children.map((children) => {
       const pairs = known[children.space] ?? {};
       const taken = new Set(Object.values(pairs).map(foldIds));
+      const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
       const ids = childrenOf(body, children)
         .map(childIdOf)
-        .filter((id) => id !== "" && !taken.has(foldIds(id)));
+        .filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));
       return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...pairs }];
     }),
   );
@@ -84,9 +97,11 @@ interface UnpairedChildren {
 
 type ChildPair = readonly [from: JsonObject, to: JsonObject];
 
+/** Pairs the children that are known to belong together. A known child whose counterpart is gone has no other counterpart. */
 function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
   // Ids are compared in lower case, because some stacks change the case of ids between answers.
   const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
+  const known = new Set(Object.values(knownIds).map((id) => id.toLowerCase()));
   const pairs = unpaired.from.flatMap((child): ChildPair[] => {
     const id = childIdOf(child);
     const knownId = Object.hasOwn(knownIds, id) ? (knownIds[id] ?? "").toLowerCase() : "";
@@ -95,6 +110,8 @@ function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string,
     return to === undefined ? [] : [[child, to]];
   });
   takeOut(unpaired, pairs);
+  unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownIds, childIdOf(child)));
+  unpaired.to = unpaired.to.filter((child) => !known.has(childIdOf(child).toLowerCase()));
   return pairs;
 }
 

@@ -3,6 +3,7 @@ import {
   importInto,
   importStage,
   including,
+  storedRecords,
   withSecrets,
   type JsonObject,
   type RunOptions,
@@ -14,9 +15,10 @@ import {
   memoryStack,
   putRecord,
   refusalError,
+  runKilled,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { alert, heatmap, hexId, rawSql, records, webhook } from "../support/stack-records.ts";
+import { alert, heatmap, hexId, linkingTable, rawSql, records, tileWith, webhook } from "../support/stack-records.ts";
 import {
   fromOtherStack,
   hook,
@@ -111,7 +113,20 @@ function importAfterEdit(then: JsonObject): Scenario {
   return scenarioFor("Overview", run);
 }
 
+/** An import that was killed before it set the link of a dashboard to itself, and a target that has stored something else. */
+const unfinished = scenarioFor("Overview", async () => {
+  const toItself = linkingTable(String(overview["id"]), hexId("a", 1));
+  const board = { ...overview, tiles: [tileWith("t1", "Itself", toItself)] };
+  const stack = usualTarget();
+  const stage = importStage(stack);
+  await runKilled(stack, "after", /^create dashboards$/, () => stage.run(records(boardAs(board))));
+  const [{ tiles = [] } = {}] = storedRecords(stack, "dashboards") as { tiles?: JsonObject[] }[];
+  changeRecords(stack, "dashboards", { tiles: tiles.map((each) => ({ ...each, h: 9 })) });
+  return (await stage.run(records(boardAs(board)))).outcomes;
+});
+
 const imports: Readonly<Record<string, Scenario>> = {
+  "unfinished-import": unfinished,
   edited: importAfterEdit(overview),
   "both-changed": importAfterEdit({ ...overview, tags: ["source"] }),
   "secret-other-host": scenarioFor("Overview", async () => {

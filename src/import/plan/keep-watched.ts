@@ -17,7 +17,7 @@ export function keepWatched(
   alerts: readonly StackRecord[],
   message: string,
 ): Decision {
-  const { kind, replaces, parts, since, kept = [] } = decision;
+  const { kind, replaces, parts, kept = [] } = decision;
   if (replaces === undefined) return decision;
   const watchedIds = new Set(
     alerts.flatMap((alert) =>
@@ -42,7 +42,7 @@ export function keepWatched(
   return {
     ...merged,
     action: "skip",
-    code: since === undefined && kept.length > 0 ? "exists" : "both-changed",
+    code: "both-changed",
     message,
     parts: undefined,
   };

@@ -12,7 +12,6 @@ import {
 } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { findReferences } from "../../references/references.ts";
-import { asMerge } from "./decide/decide.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
 import { resolveReferences, type PlanBasis, type Resolution } from "./resolve-references.ts";
 import { applyChildRules, warnOfShortLived } from "./variant-rules.ts";
@@ -53,13 +52,13 @@ export function blockCascadeDeletes(
   }
   const staying = (alerts: readonly StackRecord[]) => alerts.filter((alert) => !isFreed(keyOfRecord(alert)));
   const threatened = { removed: staying(atRisk.removed), lost: staying(atRisk.lost) };
-  const merge = threatened.lost.length > 0 ? undefined : asMerge(decision, basis);
-  return merge === undefined
+  const { parts } = decision;
+  return parts === undefined || threatened.lost.length > 0
     ? blockFor(decision, threatened)
-    : keepWatched(merge, threatened.removed, textOf(REMOVED, threatened.removed));
+    : keepWatched({ ...decision, parts }, threatened.removed, textOf(REMOVED, threatened.removed));
 }
 
-interface LossBasis extends DecisionBasis {
+interface LossBasis extends Pick<DecisionBasis, "ids" | "target" | "removedFirst"> {
   readonly mirror?: Pick<MirrorBasis, "force"> | undefined;
 }
 

@@ -4,13 +4,14 @@ import { bodyOfWholeUpdate } from "../../write-body.ts";
 import { compareParts, type PartChange } from "../../../references/compare.ts";
 import { partDigest, partsOfDesired, partsOfTarget, type Part } from "../../../references/parts.ts";
 import { withDeadIds } from "./dead-ids.ts";
-import { baseOfPair, decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
+import { baseOfPair } from "../../../matching/from-journal.ts";
+import { decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
 /** Compares a record with its counterpart, part by part, in the words of the target. */
 export function comparePair(undecided: RecordToDecide, target: StackRecord, given: DecisionBasis): PartChange[] {
   const basis = { ...given, ids: given.idsToCome ?? given.ids };
   const { archived, ownStack, options } = basis;
-  const base = baseOfPair(basis, decisionKey(undecided), target.id);
+  const base = baseOfPair(basis.bases, decisionKey(undecided), target.id);
   const stored = partsOfTarget(undecided.kind, target.body);
   const compare = (desired: readonly Part[]): PartChange[] =>
     compareParts(desired, stored, base, { archived, ownStack });
@@ -42,7 +43,7 @@ function partsOf(
   basis: DecisionBasis,
   target: StackRecord,
 ): readonly Part[] {
-  const former = baseOfPair(basis, decisionKey({ kind, record }), target.id)?.children;
+  const former = baseOfPair(basis.bases, decisionKey({ kind, record }), target.id)?.children;
   return partsOfDesired(kind, desired, { owner: record, ids: basis.ids, former });
 }
 

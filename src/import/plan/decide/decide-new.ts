@@ -11,7 +11,8 @@ import { partsOfTarget } from "../../../references/parts.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { comparePair } from "./compare-pair.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
-import { baseOfPair, makePair, type Decision, type RecordToDecide, type DecisionBasis } from "./decision.ts";
+import { baseOfPair } from "../../../matching/from-journal.ts";
+import { makePair, type Decision, type RecordToDecide, type DecisionBasis } from "./decision.ts";
 
 /**
  * Lists the records of the kinds that `--create` names. If the options select records, lists only the records of the kinds in
@@ -135,7 +136,7 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
 
 /** Decides on a record with a counterpart: an update adds only links that an earlier run left out. */
 function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, basis: DecisionBasis): Decision {
-  const base = baseOfPair(basis, recordKey(kind.name, record.id), target.id);
+  const base = baseOfPair(basis.bases, recordKey(kind.name, record.id), target.id);
   const changes = comparePair({ kind, record }, target, basis);
   const seen = settledByLook(changes, base);
   const matched = {

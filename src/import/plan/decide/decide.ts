@@ -15,7 +15,8 @@ import { comparePair } from "./compare-pair.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import { baseOfPair, decisionKey, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
+import { decisionKey, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
+import { baseOfPair } from "../../../matching/from-journal.ts";
 import { decideByTable } from "./table.ts";
 
 /** Decides on every requested record that can be written. */
@@ -97,7 +98,7 @@ function isOnRemovedChild(record: StackRecord, { archive, options, bases, matchi
     const counterpart = owner && matching.pairs.get(owner.kind)?.pairs.get(owner.id);
     if (ownerKey === undefined || owner === undefined || counterpart === undefined) return false;
     const children = knownKind(owner.kind).children.find((each) => each.space === space);
-    const base = baseOfPair({ bases }, ownerKey, counterpart.id);
+    const base = baseOfPair(bases, ownerKey, counterpart.id);
     const formerId = base?.children?.[space]?.[id.slice(qualifiedChildId(owner.id, "").length)];
     if (children === undefined || formerId === undefined) return false;
     const isThere = childrenOf(counterpart.body, children).some(
@@ -112,7 +113,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const { kind, record } = undecided;
   const { chosen, onConflict } = basis.options;
   const key = decisionKey(undecided);
-  const base = baseOfPair(basis, key, target.id);
+  const base = baseOfPair(basis.bases, key, target.id);
   const changes = comparePair(undecided, target, basis);
   const seen = settledByLook(changes, base);
   const paired = { kind, record, targetId: target.id, ...renamed(undecided, target, basis), ...(seen && { seen }) };
@@ -132,7 +133,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const kept = changes.filter((each) => each.change !== "same").map(partOf);
   if (action !== "merge") return { ...differing, action, ...why, kept };
   const isTaken = (each: PartChange): boolean => each.change === "here" || isNewChild(each);
-  if (kind.children.length === 0 || !changes.some(isTaken)) return { ...differing, action: "skip", ...why, kept };
+  if (!changes.some(isTaken)) return { ...differing, action: "skip", ...why, kept };
   return takeParts(differing, target, changes, isTaken);
 }
 
@@ -174,30 +175,20 @@ function takeParts(
   if (taken.length === 0) return { ...paired, action: "unchanged" };
   const kept = changes.filter((each) => !each.isEqual && !taken.includes(each));
   const { kind } = paired;
-  if (kept.length === 0) return { ...paired, action: "update", replaces: target };
+  // A guard can take the removal of a child out of a merge.
+  const isRemoval = ({ source, target: stored }: PartChange): boolean =>
+    source === undefined && stored?.child !== undefined;
+  if (kept.length === 0 && !taken.some(isRemoval)) return { ...paired, action: "update", replaces: target };
   const parts = takenParts(kind.mergedAsOne ?? [], taken);
   return {
     ...paired,
     action: "update",
-    code: "part",
+    ...(kept.length > 0 && { code: "part" }),
     replaces: target,
     record: partialRecord(kind, paired.record, parts),
     parts,
     kept: kept.map(partOf),
   };
-}
-
-/** Returns an update by its parts, so that a guard can take single ones out; undefined unless the import merges. */
-export function asMerge(
-  decision: Decision,
-  basis: DecisionBasis,
-): (Decision & { readonly parts: TakenParts }) | undefined {
-  const { kind, record, replaces, parts } = decision;
-  if (parts !== undefined) return { ...decision, parts };
-  if (basis.options.onConflict !== "merge" || decision.action !== "update" || replaces === undefined) return undefined;
-  const differing = comparePair({ kind, record }, replaces, basis).filter(({ change }) => change !== "same");
-  const all = takenParts(kind.mergedAsOne ?? [], differing);
-  return { ...decision, code: "part", record: partialRecord(kind, record, all), parts: all };
 }
 
 function partOf({ key, label }: PartChange): KeptPart {

@@ -1,13 +1,12 @@
 import type { TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { Base, Bases, Counterparts } from "../../../core/plan/base.ts";
+import type { Bases, Counterparts } from "../../../core/plan/base.ts";
 import { recordKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import { translatedBody, type PairBasis } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import { foldIds } from "../../../references/known-ids.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
@@ -41,16 +40,6 @@ export interface Decision
     Pick<PlanItem, "replaces" | "parts" | "since" | "kept" | "seen" | "afterRemovals" | "fitted" | "mayHide"> {
   /** Records that must be written first: they still reference children that the update removes. */
   readonly afterMoves?: readonly RecordKey[];
-}
-
-/** Returns what is known of a record and of this very counterpart. What is known of another counterpart says nothing. */
-export function baseOfPair(
-  { bases }: Pick<DecisionBasis, "bases">,
-  key: RecordKey,
-  targetId: string,
-): Base | undefined {
-  const base = bases.get(key);
-  return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
 }
 
 export function decisionKey({ kind, record }: RecordToDecide): RecordKey {

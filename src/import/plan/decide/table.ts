@@ -15,7 +15,7 @@ export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks
     case "same":
       return { action: "unchanged" };
     case "here":
-      return { action: "update" };
+      return { action: policy === "merge" ? "merge" : "update" };
     case "there":
       return decideConflict(policy, "edited", EDITED, false);
     case "both":
