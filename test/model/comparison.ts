@@ -15,12 +15,10 @@ import {
 } from "./engine-stack.ts";
 import { noteLists, withFault, type FormerLists } from "./faults.ts";
 import { isBlocked, type Decision } from "./import.ts";
-import { excusedBy, type KnownName } from "./known-differences.ts";
 import { makeEdit, say, shrink, type Edit, type Fault, type Operation, type Rollback } from "./operations.ts";
 import { isTile, type Archive, type Id, type ModelRecord } from "./stack.ts";
 import {
   backUp,
-  dryRun,
   importInto,
   isWholeRun,
   jobOf,
@@ -46,8 +44,6 @@ interface Both {
   /** The lists of the target as they were when the last run began, and this one. */
   former: FormerLists;
   noted: FormerLists;
-  /** The model's runs that were killed, and gone on with. */
-  readonly killed: Set<number>;
   /** Whether nobody has changed the target since the last run. */
   isUntouched: boolean;
 }
@@ -68,7 +64,6 @@ async function differenceIn(
     counts,
     former: new Map(),
     noted: new Map(),
-    killed: new Set(),
     isUntouched: false,
   };
   stacks.b.intercept = noteLists(() => both.noted);
@@ -78,7 +73,6 @@ async function differenceIn(
         const difference = await happen(operation, both);
         if (operation.is === "edit") both.isUntouched &&= operation.side === "a";
         else both.isUntouched ||= operation.is !== "backup";
-        if (difference === "excused") return undefined;
         if (difference !== undefined) return `${say(operation)}: ${difference}`;
       }
       return undefined;
@@ -138,8 +132,6 @@ function collection(store: EngineStack["store"], kind: ModelRecord["kind"]): Eng
 
 async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promise<string | undefined> {
   const { world, folder, stacks, handles } = both;
-  const excuse = excusedBy(world, job, dryRun(world, job), fault);
-  if (excuse !== undefined) return excused(excuse, both);
   const lines = journalOf(world, "a").length;
   const archive = archiveFor(job.archive, both);
   const from = stacks[job.archive.letter === "a" ? "a" : "b"].url;
@@ -151,10 +143,8 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   if (engine.handle !== undefined && run !== undefined && journalOf(world, "a").length > lines)
     handles.set(run, engine.handle);
   count(both, `import ${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`);
-  if (isKilled && run !== undefined) both.killed.add(run);
   const difference = isKilled ? compareStacks(plan, engine, both) : compareRuns(plan, engine, both);
   if (difference !== undefined) return difference;
-  if (isKilled && job.options.policy === "merge") return excused("killed-merge", both);
   return isWholeRun(plan) ? compareAgain(job, archive, from, both) : undefined;
 }
 
@@ -194,19 +184,10 @@ async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<str
   const run = undoneRun(world, { back: 0 });
   const handle = run === undefined ? undefined : handles.get(run);
   if (run === undefined || handle === undefined) return undefined;
-  const { engine, isKilled } = await withRepeat(fault, both, () => rollBackWithEngine(folder, stacks.b, handle, force));
+  const { engine } = await withRepeat(fault, both, () => rollBackWithEngine(folder, stacks.b, handle, force));
   const plan = rollBack(world, run, force);
   count(both, `rollback${fault === undefined ? "" : ` ${fault.is}`}`);
-  if (force && plan.some(({ verdict }) => verdict === "in-use")) return excused("force-in-use", both);
-  const contents = [...world.b.records.values()].map(lineWithoutIds);
-  const hasTwins = new Set(contents).size < contents.length;
-  if (hasTwins && plan.some(({ verdict }) => verdict === "create")) return excused("equal-twin", both);
-  return compareStacks(plan, engine, both) ?? afterRollback(run, isKilled, both);
-}
-
-function afterRollback(run: number, isKilled: boolean, both: Both): "excused" | undefined {
-  if (isKilled) return excused("killed-rollback", both);
-  return both.killed.has(run) ? excused("rollback-of-killed", both) : undefined;
+  return compareStacks(plan, engine, both);
 }
 
 function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both): string | undefined {
@@ -215,24 +196,24 @@ function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both): 
     return `the model ${isRefused ? "refuses" : "does not refuse"}, the engine ${engine.failed ?? "does not"}`;
   if (engine.failed !== undefined && !isRefused) return `the engine failed: ${engine.failed}`;
   const words = isRefused ? undefined : compareWords(plan, engine.said, both);
-  const dry =
-    isRefused ||
-    JSON.stringify(engine.planned) ===
-      JSON.stringify(engine.said.map((each, at) => ({ ...each, targetId: engine.planned[at]?.targetId })))
-      ? undefined
-      : `the dry run said ${JSON.stringify(engine.planned)}, the run ${JSON.stringify(engine.said)}`;
+  const dry = isRefused ? undefined : differenceOf("dry run", engine.planned.map(wordOf), engine.said.map(wordOf));
   return words ?? dry ?? compareStacks(plan, engine, both);
+}
+
+/** The dry run does not know the ids of what the run creates. */
+function wordOf({ kind, sourceId, targetId, word }: Said): string {
+  return `${kind} ${sourceId} ${word === "create" ? "" : targetId} ${word}`;
 }
 
 function compareWords(plan: readonly Decision[], said: readonly Said[], { ids }: Both): string | undefined {
   const model = plan
-    .filter(({ verdict }) => verdict !== "in-use" && verdict !== "gone-edited")
-    .map(
-      (each) => `${each.verdict === "delete" ? each.targetId : each.key} ${isBlocked(each) ? "blocked" : each.verdict}`,
-    );
+    .filter(({ verdict }) => verdict !== "gone-edited")
+    .map((each) => {
+      const word = isBlocked(each) || each.verdict === "in-use" ? "blocked" : each.verdict;
+      return `${word === "delete" ? each.targetId : each.key} ${word}`;
+    });
   const isCompared = ({ kind, word }: Said): boolean =>
-    ["dashboards", "alerts"].includes(kind) &&
-    !["gone-edited", "not-ours", "gone", "in-use", "ambiguous"].includes(word);
+    ["dashboards", "alerts"].includes(kind) && !["kept", "gone", "ambiguous"].includes(word);
   const engine = said
     .filter(isCompared)
     .map(({ sourceId, targetId, word }) => `${ids.modelOf((word === "delete" ? targetId : sourceId) ?? "")} ${word}`);
@@ -319,11 +300,6 @@ function archiveFor({ records }: Archive, { ids }: Both): StackRecord[] {
     return { kind, id: ids.realOf(record.id), name: String(body["name"] ?? ""), body };
   });
   return [...archiveRecords(needed), ...own];
-}
-
-function excused(reason: KnownName, both: Both): "excused" {
-  count(both, `excused: ${reason}`);
-  return "excused";
 }
 
 function count({ counts }: Both, what: string): void {

@@ -113,11 +113,13 @@ function decideRecord(
   // A record that will be created has an id that the target does not have yet.
   const pending = new Map(
     archive.records.flatMap(({ id }) =>
-      matches.pairs.has(id) || uncreated.has(id) ? [] : [[id, `n${id.slice(1)}`] as const],
+      matches.pairs.has(id) || matches.ambiguous.has(id) || uncreated.has(id) ? [] : [[id, `n${id.slice(1)}`] as const],
     ),
   );
   const translated = translateParts(record.parts, new Map([...matches.ids, ...pending]));
-  const willHave = new Set(pending.values());
+  // Nothing tells which record an ambiguous one is, so a link to what it once was has not changed.
+  const once = [...matches.ambiguous].map((id) => matches.ids.get(id) ?? id);
+  const willHave = new Set([...pending.values(), ...once]);
   // A link that is dead at the source, too, is left out.
   const parts = new Map([...translated].map(([part, text]) => [part, withoutDeadLinks(text, target, willHave)]));
   const nothing = { key, kind, targetId: undefined, changes: [], taken: new Set<string>(), children: new Map() };
@@ -190,7 +192,12 @@ function needLinks(
     const present = owner?.targetId === undefined ? matches.pairs.get(linked.id)?.parts : bodyOf(owner, target);
     const part = owner?.children.get(link) ?? matches.ids.get(link) ?? link;
     if (owner?.verdict === "create" || (present !== undefined && (link === linked.id || present.has(part)))) continue;
-    const wasRemoved = link !== linked.id && memories.get(linked.id)?.bases.has(part) === true;
+    const memory = memories.get(linked.id);
+    const wasRemoved =
+      link !== linked.id &&
+      present !== undefined &&
+      memory?.targetId === matches.pairs.get(linked.id)?.id &&
+      memory?.bases.has(part) === true;
     return { ...decision, verdict: wasRemoved && targetId === undefined ? "edited" : "missing", taken: new Set() };
   }
   return decision;

@@ -63,7 +63,7 @@ function matchOnce(
     if (others.length > 0 || unpaired.filter(isNamesake).length > 1) ambiguous.add(record.id);
     else pairs.set(record.id, counterpart);
   }
-  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories) };
+  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, ambiguous) };
 }
 
 function idsOf(
@@ -71,12 +71,13 @@ function idsOf(
   archive: Archive,
   target: Stack,
   memories: ReadonlyMap<Id, Memory>,
+  ambiguous: ReadonlySet<Id> = new Set(),
 ): Map<Id, Id> {
   const ids = new Map<Id, Id>();
   const present = new Map(archive.records.map((record) => [record.id, record]));
   for (const [key, { targetId, children }] of memories) {
     // A record that is to be created again has no id yet.
-    if (present.has(key) && !pairs.has(key)) continue;
+    if (present.has(key) && !pairs.has(key) && !ambiguous.has(key)) continue;
     ids.set(key, targetId);
     for (const [from, to] of children) if (isTile(from)) ids.set(from, to);
   }

@@ -44,15 +44,6 @@ export function runRollback(
     return before && stored ? putBack(before, undoings.get(id)?.image, stored, ids) : before;
   };
   writeAll(plan, scene, run, { keyOf, keep });
-  // What is as before the run already counts as undone.
-  for (const [id, { key, image }] of undoings) {
-    const isUndone =
-      image === undefined
-        ? !plan.some((each) => each.key === id)
-        : plan.some((each) => each.key === id && each.verdict === "unchanged");
-    const stored = target.records.get(id);
-    if (isUndone) run.note({ is: "done", key, memory: keep(id, undefined, stored), stored });
-  }
   run.end();
   return [...plan.map((each) => ({ ...each, key: keyOf(each.key) })), ...later];
 }
