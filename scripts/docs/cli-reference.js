@@ -24,7 +24,7 @@ export async function cliReference() {
 }
 
 async function section({ name, arguments: words, describe, flags, positionals }) {
-  const { text } = await parseCommandLine([name, "--help"], 200);
+  const { text } = await parseCommandLine([name, "--help", "--all"], 200);
   const ownFlags = Object.entries(flags);
   const argumentLines = Object.entries(positionals).map(([word, options]) => argument(word, options));
   return `## ${name}

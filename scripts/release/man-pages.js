@@ -19,7 +19,7 @@ function overview(version) {
     [
       "EXIT STATUS",
       Object.entries(exitCodes)
-        .map(([code, explanation]) => item(bold(code), explanation))
+        .map(([code, { meaning }]) => item(bold(code), meaning))
         .join("\n"),
     ],
     ["SEE ALSO", commandOutlines.map(({ name }) => `\\fBstackferry\\-${name}\\fR(1)`).join(",\n")],
@@ -27,7 +27,7 @@ function overview(version) {
 }
 
 async function commandPage(outline, version) {
-  const { text } = await parseCommandLine([outline.name, "--help"], 200);
+  const { text } = await parseCommandLine([outline.name, "--help", "--all"], 200);
   const own = Object.entries(outline.flags);
   const [common, advanced] = [false, true].map((wanted) =>
     own.filter(([, options]) => (options.advanced === true) === wanted),
@@ -42,7 +42,7 @@ async function commandPage(outline, version) {
     [
       "EXIT STATUS",
       exitCodesOf(text)
-        .map((code) => item(bold(code), exitCodes[code]))
+        .map((code) => item(bold(code), exitCodes[code].meaning))
         .join("\n"),
     ],
     ["SEE ALSO", "\\fBstackferry\\fR(1) has the options of every command."],

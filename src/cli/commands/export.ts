@@ -9,7 +9,9 @@ import { checkCodeExport, type ExportFormat } from "../../library/steps/export-c
 import { namedKinds, refuseUnlistedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import { parseSelection } from "../flags/selection.ts";
+import { failuresBlock } from "../../report/view/plan.ts";
 import { exportResultText } from "../output/inspect/archive.ts";
+import { blocksText } from "../output/text.ts";
 import { createRunRedactor } from "../wiring/config.ts";
 import { readCodeValues } from "../wiring/code-values.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
@@ -53,7 +55,8 @@ export const exportCommand = defineCommand("export", {
     const isIncomplete = isFailed || incomplete.length > 0 || offersNone(requested, result);
     return {
       exitCode: isIncomplete ? 3 : exitCodeOfOutcomes(outcomes),
-      text: (display) => exportResultText(result, format === "code", display),
+      text: (display) =>
+        exportResultText(result, format === "code", blocksText(failuresBlock(result.outcomes), display), display),
       outcomes,
       details: { kinds, incomplete, notHeld, redactions, needed },
     };

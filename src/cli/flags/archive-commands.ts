@@ -171,7 +171,7 @@ export const archiveCommands = {
     positionals: {
       path: {
         demandOption: true,
-        describe: "Code files: a folder of YAML or JSON files, or one such file; or an archive",
+        describe: "Code files (a folder, or one file), or an archive",
       },
     },
     flags: {

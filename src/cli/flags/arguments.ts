@@ -68,7 +68,7 @@ export const archiveArgument = {
 
 /** `--values`, for commands that read code files. */
 export const valuesFileFlag = {
-  describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
+  describe: "Values file: the value of each ${value:NAME} in the files",
 } as const satisfies Flag;
 
 export const recipientFlag = {

@@ -15,13 +15,11 @@ export const importFlags = {
   "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
   plan: {
     advanced: true,
-    describe:
-      "Write without asking, but only what this approved plan writes: the digits that its dry run printed last; otherwise show the plan as it is now and exit 10",
+    describe: "Write only what this approved plan writes, without asking",
   },
   "on-conflict": {
     choices: policies,
-    describe:
-      "What to do with a record that was, or may have been, changed on the target: keep it, merge what only the archive changed, overwrite it, or fail",
+    describe: "Changed on the target: keep, merge, overwrite or fail",
   },
   ...selectionFlagsWithAlerts,
   "with-dependencies": {
@@ -33,12 +31,12 @@ export const importFlags = {
   create: {
     describe: "Also create missing records of these kinds: connections, sources, webhooks, saved-searches, or all",
   },
-  map: { describe: "Map file: which record is which on the target, and new hosts for connections" },
+  map: { describe: "Map file: which record is which on the target, new hosts" },
   "draft-map": { writes: true, describe: "Draft a map file of the records that could not be matched" },
-  secrets: { describe: "Secrets file: gives the secrets that the archive does not have" },
+  secrets: { describe: "Secrets file: the secrets that the archive does not have" },
   "draft-secrets": {
     writes: true,
-    describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
+    describe: "Draft a secrets file of the secrets that are missing",
   },
   "name-prefix": { advanced: true, describe: "Put this before every name" },
   "fit-limits": fitLimitsFlag,
@@ -47,14 +45,14 @@ export const importFlags = {
   markdown: {
     advanced: true,
     type: "boolean",
-    describe: "Print the plan or the result in Markdown, as a comment for a pull request",
+    describe: "Print it in Markdown, as a comment for a pull request",
   },
   journals: journalsFlag,
   mirror: {
     choices: mirrorScopes,
     bare: "ours",
     describe:
-      "Delete what the archive no longer has: what an earlier import wrote (ours, also without a value), or every dashboard and alert (all)",
+      "Delete what imports wrote and the archive lacks (ours, the default), or all dashboards and alerts that it lacks (all)",
   },
   "max-delete": {
     advanced: true,
@@ -66,8 +64,7 @@ export const importFlags = {
 
 /** `--tile`, which selects a part of a dashboard; for `import` and `restore`. */
 export const tileFlag = {
-  describe:
-    "With --include of one dashboard: import only this tile or filter (name or id), and create those of its alerts that the target lacks",
+  describe: "With --include of one dashboard: only this tile or filter (name or id), with its missing alerts",
 } as const satisfies Flag;
 
 export type ImportRequest = Readonly<ReturnType<typeof parseImportFlags>>;

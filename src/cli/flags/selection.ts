@@ -4,7 +4,7 @@ import type { Arguments, Flags } from "./outline.ts";
 export const selectionFlags = {
   kinds: { completes: "kinds", describe: "Only these kinds, separated by commas: dashboards,alerts" },
   include: { array: true, describe: "Only records of this name or id (* and ? allowed); repeatable" },
-  exclude: { array: true, describe: "Leave out records of this name or id (* and ? allowed); repeatable" },
+  exclude: { array: true, describe: "Leave out records of this name or id; repeatable" },
 } as const satisfies Flags;
 
 /** Selection flags that also decide whether the alerts on a record are included. */

@@ -3,16 +3,25 @@ import { leavesRunIncomplete, type Outcome } from "../../core/outcome.ts";
 
 /** The meaning of every exit code. Help texts and docs/outcomes-and-exit-codes.md repeat it. */
 export const exitCodes = {
-  0: "everything is done",
-  1: "unexpected failure, a file that cannot be read or written, or the question was not answered with yes",
-  2: "the command line, a file that it names, or the configuration is wrong",
-  3: "finished, but incomplete: records failed or blocked, or a kind could not be read",
-  4: "archive damaged, tampered with, or of an unknown format",
-  5: "the stack refused the credential or the permission",
-  6: "the stack cannot be reached, is no stack of this API, or kept failing, be it for some records only",
-  7: "another run holds the lock",
-  10: "differences found, or another plan than the approved one",
-  130: "interrupted",
+  0: { short: "done", meaning: "everything is done" },
+  1: {
+    short: "unexpected",
+    meaning: "unexpected failure, a file that cannot be read or written, or the question was not answered with yes",
+  },
+  2: { short: "wrong call", meaning: "the command line, a file that it names, or the configuration is wrong" },
+  3: {
+    short: "incomplete",
+    meaning: "finished, but incomplete: records failed or blocked, or a kind could not be read",
+  },
+  4: { short: "archive damaged", meaning: "archive damaged, tampered with, or of an unknown format" },
+  5: { short: "credential", meaning: "the stack refused the credential or the permission" },
+  6: {
+    short: "stack failing",
+    meaning: "the stack cannot be reached, is no stack of this API, or kept failing, be it for some records only",
+  },
+  7: { short: "locked", meaning: "another run holds the lock" },
+  10: { short: "differences", meaning: "differences found, or another plan than the approved one" },
+  130: { short: "interrupted", meaning: "interrupted" },
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;

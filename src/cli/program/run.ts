@@ -21,8 +21,8 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
   const columns = Math.min(io.stdout.columns ?? 80, MAX_HELP_WIDTH);
   // yargs takes the word `help` for the flag `--help`.
   const asksForHelp = argv.some((word) => word === "--help" || word === "help");
-  if (asksForHelp && commandNameOf(argv) === undefined) {
-    io.stdout.write(overviewText(columns));
+  if ((asksForHelp && commandNameOf(argv) === undefined) || words.length === 0) {
+    io.stdout.write(overviewText(columns, argv.includes("--all")));
     return 0;
   }
   let parsed: ParsedLine;
@@ -41,7 +41,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     io.stdout.write(`${parsed.text.trimEnd()}\n`);
     return 0;
   }
-  io.stderr.write(overviewText(columns));
+  io.stderr.write(overviewText(columns, false));
   const { printUsageError } = await import("./print-usage-error.ts");
   const hint = "the commands are listed above";
   return printUsageError(new StackferryError("usage", "a command is missing", { hint }), argv, io);

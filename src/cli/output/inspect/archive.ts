@@ -9,17 +9,24 @@ import type { ExportResult } from "../../../export/export-stack.ts";
 import { sortByKind } from "../../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
-import { failuresBlock } from "../../../report/view/plan.ts";
-import { blocksText } from "../text.ts";
 import { renderTable } from "../table.ts";
 import { problemLine, type OutputOptions } from "../terminal.ts";
 
-/** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
-export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
-  const { archive, kinds, redactions, outcomes, needed } = result;
+/**
+ * Renders the result of an export.
+ * @param isCode true if code files were written, which `inspect` does not read
+ * @param failures the text of the records that could not be exported
+ */
+export function exportResultText(
+  result: ExportResult,
+  isCode: boolean,
+  failures: string,
+  display: OutputOptions,
+): string {
+  const { archive, kinds, redactions, needed } = result;
   return [
     kindsTable(kinds, display),
-    blocksText(failuresBlock(outcomes), display),
+    failures,
     `\n${pluralize(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""

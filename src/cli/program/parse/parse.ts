@@ -4,7 +4,7 @@ import { programVersion } from "../../../library/steps/version.ts";
 import type { CommandOutline, Flag, Flags, ParsedWords } from "../../flags/outline.ts";
 import type { PrepareRun, CommandRun } from "./define-command.ts";
 import { globalFlags, parseGlobalFlags, parserConfiguration, type GlobalInput } from "./global-flags.ts";
-import { hideFromHelp, addCommandHelp, requestedHelp, type RequestedHelp } from "./command-help.ts";
+import { hideFromHelp, addCommandHelp, describedFlag, requestedHelp, type RequestedHelp } from "./command-help.ts";
 import { commandOutlines, flagName, flagWords, type CommandName, type NamedOutline } from "./outlines.ts";
 
 /** A command with its arguments parsed, ready to be run. */
@@ -81,8 +81,12 @@ async function prepare({ name, positionals, flags }: NamedOutline, args: ParsedW
 
 /** Declares arguments and flags to yargs. Descriptions and examples are declared only for a help text. */
 function build(yargs: Argv, outline: NamedOutline, help: RequestedHelp, columns: number): Argv {
-  const declared = declare(yargs, outline);
-  return help === "none" ? hideFromHelp(declared, outline) : addCommandHelp(declared, outline, help === "all", columns);
+  if (help === "none") return hideFromHelp(declare(yargs, outline), outline);
+  const [positionals, flags] = [outline.positionals, outline.flags].map((declared) =>
+    Object.fromEntries(Object.entries(declared).map(([name, flag]) => [name, describedFlag(flag)])),
+  );
+  const described = { ...outline, positionals: positionals ?? {}, flags: flags ?? {} };
+  return addCommandHelp(declare(yargs, described), outline, help === "all", columns);
 }
 
 /** Refuses an argument that is given as a flag, such as `--repository REPO`: to yargs, a positional is also an option. */
