@@ -15,9 +15,14 @@ export function warnOfChangedMembers(
   sent: JsonObject,
   stored: JsonObject,
 ): Warning[] {
-  const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
   const places = differingPlaces(comparableContent(kind, sent), comparableContent(kind, stored));
-  return places.map((tokens) => ({ code: "not-stored", message, pointer: formatPointer(tokens) }));
+  return places.map((tokens) => notStored(kind, name, formatPointer(tokens)));
+}
+
+/** Makes the warning for a member that the server stored otherwise than it was sent. */
+export function notStored(kind: ResourceKind, name: string, pointer: string): Warning {
+  const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
+  return { code: "not-stored", message, pointer };
 }
 
 /** Makes a warning for each member that a write would drop. @param normalized the body that the stack says it would store */

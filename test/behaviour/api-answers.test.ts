@@ -73,6 +73,17 @@ describe("apply of the API's own answers", () => {
     expect(program.stack.stored().dashboards.map(({ name }) => name)).toEqual(["Checkout"]);
   });
 
+  it("calls an alert without a name after its file, if the files lack its dashboard, and not by an invented id", async () => {
+    await using program = await emptyStackWith("list-alerts.json");
+    const run = await program.run("apply in --to $STACK --dry-run");
+    expect(run.exitCode).toBe(3);
+    expect(run.stdout).toMatch(/in in\/list-alerts\.json#data\/0/);
+    const { outcomes, items = outcomes } = await program.json("apply in --to $STACK --dry-run");
+    expect(items).toMatchObject([
+      { displayName: expect.stringContaining("list-alerts.json"), code: "missing-dashboard" },
+    ]);
+  });
+
   it("takes a bare array, an envelope of a managed stack, and request bodies without an id", async () => {
     await using program = await emptyStackWith();
     const { cwd, json } = program;

@@ -13,8 +13,11 @@ import { readSingleRecord } from "../../matching/inventory.ts";
 import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
+import { differingParts } from "../../references/compare.ts";
+import { drawChanges } from "../../references/member-changes.ts";
+import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import { warnOfChangedMembers } from "../compare-answer.ts";
+import { notStored } from "../compare-answer.ts";
 import { findDoubles } from "./doubles.ts";
 import { pollUntilListed, type ListReadOptions } from "./poll-lists.ts";
 
@@ -120,13 +123,23 @@ async function differences(
   context: RunContext,
 ): Promise<Warning[]> {
   const kind = knownKind(name);
-  const found = warnOfChangedMembers(kind, called, answer, listed.body);
+  const answered = partsOfTarget(kind, answer);
+  const differencesTo = (body: JsonObject): Warning[] => {
+    const differing = differingParts(answered, partsOfTarget(kind, body));
+    const changes = drawChanges(
+      kind,
+      differing.map(({ source, target }) => ({ from: source, to: target })),
+    );
+    // What the list shows beyond the answer is the server's own.
+    return changes.flatMap(({ pointer, change }) => (change === "added" ? [] : [notStored(kind, called, pointer)]));
+  };
+  const found = differencesTo(listed.body);
   const isLacking = ({ pointer = "" }: Warning): boolean =>
     valueAtTokens(listed.body, parsePointer(pointer)) === undefined;
   if (!found.some(isLacking)) return found;
   const single = await readSingleRecord(listed, client, context);
   if (single === undefined) return found;
-  const lost = new Set(warnOfChangedMembers(kind, called, answer, single.body).map(({ pointer }) => pointer));
+  const lost = new Set(differencesTo(single.body).map(({ pointer }) => pointer));
   return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
 }
 

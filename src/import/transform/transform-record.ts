@@ -5,7 +5,6 @@ import { matchesGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { ID_PATTERN, type StackRecord } from "../../core/records/record.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
-import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -169,45 +168,9 @@ function captureStars(pattern: string, text: string): readonly string[] | undefi
   return [...found, text.slice(offset, end)];
 }
 
-/** The new names of records, by kind and former name (`KIND NAME`). */
-type Names = ReadonlyMap<string, string>;
-
 /**
- * Collects the renames that links by name can follow. The old name and the new one must each belong to one record only, because a
- * link by a shared name is ambiguous.
- * @param before the records as in the archive
- * @param after the same records, transformed
- */
-export function renamesForLinks(before: readonly StackRecord[], after: readonly StackRecord[]): Names {
-  const byOld = groupBy([...before.keys()], (index) => keyOf(before[index]));
-  const byNew = groupBy([...after.keys()], (index) => keyOf(after[index]));
-  return new Map(
-    [...byOld].flatMap(([key, [index = -1, ...others]]) => {
-      const [was, is] = [before[index], after[index]];
-      if (is === undefined || was?.name === is.name || others.length > 0) return [];
-      return byNew.get(keyOf(is))?.length === 1 ? [[key, is.name] as const] : [];
-    }),
-  );
-}
-
-/** Rewrites a body's links by name to the new names, and lists the changes. */
-export function rewriteLinksByName(
-  { kind, body }: StackRecord,
-  names: Names,
-): { readonly body: JsonObject; readonly changes: readonly AlteredMember[] } {
-  let changed = body;
-  const changes = linksOf({ kind, body }).flatMap(({ to, name, tokens }): AlteredMember[] => {
-    const called = names.get(`${to} ${name}`);
-    if (called === undefined) return [];
-    changed = withValueAt(changed, tokens, called);
-    return [{ pointer: formatPointer(tokens), change: `"${called}" instead of "${name}"` }];
-  });
-  return { body: changed, changes };
-}
-
-/**
- * Makes a warning for each link by name that does not follow a rename, because a prefix caused the rename or several records have
- * the name. Such a link is not changed, because its text may also mean a record that only the target has.
+ * Makes a warning for each link to a dashboard by its former name. Such a link is not changed, because its text may also mean a
+ * record that only the target has.
  * @param before the records as in the archive
  * @param after the same records, transformed
  */
@@ -227,7 +190,7 @@ export function warnOfLinksByName(
   return newNames.size === 0 ? [] : after.flatMap((record) => warningsOf(record, newNames));
 }
 
-function warningsOf(record: StackRecord, newNames: Names): Warning[] {
+function warningsOf(record: StackRecord, newNames: ReadonlyMap<string, string>): Warning[] {
   return linksOf(record).flatMap(({ to, name, tokens }): Warning[] => {
     const called = newNames.get(`${to} ${name}`);
     if (called === undefined) return [];
@@ -245,8 +208,4 @@ function linksOf({ kind, body }: Pick<StackRecord, "kind" | "body">) {
       typeof value === "string" && isDeclaredAt(link, body, indices) ? [{ to: link.to, name: value, tokens }] : [],
     ),
   );
-}
-
-function keyOf(record: StackRecord | undefined): string {
-  return `${record?.kind} ${record?.name}`;
 }

@@ -13,7 +13,7 @@ import {
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { naturalKey } from "../../matching/match-records.ts";
-import { rewriteLinksByName, renamesForLinks, transformBody } from "./transform-record.ts";
+import { transformBody } from "./transform-record.ts";
 import { targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 
 /** The effects of transforms that the plan reports. */
@@ -77,22 +77,11 @@ export function transformRecords(
     changes.set(keyOfRecord(record), transformed.changes);
     return { ...record, name: kind.nameOf(transformed.body), body: transformed.body };
   });
-  const names = renamesForLinks(records, named);
-  const relinked =
-    names.size === 0
-      ? named
-      : named.map((record) => {
-          const key = keyOfRecord(record);
-          const linked = rewriteLinksByName(record, names);
-          if (linked.changes.length === 0 || leftOut.has(key)) return record;
-          changes.set(key, [...(changes.get(key) ?? []), ...linked.changes]);
-          return { ...record, body: linked.body };
-        });
-  const renamed = records.filter(({ name }, index) => relinked[index]?.name !== name);
+  const renamed = records.filter(({ name }, index) => named[index]?.name !== name);
   const formerNames = new Map(renamed.map((record) => [keyOfRecord(record), record.name]));
   const isWritten = (record: StackRecord): boolean => !leftOut.has(keyOfRecord(record));
   return {
-    records: relinked,
+    records: named,
     changes,
     leftOut,
     leftOutNames: namesOf(
@@ -100,7 +89,7 @@ export function transformRecords(
       transforms,
     ),
     formerNames,
-    collisions: findCollisions(relinked.filter(isWritten), formerNames),
+    collisions: findCollisions(named.filter(isWritten), formerNames),
     filter: underBothNames(filter, renamed),
     warnings,
   };

@@ -16,6 +16,7 @@ import {
   type StackRecord,
 } from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/descriptor-parts.ts";
+import { withDisplayNames } from "../../../kinds/display-names.ts";
 import { isAlwaysWritten, kinds } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
@@ -112,10 +113,24 @@ export async function openCode(
   const notes = files.flatMap((file) => file.notes ?? []);
   const leftOutWarnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
   const warnings = [...leftOutWarnings, ...nextStep(files)];
-  const reader = readerOf(path, records, { source: target.stack, contentDigest: digestOf(used), warnings });
+  const reader = readerOf(path, calledAfterFiles(records, used), {
+    source: target.stack,
+    contentDigest: digestOf(used),
+    warnings,
+  });
   const leftOut = leftOutRecords(problems, entries, pairs);
   const substitutes = new Set(used.flatMap((entry) => entry.substitutes));
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
+}
+
+/** Calls a record after its file, if it has no name, and none can be derived from what it references: its id is an invented one. */
+function calledAfterFiles(records: readonly StackRecord[], entries: readonly CodeEntry[]): readonly StackRecord[] {
+  const files = new Map(entries.map((entry) => [recordKey(entry.kind.name, entry.id), pathOfRecord(entry.file)]));
+  return withDisplayNames(records).map((record) => {
+    const file = files.get(keyOfRecord(record));
+    const isCalled = record.name.trim() !== "" || record.displayName !== undefined || file === undefined;
+    return isCalled ? record : { ...record, displayName: `in ${file}` };
+  });
 }
 
 /** Tells how answers of the API become files that people can edit. */
