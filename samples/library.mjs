@@ -20,7 +20,7 @@ const { outcomes } = await importArchive({
   archive: archive.path,
   to,
   create: ["saved-searches"],
-  tags: ["moved"],
+  transforms: { tags: { set: ["moved"] } },
   journals: folder,
 });
 

@@ -259,7 +259,7 @@ export interface ResourceKind {
    * Returns the body in the form in which sent and stored bodies are compared: the server's own form, without members that it adds.
    */
   readonly comparable: (body: JsonObject) => JsonObject;
-  /** The members that `--name-prefix`, `--tag` and `transforms` change. */
+  /** The members that `--name-prefix` and `transforms` change. */
   readonly nameFields: { readonly name?: string; readonly tags?: string };
   /** Addresses, markdown and messages: the members that `transforms.replace` applies to. */
   readonly texts?: readonly MemberPath[];
