@@ -18,6 +18,8 @@ import {
 } from "./stack.ts";
 
 export interface Options {
+  /** A rollback by force also deletes what other records use. */
+  readonly isForced?: boolean;
   readonly policy: Policy;
   /** Delete what is ours and the source no longer has. */
   readonly mirror?: boolean;
@@ -204,9 +206,9 @@ function needLinks(
 }
 
 /** A record that a record which stays links to is not deleted. */
-function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target }: Scene): Decision {
+function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target, options }: Scene): Decision {
   const { verdict, targetId = "" } = decision;
-  if (verdict !== "delete") return decision;
+  if (verdict !== "delete" || options.isForced === true) return decision;
   const isUser = (user: ModelRecord): boolean => {
     const own = plan.find((each) => each.targetId === user.id);
     return own?.verdict !== "delete" && linksOf(own ? bodyOf(own, target) : user.parts).includes(targetId);

@@ -91,6 +91,9 @@ function undoingsOf(
   return { undoings, later };
 }
 
+/** What neither side has. */
+const CHANGED = "(changed since)";
+
 /** The archive is the stack of today with images in the place of what the run wrote; the base is what the run left. */
 function sceneOf(target: Stack, undoings: ReadonlyMap<Id, Undoing>, isForced: boolean): Scene {
   const untouched = [...target.records.values()].filter(({ id }) => !undoings.has(id));
@@ -99,11 +102,14 @@ function sceneOf(target: Stack, undoings: ReadonlyMap<Id, Undoing>, isForced: bo
   const memories = new Map(
     [...undoings].flatMap(([id, { image, left }]): [Id, Memory][] => {
       if (left === undefined) return [];
+      const now = target.records.get(id)?.parts ?? left.parts;
+      const isAsLeft = now.size === left.parts.size && [...now].every(([part, text]) => left.parts.get(part) === text);
+      // Where somebody has changed the record since, each part counts as changed.
+      const known = isAsLeft
+        ? [...left.parts]
+        : [...(image?.parts ?? []), ...now].map(([part]) => [part, CHANGED] as const);
       const bases = new Map(
-        [...left.parts].map(([part, text]): [string, Base] => [
-          part,
-          { desired: text, stored: text, isWritten: true, at: 1 },
-        ]),
+        known.map(([part, text]): [string, Base] => [part, { desired: text, stored: text, isWritten: true, at: 1 }]),
       );
       return [
         [
@@ -119,7 +125,7 @@ function sceneOf(target: Stack, undoings: ReadonlyMap<Id, Undoing>, isForced: bo
       ];
     }),
   );
-  const options = { policy: isForced ? "overwrite" : "keep", mirror: true } as const;
+  const options = { policy: isForced ? "overwrite" : "keep", mirror: true, isForced } as const;
   return { archive, target, options, memories, unknown: new Set(), matches: matchRecords(archive, target, memories) };
 }
 
