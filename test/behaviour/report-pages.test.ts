@@ -211,3 +211,17 @@ it("a restore of dashboards alone names the alerts that it leaves out, which --i
   expect(along["warnings"]).not.toContainEqual(expect.objectContaining({ code: "left-behind" }));
   expect(await listRecords(stack, "alerts")).toHaveLength(before.length + 2);
 });
+
+it("the page and the text of a run that was undone say when it was imported and when it was undone", async () => {
+  await using bench = await smallBench();
+  expect((await bench.import("--yes")).exitCode).toBe(0);
+  expect((await bench.rollback("--run", "1", "--yes")).exitCode).toBe(0);
+  const times = bench.entries().flatMap(({ type, at }) => (type === "begin" ? [String(at)] : []));
+  expect(times).toHaveLength(2);
+  const [begun, undone] = times.map((at) => at.slice(0, 19).replace("T", " "));
+  const words = ["rollback", "--to", bench.to.stack, "--run", "1", "--dry-run", "--report", "u.html"];
+  const { stdout } = await runCli(words, { cwd: bench.cwd, env: bench.env });
+  const said = `imported at ${begun} UTC, undone at ${undone} UTC`;
+  expect(stdout).toContain(said);
+  expect(await readFile(join(bench.cwd, "u.html"), "utf8")).toContain(said);
+});
