@@ -253,10 +253,7 @@ interface LeftBody {
 /** Lists the members in which two bodies differ: an import's comparison, without knowledge of earlier runs. */
 function diffBodies(kind: ResourceKind, { record, body, ids }: LeftBody, right: JsonObject): readonly MemberChange[] {
   const differing = differingParts(partsOfDesired(kind, body, { owner: record, ids }), partsOfTarget(kind, right));
-  return drawChanges(
-    kind,
-    differing.map(({ source, target }) => ({ from: source, to: target })),
-  );
+  return drawChanges(kind, differing);
 }
 
 /** Lists the members in which two versions of a record of one stack differ. */

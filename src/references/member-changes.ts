@@ -11,20 +11,18 @@ import {
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
+import type { PartChange } from "./compare.ts";
 import type { Part } from "./parts.ts";
 import { createHash } from "node:crypto";
 
 /** Maximum number of characters of all pointers and names in one record's differences. 500 tiles need less than a tenth of this. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** A part that differs between two records, on each side. */
-export interface PartPair {
-  readonly from: Part | undefined;
-  readonly to: Part | undefined;
-}
+/** A part of a record on both sides. */
+type PartPair = Pick<PartChange, "source" | "target">;
 
 /**
- * Lists the members in which parts of a record differ. The comparison of the records has found which parts differ: this only draws
+ * Lists the members in which parts of a record differ, from the source to the target. The comparison of the records has found which parts differ: this only draws
  * them. Items of an array are paired with equal ones, so that an inserted item counts as one added item. If the list would take
  * many times the memory of the bodies, each part is reported as a whole. Long values are cut.
  */
@@ -34,20 +32,20 @@ export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: read
   const changes: MemberChange[] = [];
   let characters = 0;
   const numberOf = numberValues();
-  for (const { from, to } of byMember) {
-    const child = childOf(to ?? from);
+  for (const { source, target } of byMember) {
+    const child = childOf(target ?? source);
     const add = (change: MemberChange): void => {
       characters += change.pointer.length + (child?.name.length ?? 0);
       if (characters <= MAX_CHARACTERS) changes.push(child === undefined ? change : { ...change, child });
     };
-    diffValues(from?.value, to?.value, pointerOf(to ?? from), { numberOf, add });
+    diffValues(source?.value, target?.value, pointerOf(target ?? source), { numberOf, add });
   }
   const reported = characters > MAX_CHARACTERS ? byMember.flatMap(wholePart) : changes;
   return reported.map(withoutLongValues);
 }
 
-function memberOf({ from, to }: PartPair): string {
-  const part = to ?? from;
+function memberOf({ source, target }: PartPair): string {
+  const part = target ?? source;
   return part?.child?.children.member ?? part?.key ?? "";
 }
 
@@ -59,7 +57,7 @@ function membersApart({ mergedAsOne = [] }: Pick<ResourceKind, "mergedAsOne">, p
     const value = part !== undefined && isJsonObject(part.value) ? part.value[key] : undefined;
     return part !== undefined && value !== undefined ? { ...part, key, value } : undefined;
   };
-  return members.map((member) => ({ from: memberIn(pair.from, member), to: memberIn(pair.to, member) }));
+  return members.map((member) => ({ source: memberIn(pair.source, member), target: memberIn(pair.target, member) }));
 }
 
 function pointerOf(part: Part | undefined): string {
@@ -74,10 +72,10 @@ function childOf(part: Part | undefined): MemberChange["child"] {
   return { noun: nounOf(children.space), name: children.nameOf(part.value) };
 }
 
-function wholePart({ from, to }: PartPair): MemberChange[] {
-  const pointer = pointerOf(to ?? from);
-  if (from === undefined || to === undefined) return loneChange(from?.value, to?.value, pointer);
-  return [{ pointer, change: "changed", from: from.value, to: to.value }];
+function wholePart({ source, target }: PartPair): MemberChange[] {
+  const pointer = pointerOf(target ?? source);
+  if (source === undefined || target === undefined) return loneChange(source?.value, target?.value, pointer);
+  return [{ pointer, change: "changed", from: source.value, to: target.value }];
 }
 
 interface Drawing {

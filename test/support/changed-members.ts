@@ -7,9 +7,5 @@ import { partsOfTarget } from "../../src/references/parts.ts";
 
 /** Compares two bodies whose children have ids of one stack, and draws the parts that differ. */
 export function changedMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
-  const differing = differingParts(partsOfTarget(kind, left), partsOfTarget(kind, right));
-  return drawChanges(
-    kind,
-    differing.map(({ source, target }) => ({ from: source, to: target })),
-  );
+  return drawChanges(kind, differingParts(partsOfTarget(kind, left), partsOfTarget(kind, right)));
 }

@@ -125,11 +125,7 @@ async function differences(
   const kind = knownKind(name);
   const answered = partsOfTarget(kind, answer);
   const differencesTo = (body: JsonObject): Warning[] => {
-    const differing = differingParts(answered, partsOfTarget(kind, body));
-    const changes = drawChanges(
-      kind,
-      differing.map(({ source, target }) => ({ from: source, to: target })),
-    );
+    const changes = drawChanges(kind, differingParts(answered, partsOfTarget(kind, body)));
     // What the list shows beyond the answer is the server's own.
     return changes.flatMap(({ pointer, change }) => (change === "added" ? [] : [notStored(kind, called, pointer)]));
   };

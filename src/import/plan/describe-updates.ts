@@ -89,7 +89,7 @@ async function describeItem(
   const [from, to] = [partsByKey(kind, versions.left), partsByKey(kind, versions.right)];
   const drawn = drawChanges(
     kind,
-    differing.map(({ key }) => ({ from: from.get(key), to: to.get(key) })),
+    differing.map(({ key }) => ({ source: from.get(key), target: to.get(key) })),
   );
   const changes = nameChangedReferences(kind, drawn, versions, finders);
   return {
