@@ -91,9 +91,13 @@ function wrongChoice({ argv, command, flags, values, args, help }: RefusedLine):
   );
   if (wrong === undefined) return undefined;
   const { what, value = "", choices = [] } = wrong;
-  return new StackferryError("usage", `${what} is "${String(value)}", expected one of ${choices.join(", ")}`, {
-    hint: help,
-  });
+  return new StackferryError(
+    "usage",
+    `${what} is "${String(value)}", expected one of ${choices.filter((choice) => choice !== "").join(", ")}`,
+    {
+      hint: help,
+    },
+  );
 }
 
 function missingFlags({ command, flags, values, args, help }: RefusedLine): StackferryError | undefined {
