@@ -49,7 +49,10 @@ const CLAUSE = /; (?=(?:[^"]*"[^"]*")*[^"]*$)/;
 function splitMessage(message: string): { readonly reason: string; readonly remedy?: string } {
   const [first = "", ...others] = message.split(CLAUSE);
   const [needs, remedies] = partition(others, (clause) => /^(?:needs|watches) /.test(clause));
-  return { reason: [first, ...needs].join("; "), ...(remedies.length > 0 && { remedy: remedies.join("; ") }) };
+  return {
+    reason: [first, ...needs].join("; "),
+    ...(remedies.length > 0 && { remedy: [...new Set(remedies)].join("; ") }),
+  };
 }
 
 /** Puts groups with the same remedy next to each other, and leaves the remedy only to the last of them. */

@@ -108,6 +108,12 @@ describe("the text of a plan", () => {
     ]);
   });
 
+  it("has a remedy once if a record lacks two others that need the same", () => {
+    const message = 'needs "A"; create it; needs "B"; create it';
+    const lacking: PlanItem = { ...item("alerts", "Z", "blocked"), code: "missing-source", message };
+    expect(textOf({ items: [lacking] })).toContain('needs "A"; needs "B" (missing-source)\n→ create it\n');
+  });
+
   it("says of a match with another name what it goes by", () => {
     const match = { space: "sources", from: "1", to: "2", name: "Logs", targetName: "Application logs" };
     const found = [{ ...match, rule: "natural-key" }];
