@@ -11,6 +11,7 @@ import {
   type Line,
   type Memory,
 } from "./journal.ts";
+import { areEqual } from "./compare.ts";
 import { matchRecords, translateParts } from "./match.ts";
 import { beginRun, withoutOpenIntents, type Disturb } from "./run.ts";
 import { translate, type Archive, type Id, type ModelRecord, type Stack } from "./stack.ts";
@@ -103,7 +104,8 @@ function sceneOf(target: Stack, undoings: ReadonlyMap<Id, Undoing>, isForced: bo
     [...undoings].flatMap(([id, { image, left }]): [Id, Memory][] => {
       if (left === undefined) return [];
       const now = target.records.get(id)?.parts ?? left.parts;
-      const isAsLeft = now.size === left.parts.size && [...now].every(([part, text]) => left.parts.get(part) === text);
+      const isAsLeft =
+        now.size === left.parts.size && [...now].every(([part, text]) => areEqual(left.parts.get(part), text));
       // Where somebody has changed the record since, each part counts as changed.
       const known = isAsLeft
         ? [...left.parts]
