@@ -43,12 +43,12 @@ const LAYOUT = `
 html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .wrap{max-width:72rem;margin:0 auto;padding:0 1.5rem}
-h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance}
-h1{font-size:1.75rem;letter-spacing:-.015em;overflow-wrap:anywhere}
+h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance;overflow-wrap:anywhere}
+h1{font-size:1.75rem;letter-spacing:-.015em}
 h2{font-size:1.2rem;margin:2.5rem 0 .75rem;display:flex;gap:.6rem;align-items:baseline}
 h3{font-size:1rem;margin:1.25rem 0 .5rem}
 h3 .count{margin-left:.35rem}
-p{margin:.5rem 0}
+p{margin:.5rem 0;overflow-wrap:anywhere}
 a{color:var(--mark);text-underline-offset:.2em}
 a,.name,td,dd{overflow-wrap:anywhere;unicode-bidi:isolate}
 :focus-visible{outline:3px solid var(--mark);outline-offset:2px;border-radius:6px}
@@ -56,7 +56,7 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .text{font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;unicode-bidi:plaintext}
 .soft,.none{color:var(--soft)}
 .defs{position:absolute}
-.count{font-size:.875rem;font-weight:500;color:var(--soft)}
+.count{flex:none;font-size:.875rem;font-weight:500;color:var(--soft)}
 .skip{position:absolute;left:-99rem}
 .skip:focus{left:1rem;top:1rem;z-index:9;background:var(--card);padding:.5rem 1rem}
 .top{padding:2.5rem 0 1.25rem}
