@@ -98,7 +98,7 @@ describe("reading a report in a browser", () => {
     await page.context().close();
   });
 
-  it.each(["sample", "plan", "import", "journal", "diff"])(
+  it.each(["sample", "plan", "import", "undo", "diff"])(
     "shows a record on the first screen of a telephone: %s",
     async (name) => {
       const { page } = await openPage(browser, fileOf(cwd, name), { width: 390 });

@@ -11,7 +11,7 @@ import { runCli } from "../support/run-cli.ts";
 import { bareWithSearches, sandboxEnv, searchMap } from "../support/sandbox-pair.ts";
 
 /** The pages that `writePages` writes: each kind of page, with all that it can hold. */
-export const PAGES = ["sample", "pipes", "plan", "import", "journal", "diff", "same", "history", "hostile"] as const;
+export const PAGES = ["sample", "pipes", "plan", "import", "undo", "diff", "same", "history", "hostile"] as const;
 
 /** Returns the path of a page. */
 export function fileOf(folder: string, name: string): string {
@@ -19,7 +19,7 @@ export function fileOf(folder: string, name: string): string {
 }
 
 /**
- * Writes the sample of both variants, the plan and the result of a migration with blocked records, its journal, a comparison
+ * Writes the sample of both variants, the plan and the result of a migration with blocked records, the plan to undo it, a comparison
  * with a changed, an added and a removed dashboard, one without a difference, the history of two backups, and a hostile
  * archive.
  */
@@ -42,9 +42,9 @@ export async function writePages(folder: string): Promise<void> {
   await run(source, "report", "m.zip", "--out", file("pipes"));
   const onto = ["--to", target.stack, "--map", "map.yaml"];
   await run(source, "import", "a.zip", ...onto, "--dry-run", "--report", file("plan"));
-  const migration = ["migrate", "--from", source.stack, ...onto, "--yes"];
-  await run(source, ...migration, "--journal", "i.journal", "--report", file("import"));
-  await run(source, "report", "i.journal", "--out", file("journal"));
+  const migration = ["migrate", "--from", source.stack, ...onto, "--yes", "--report", file("import")];
+  await run(source, ...migration);
+  await run(source, "rollback", "--to", target.stack, "--run", "1", "--dry-run", "--report", file("undo"));
   await run(source, "diff", "m.zip", "a.zip", "--report", file("same"));
   await mkdir(join(folder, "backups"));
   const settings = `variant: self-hosted, baseUrl: "${source.url}", apiKey: "\${env:STACKFERRY_API_KEY}"`;
