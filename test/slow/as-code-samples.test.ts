@@ -93,7 +93,7 @@ describe("samples/shell", () => {
     const { cwd, sh } = await repository(production);
     const plan = await sh("sh ci/plan.sh");
     expect(plan.code).toBe(0);
-    expect(plan.stdout).toMatch(/\| create \|.*Payments/);
+    expect(plan.stdout).toMatch(/^- `\+` create 2 dashboards: Payments/m);
     expect(await namesOf(production, "dashboards")).toEqual([]);
     expect((await sh("sh ci/apply.sh")).code).toBe(0);
     expect(await namesOf(production, "dashboards")).toEqual(["Payments", "Payments providers"]);
@@ -108,7 +108,7 @@ describe("samples/shell", () => {
       "dashboards/Payments providers}",
       "dashboards/Providers}",
     );
-    expect((await sh("sh ci/plan.sh")).stdout).toMatch(/\| update \|.*Providers/);
+    expect((await sh("sh ci/plan.sh")).stdout).toMatch(/^- `~` update .*Providers/m);
     expect((await sh("sh ci/apply.sh")).code).toBe(0);
     expect(await namesOf(production, "dashboards")).toEqual(["Payments", "Providers"]);
     await rename(production, "By hand");
@@ -178,7 +178,7 @@ describe("samples/github-actions", () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const shell = await repository(production);
     expect(await runJob("dashboards.yaml", "plan", shell)).toEqual([0, 0]);
-    expect(await readFile(join(shell.cwd, "plan.md"), "utf8")).toMatch(/\| create \|.*Payments fail/);
+    expect(await readFile(join(shell.cwd, "plan.md"), "utf8")).toMatch(/^- `\+` create 2 alerts: .*Payments fail/m);
     expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("pr comment 7");
     expect(await namesOf(production, "dashboards")).toEqual([]);
     expect(await runJob("dashboards.yaml", "apply", shell)).toEqual([0, 0]);
