@@ -11,9 +11,8 @@ import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 import { describedRollback, runsText } from "../output/rollback.ts";
 import { documentOutput } from "../import/result.ts";
 import { minuteText } from "../../report/html/parts.ts";
-import { REPEAT_HELPS } from "../output/outcomes.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
+import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
@@ -77,8 +76,8 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
     exitCode,
     text: (display) => {
       const described = describedRollback(plan, settings, outcomes);
-      const repeat = stopped === undefined && exitCode === 6 ? [REPEAT_HELPS] : [];
-      return documentOutput({ ...described, next: [...repeat, ...described.next] }, false, display);
+      const next = [...repeatAdvice(exitCode, stopped), ...described.next];
+      return documentOutput({ ...described, next }, false, display);
     },
     outcomes,
     abortedBy: stopped,

@@ -4,12 +4,11 @@ import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
 import { minuteText, shortAddressOf } from "../../report/html/parts.ts";
 import type { CommandResult } from "../output/document.ts";
-import { REPEAT_HELPS } from "../output/outcomes.ts";
 import { documentMarkdown } from "../output/markdown.ts";
 import { planMembers } from "../output/plan.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { documentText } from "../output/text.ts";
-import { exitCodeOfEnd, exitCodeOfError } from "../program/exit-codes.ts";
+import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
 import { createRunRedactor } from "../wiring/config.ts";
@@ -31,8 +30,7 @@ export function resultOfImport(
   const { plan, target, request } = planned;
   const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, target.files !== undefined);
   const exitCode = stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, isComplete);
-  const repeat = stopped === undefined && exitCode === 6 ? [REPEAT_HELPS] : [];
-  const next = [...repeat, ...undoLines(outcomes, run, target)];
+  const next = [...repeatAdvice(exitCode, stopped), ...undoLines(outcomes, run, target)];
   return {
     exitCode,
     text: (display) => documentOutput(describedImport(planned, session, outcomes, next), request.markdown, display),

@@ -83,6 +83,12 @@ export function exitCodeOfEnd(
   return isComplete(outcomes.filter((outcome) => !isStackFailure(outcome))) ? 6 : 3;
 }
 
+/** Returns a sentence for a run in which nothing but failures of the stack stopped records; nothing for any other run. */
+export function repeatAdvice(exitCode: ExitCode, stopped: StackferryError | undefined): string[] {
+  if (stopped !== undefined || exitCode !== 6) return [];
+  return ["Nothing but failures of the stack stopped these records: run the same command again."];
+}
+
 /** Returns 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = leavesRunIncomplete): ExitCode {
   return outcomes.some(isOpen) ? 3 : 0;
