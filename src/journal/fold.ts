@@ -297,7 +297,8 @@ class Fold {
   }
 }
 
-function placeOf({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
+/** Returns the place of a write: a run has at most one open write of each. */
+export function placeOf({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
   return `${write} ${key}`;
 }
 

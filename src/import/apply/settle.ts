@@ -1,4 +1,4 @@
-import type { Bases, ChildPairs } from "../../core/plan/base.ts";
+import type { Base, Bases, ChildPairs } from "../../core/plan/base.ts";
 import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { EntryOf, Journal, Settled } from "../../core/plan/journal.ts";
@@ -39,10 +39,11 @@ export function settleWrite(
   const base = memory.bases.get(itemKey(item));
   const desired = desiredBody(kind, record, translation, targetId, later);
   const parts = partsOfDesired(kind, desired, { owner: record, ids, former: base?.children });
-  const kept = item.kept?.map(({ key }) => key) ?? [];
-  const before = kept.length > 0 && item.replaces !== undefined ? partsOfTarget(kind, item.replaces.body) : undefined;
+  const keptKeys = item.kept?.map(({ key }) => key) ?? [];
+  const before =
+    keptKeys.length > 0 && item.replaces !== undefined ? partsOfTarget(kind, item.replaces.body) : undefined;
   return {
-    ...settledByWrite(parts, partsOfTarget(kind, stored), { base, kept, before }),
+    ...settledByWrite(parts, partsOfTarget(kind, stored), { base, kept: keptKeys, before }),
     ...identityOf(kind, record, ids, memory),
     ...(later.length > 0 && { lacksLinks: true as const }),
   };
@@ -55,16 +56,18 @@ export function seenEntry(
   ids: IdMap,
   memory: RunMemory,
 ): EntryOf<"seen"> | undefined {
-  const { name, seen } = item;
   const targetId = ids.get(item.kind, record.id);
   if (targetId === undefined) return undefined;
   const identity = identityOf(knownKind(item.kind), record, ids, memory);
-  // After a kill, nobody knew the pairs of children yet.
-  const base = memory.bases.get(itemKey(item));
-  const { parts, ...more } = seen ?? { parts: {}, ...(base?.lacksLinks === true && { lacksLinks: true as const }) };
-  if (seen === undefined && (base === undefined || base.children !== undefined || identity.children === undefined))
-    return undefined;
-  return { type: "seen", key: memory.identify(itemKey(item)), name, targetId, parts, ...more, ...identity };
+  const seen = item.seen ?? newPairsOnly(memory.bases.get(itemKey(item)), identity);
+  if (seen === undefined) return undefined;
+  return { type: "seen", key: memory.identify(itemKey(item)), name: item.name, targetId, ...seen, ...identity };
+}
+
+/** Returns a look that has settled no part, but has paired the children of a record whose pairs a killed run could not note. */
+function newPairsOnly(base: Base | undefined, { children }: Pick<Settled, "children">): Settled | undefined {
+  if (base === undefined || base.children !== undefined || children === undefined) return undefined;
+  return { parts: {}, ...(base.lacksLinks === true && { lacksLinks: true }) };
 }
 
 function identityOf(

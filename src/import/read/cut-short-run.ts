@@ -1,7 +1,7 @@
 import { partition } from "../../core/collections.ts";
 import type { EntryOf, JournalEntry } from "../../core/plan/journal.ts";
 import { splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { foldJournal } from "../../journal/fold.ts";
+import { foldJournal, placeOf } from "../../journal/fold.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { recordFinder, withRecords, type Inventory } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
@@ -39,7 +39,7 @@ export function basisOfApprovedPlan(
   const [earlier, ofRun] = partition(later, isEarlier);
   const writes = writesIn(ofRun);
   const { bases, lastWrites, counting } = foldJournal([...entries.slice(0, from), ...earlier]);
-  const unknown = new Map([...unknownCreates].filter(([key]) => !intents.has(`create ${key}`)));
+  const unknown = new Map([...unknownCreates].filter(([key]) => !intents.has(placeOf({ write: "create", key }))));
   return {
     plan: begin.plan,
     history: { bases, lastWrites, counting, unknownCreates: unknown },
@@ -102,8 +102,4 @@ function takeBack(
     return [name, { ...of, records }] as const;
   });
   return withRecords({ ...inventory, kinds: new Map(kinds) }, images);
-}
-
-function placeOf({ write, key }: Pick<EntryOf<"intent" | "done" | "refused">, "write" | "key">): string {
-  return `${write} ${key}`;
 }
