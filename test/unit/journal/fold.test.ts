@@ -42,6 +42,7 @@ describe("the base of a record", () => {
     ...write("create", "t1", { parts: { tags: "a", name: ["n", "N"] }, whole: true }),
     end,
   ];
+  const updated = [...created, begin(2), ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "before"), end];
 
   it("has what a write settled, and is ours", () => {
     expect(foldJournal(created).bases.get(BOARD)).toMatchObject({
@@ -78,12 +79,6 @@ describe("the base of a record", () => {
   });
 
   it("is the one before, after an undo, with what the target stored then", () => {
-    const updated = [
-      ...created,
-      begin(2),
-      ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "before"),
-      end,
-    ];
     const undone = [
       ...updated,
       begin(3, { undoes: 2 }),
@@ -108,12 +103,6 @@ describe("the base of a record", () => {
   });
 
   it("still tells, after an undo, what somebody had changed on the target before the undone run", () => {
-    const updated = [
-      ...created,
-      begin(2),
-      ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "before"),
-      end,
-    ];
     const undone = [
       ...updated,
       begin(3, { undoes: 2 }),
