@@ -31,7 +31,7 @@ export interface CheckProblem {
   readonly problem: string;
 }
 
-/** What a check has proved of an archive. */
+/** The proof that a check has found for an archive. */
 export interface CheckProof {
   /** `checksum`: no key opens the archive, so only its checksum was compared. Otherwise every record was read. */
   readonly read: "plain" | "decrypted" | "checksum";
@@ -56,7 +56,7 @@ export interface StackCheck {
   /** Number of encrypted archives that a key opened. */
   readonly opened: number;
   readonly newestGood?: string;
-  /** What was proved of the newest good archive; absent without one. */
+  /** The proof of the newest good archive; absent without one. */
   readonly proof?: CheckProof;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;

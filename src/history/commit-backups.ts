@@ -14,7 +14,7 @@ import { openArchives, type OpenArchives } from "./open-archives.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
 import { entryOf, headOf } from "./read-log.ts";
 
-/** What a commit says of its backup. */
+/** The message of a commit, which describes its backup. */
 export interface CommitWords {
   readonly subject: string;
   readonly body: string;

@@ -75,12 +75,14 @@ function isOfOtherStack({ target, reader }: PlannedImport): boolean {
 function nextOfPlan({ plan }: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
   const { words } = session;
   // No flag writes a record that differs and is of a kind that is never updated.
-  const keeps = (outcomes ?? plannedOutcomes(plan)).some((each) => isLeftDifferent(each) && each.code !== "differs");
+  const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
+    (each) => isLeftDifferent(each) && each.code !== "differs",
+  );
   const write = outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(words)}`] : [];
-  const kept = keeps
+  const overwrite = leavesDifferent
     ? [`To write what is kept: ${commandText([...withoutFlag(words, "--on-conflict"), "--on-conflict", "overwrite"])}`]
     : [];
-  return [...write, ...kept];
+  return [...write, ...overwrite];
 }
 
 /** Flags of a dry run, or of its output, that the command which writes does not need. The second value tells whether they take one. */
@@ -98,8 +100,8 @@ const DRY_FLAGS: Readonly<Record<string, boolean>> = {
 };
 
 function commandText(words: readonly string[]): string {
-  const kept = Object.keys(DRY_FLAGS).reduce<readonly string[]>((left, flag) => withoutFlag(left, flag), words);
-  return ["stackferry", ...kept.map(quoteShellWord)].join(" ");
+  const needed = Object.keys(DRY_FLAGS).reduce<readonly string[]>((left, flag) => withoutFlag(left, flag), words);
+  return ["stackferry", ...needed.map(quoteShellWord)].join(" ");
 }
 
 /** Removes a flag from the words of a line, with its value if it takes one. */

@@ -13,7 +13,7 @@ export interface PhaseProgress {
   readonly steady?: SteadyRate | undefined;
 }
 
-/** What was done at the end of the last pause that a limit imposed. A rate that is measured within a burst would be too high. */
+/** The progress when the last pause of a limit ended. A rate that is measured within a burst would be too high. */
 export interface SteadyRate {
   readonly done: number;
   readonly elapsedMs: number;
@@ -37,8 +37,8 @@ export function estimateText(progress: PhaseProgress): string {
  * neither is known.
  */
 export function estimateMs(progress: PhaseProgress): number | undefined {
-  const known = [msByLimit(progress), msByRate(progress)].filter((ms) => ms !== undefined);
-  return known.length === 0 ? undefined : Math.max(0, ...known);
+  const estimates = [msByLimit(progress), msByRate(progress)].filter((ms) => ms !== undefined);
+  return estimates.length === 0 ? undefined : Math.max(0, ...estimates);
 }
 
 /** Undefined if the stack has allowed more requests than the limit, because then the limit is wrong. */

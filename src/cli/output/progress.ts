@@ -45,7 +45,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const { output, quiet } = options;
   const live = output.isTTY && !quiet;
   const statuses = createStatuses();
-  const told: LastLines = new Map();
+  const lastLines: LastLines = new Map();
   let isLineVisible = false;
   let timer: ReturnType<typeof setInterval> | undefined;
   const clear = (): void => {
@@ -71,7 +71,7 @@ export function createProgress(options: ProgressOptions): Progress {
       if (quiet && event.type !== "warning") return;
       const now = options.now();
       statuses.follow(event, now);
-      const line = logLine(event, options) ?? periodicLine(event, statuses.countOf(event, now), told, now);
+      const line = logLine(event, options) ?? periodicLine(event, statuses.countOf(event, now), lastLines, now);
       if (line === undefined || (output.isTTY && line.isPeriodic)) redraw();
       else say(`${withName(event.stack, line.text)}\n`);
     },

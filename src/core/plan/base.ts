@@ -3,7 +3,7 @@ import type { IdSpace } from "../resource-kind.ts";
 
 /** Digests of one part of a record (a tile, a filter, a member) when it was last settled. An empty digest: that side lacked it. */
 export interface PartBase {
-  /** What the source's record asked for, in the target's words. */
+  /** Digest of the part that the source's record asked for, in the target's words. */
   readonly desired: string;
   readonly stored: string;
   /** Whether an import wrote the part; false if it was found equal on both sides. */

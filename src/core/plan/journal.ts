@@ -22,7 +22,7 @@ export type JournalWrite = "create" | "update" | "link" | "delete";
 /** The digest of one part where both sides are equal, or the digests of what was desired and of what the target stored. */
 export type SettledPart = string | readonly [desired: string, stored: string];
 
-/** What a write, or a look, has settled about a record. */
+/** The parts and pairs of a record that a write, or a look, has settled. */
 export interface Settled {
   /** By part; `null` if neither side has the part any more. */
   readonly parts: Readonly<Record<string, SettledPart | null>>;
@@ -107,7 +107,7 @@ export type JournalEntry =
       readonly code: string;
     }
   | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" }
-  /** What runs that are no longer kept have left: the first lines of a compacted journal. */
+  /** A compacted journal begins with these lines: the bases that the runs left which it no longer has. */
   | { readonly type: "base"; readonly key: RecordKey; readonly base: Base; readonly lastWrite?: string | undefined };
 
 /** The entries of one type. */

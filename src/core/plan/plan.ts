@@ -60,7 +60,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly parts?: TakenParts;
   /** The parts that differ and stay as they are on the target. */
   readonly kept?: readonly KeptPart[];
-  /** What comparing the record with its counterpart has settled, if the journal does not know it yet. */
+  /** The parts that the comparison with the counterpart has settled, if the journal does not know them yet. */
   readonly seen?: Settled;
   /** Records of the target that must be deleted first: they reference children that the update removes. */
   readonly afterRemovals?: readonly RecordKey[];

@@ -126,7 +126,7 @@ async function differences(
   const answered = partsOfTarget(kind, answer);
   const differencesTo = (body: JsonObject): Warning[] => {
     const changes = drawChanges(kind, differingParts(answered, partsOfTarget(kind, body)));
-    // What the list shows beyond the answer is the server's own.
+    // The server adds members of its own to the list.
     return changes.flatMap(({ pointer, change }) => (change === "added" ? [] : [notStored(kind, called, pointer)]));
   };
   const found = differencesTo(listed.body);
@@ -214,8 +214,8 @@ function contentOf({ kind: name, body }: StackRecord): string {
 function outcomeOf({ record }: Watched, code: string, loss: string): Outcome {
   const { kind, id, name, displayName } = record;
   const message = `the ${nounOf(kind)} ${loss}`;
-  const shown = displayName === undefined ? {} : { displayName };
-  return { kind, name, ...shown, sourceId: id, targetId: id, action: "skip", status: "failed", code, message };
+  const named = { kind, name, ...(displayName !== undefined && { displayName }) };
+  return { ...named, sourceId: id, targetId: id, action: "skip", status: "failed", code, message };
 }
 
 /** Replaces the outcomes of lost records, and adds those of records that the run did not touch. */

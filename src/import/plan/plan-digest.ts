@@ -10,7 +10,7 @@ import { plannedDeletes } from "../remove/mirror.ts";
 import { bodyOfCreate, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { willWrite } from "./decide/decision.ts";
 
-/** What the digest of a plan needs besides the plan. */
+/** The input of a digest besides the plan. */
 export interface DigestBasis extends WriteOptions {
   /** The records in the form that the target takes, with placeholders in the place of secrets. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;

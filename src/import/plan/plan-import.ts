@@ -244,7 +244,7 @@ function exactMatches({ images, mirror, missing }: PlanInput): ExactMatches | un
   return images === true ? { isGoing: isRemovable(mirror, missing) } : undefined;
 }
 
-/** What the journal knows of records, also of those that the source no longer has. */
+/** Bases by record, also of records that the source no longer has. */
 type KnownBefore = Pick<DecisionBasis, "bases" | "missing" | "former">;
 
 /** Lists the ids of records and children that the journal knows and that the source no longer has. */

@@ -130,10 +130,10 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const since = changesSince(changes);
   const differing = { ...paired, replaces: target, ...(since && { since }) };
   if (action === "update") return { ...differing, action, ...why };
-  const kept = changes.filter((each) => each.change !== "same").map(partOf);
-  if (action !== "merge") return { ...differing, action, ...why, kept };
+  const differingParts = changes.filter((each) => each.change !== "same").map(partOf);
+  if (action !== "merge") return { ...differing, action, ...why, kept: differingParts };
   const isTaken = (each: PartChange): boolean => each.change === "here" || isNewChild(each);
-  if (!changes.some(isTaken)) return { ...differing, action: "skip", ...why, kept };
+  if (!changes.some(isTaken)) return { ...differing, action: "skip", ...why, kept: differingParts };
   return takeParts(differing, target, changes, isTaken);
 }
 
@@ -173,21 +173,21 @@ function takeParts(
 ): Decision {
   const taken = changes.filter((each) => !each.isEqual && each.change !== "same" && isTaken(each));
   if (taken.length === 0) return { ...paired, action: "unchanged" };
-  const kept = changes.filter((each) => !each.isEqual && !taken.includes(each));
+  const left = changes.filter((each) => !each.isEqual && !taken.includes(each));
   const { kind } = paired;
   // A guard can take the removal of a child out of a merge.
   const isRemoval = ({ source, target: stored }: PartChange): boolean =>
     source === undefined && stored?.child !== undefined;
-  if (kept.length === 0 && !taken.some(isRemoval)) return { ...paired, action: "update", replaces: target };
+  if (left.length === 0 && !taken.some(isRemoval)) return { ...paired, action: "update", replaces: target };
   const parts = takenParts(kind.mergedAsOne ?? [], taken);
   return {
     ...paired,
     action: "update",
-    ...(kept.length > 0 && { code: "part" }),
+    ...(left.length > 0 && { code: "part" }),
     replaces: target,
     record: partialRecord(kind, paired.record, parts),
     parts,
-    kept: kept.map(partOf),
+    kept: left.map(partOf),
   };
 }
 

@@ -70,7 +70,7 @@ export interface DecisionBasis extends Pick<
   readonly ids: IdMap;
   /** `ids`, and one for each record that the run will create; absent before that is known. */
   readonly idsToCome?: IdMap;
-  /** What the journal knows of records that the source no longer has. */
+  /** The bases of records that the source no longer has. */
   readonly missing: Bases;
   /** Records that the source no longer has either, and that an import has deleted: their last ids on the target. */
   readonly former: ReadonlyMap<RecordKey, Counterparts>;
