@@ -2,6 +2,7 @@ import { groupBy, partition } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
+import { upperFirst } from "../../core/text/format.ts";
 import type { RecordGroup, RecordItem } from "../document.ts";
 
 export interface ExplainedItem {
@@ -51,7 +52,7 @@ function splitMessage(message: string): { readonly reason: string; readonly reme
   const [needs, remedies] = partition(others, (clause) => /^(?:needs|watches) /.test(clause));
   return {
     reason: [first, ...needs].join("; "),
-    ...(remedies.length > 0 && { remedy: [...new Set(remedies)].join("; ") }),
+    ...(remedies.length > 0 && { remedy: upperFirst([...new Set(remedies)].join("; ")) }),
   };
 }
 

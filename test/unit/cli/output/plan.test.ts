@@ -87,7 +87,7 @@ describe("the text of a plan", () => {
       '! blocked 23 dashboards, 1 source: needs the connection "Main", which has none (missing-connection)',
       expect.stringMatching(/^ {4}23 dashboards: D0, D1, .* and 3 more$/),
       "    1 source: Logs",
-      "→ do this",
+      "→ Do this",
     ]);
   });
 
@@ -104,14 +104,14 @@ describe("the text of a plan", () => {
     ).toEqual([
       '! blocked alert "A": needs "A" (missing-saved-search)',
       '! blocked alert "B": needs "B" (missing-saved-search)',
-      "→ create it",
+      "→ Create it",
     ]);
   });
 
   it("has a remedy once if a record lacks two others that need the same", () => {
     const message = 'needs "A"; create it; needs "B"; create it';
     const lacking: PlanItem = { ...item("alerts", "Z", "blocked"), code: "missing-source", message };
-    expect(textOf({ items: [lacking] })).toContain('needs "A"; needs "B" (missing-source)\n→ create it\n');
+    expect(textOf({ items: [lacking] })).toContain('needs "A"; needs "B" (missing-source)\n→ Create it\n');
   });
 
   it("says of a match with another name what it goes by", () => {
