@@ -86,6 +86,15 @@ describe("an approved plan", () => {
     expect((await printed(bench, [...args, "--markdown"])).stdout.endsWith(`\nPlan \`${digest}\`\n`)).toBe(true);
   });
 
+  it("has no digest for people if it writes nothing; Markdown, which workflows read, has it", async () => {
+    await using bench = await smallBench({ ...emptyStack("b"), sources: [] });
+    const args = ["import", "a.zip", "--to", bench.to.stack, "--dry-run"];
+    const { stdout, exitCode } = await printed(bench, args);
+    expect(exitCode).toBe(3);
+    expect(stdout).not.toMatch(/^Plan [0-9a-f]/m);
+    expect((await printed(bench, [...args, "--markdown"])).stdout).toMatch(/\nPlan `[0-9a-f]{64}`\n$/);
+  });
+
   it("covers the writes alone: other flags, another journal and a record that is kept leave the digest as it is", async () => {
     await using bench = await smallBench(withThree);
     const digest = await dryRun(bench);

@@ -16,6 +16,7 @@ import { createRunRedactor } from "../wiring/config.ts";
 import { asCommandArgument } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
+import { countWrites } from "../../library/steps/validate-plan.ts";
 import { programName } from "../../library/steps/version.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 import { describedImport } from "./described-run.ts";
@@ -48,7 +49,9 @@ export function resultOfImport(
 /** Prints a plan or a result as text or as Markdown. */
 export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean, display: OutputOptions): string {
   if (markdown) return documentMarkdown(planDocument({ ...run, whole: false }));
-  return documentText(planDocument({ ...run, whole: display.verbose === true }), display);
+  // A workflow reads the digest from Markdown, even that of a plan without a write. For people it only names something to approve.
+  const digest = countWrites(run.plan) > 0 ? run.digest : undefined;
+  return documentText(planDocument({ ...run, digest, whole: display.verbose === true }), display);
 }
 
 /** Returns a line with the run's number and the command that undoes it; empty if nothing was written. */
