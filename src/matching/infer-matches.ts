@@ -17,7 +17,7 @@ import type { DifferInPlace } from "./places.ts";
  */
 export function inferMatches(
   kind: ResourceKind,
-  archived: readonly StackRecord[],
+  archive: ArchiveIndex,
   inventory: Inventory,
   ids: IdMap,
   { ambiguous, differInPlace }: Pick<RecordPairs, "ambiguous"> & { readonly differInPlace: DifferInPlace },
@@ -28,6 +28,7 @@ export function inferMatches(
     // An equal id alone is not evidence of a match.
     return matched ? [matched] : (ambiguous.get(id) ?? []).filter((candidate) => candidate.id !== id);
   };
+  const archived = archive.byKind.get(kind.name) ?? [];
   // The records' own places may differ if a map file matched them, so only the places of the referenced records count.
   const pointing = { ...kind, dataPlaceOf: () => undefined };
   return kind.idsLearnedFrom.flatMap(({ path, space }) => {
@@ -39,7 +40,9 @@ export function inferMatches(
       }),
     );
     return unanimousMappings(inferred).flatMap(({ from, to }) =>
-      ids.get(space, from) === undefined ? [{ space, from, to, name: from, targetName: to, rule: "inferred" }] : [],
+      ids.get(space, from) === undefined
+        ? [matchOf(archive, space, from, find(space, to) ?? { id: to, name: to }, "inferred")]
+        : [],
     );
   });
 }
@@ -70,4 +73,16 @@ function unanimousMappings(mappings: readonly IdMapping[]): IdMapping[] {
   return [...groupBy(mappings, ({ space, from }) => `${space}/${from}`).values()].flatMap(([first, ...others]) =>
     first && others.every(({ to }) => to === first.to) ? [first] : [],
   );
+}
+
+/** Makes a match with the names of both sides; an id without a known name is its name. */
+export function matchOf(
+  archive: ArchiveIndex,
+  space: IdSpace,
+  from: string,
+  to: { id: string; name: string; unverified?: true },
+  rule: string,
+): Match {
+  const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
+  return { space, from, to: to.id, name, targetName: to.name, rule, ...(to.unverified && { unverified: true }) };
 }

@@ -1,12 +1,12 @@
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { Match } from "../core/plan/plan.ts";
-import { recordKey, type KindName } from "../core/records/record.ts";
+import type { KindName } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { rememberedId } from "./from-journal.ts";
-import { inferFromPairs, inferMatches } from "./infer-matches.ts";
+import { inferFromPairs, inferMatches, matchOf } from "./infer-matches.ts";
 import { isListed, type Inventory } from "./inventory.ts";
 import { manualMatches, type ManualMatches } from "./map-file.ts";
 import type { FindTargetId, FoundPairs, GivenIds, RecordPairs } from "./match-records.ts";
@@ -65,8 +65,7 @@ export async function matchAll(
     addMappings(paired.mappings);
     if (kind.importPolicy.when !== "on-request") continue;
     matches.push(...foundMatches(kind, archive, paired));
-    const archived = archive.byKind.get(kind.name) ?? [];
-    addMatches(inferMatches(kind, archived, inventory, ids, { ...paired, differInPlace }));
+    addMatches(inferMatches(kind, archive, inventory, ids, { ...paired, differInPlace }));
   }
   addMatches(matchesOfOthers(archive, others, ids));
   addMatches(inUseMatches(archive, inventory, pairs, ids));
@@ -116,15 +115,4 @@ function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs 
     const record = pairs.get(id);
     return record === undefined || rung === "map-file" ? [] : [matchOf(archive, kind.name, id, record, rung)];
   });
-}
-
-function matchOf(
-  archive: ArchiveIndex,
-  space: IdSpace,
-  from: string,
-  to: { id: string; name: string; unverified?: true },
-  rule: string,
-): Match {
-  const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
-  return { space, from, to: to.id, name, targetName: to.name, rule, ...(to.unverified && { unverified: true }) };
 }

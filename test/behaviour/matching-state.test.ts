@@ -26,6 +26,11 @@ const onto = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): Memor
     webhooks: [webhook(hexId("b", 3), "pager")],
     ...seed,
   });
+const connectionOf = (number: number, name: string): JsonObject => ({
+  id: hexId("c", number),
+  name,
+  host: "http://db",
+});
 const ours = {
   sources: [logs],
   dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Two", hexId("a", 1))],
@@ -77,8 +82,13 @@ describe("a record that the journal knows", () => {
 
   it("is listed as a match with both names, and the connection's match is inferred from it", async () => {
     const sql = sqlDashboard(ONE, hexId("c", 1));
-    const stack = onto({ dashboards: [] });
-    const archive = records({ ...ours, dashboards: [sql, dashboard(TWO, "Two", hexId("a", 1))] });
+    const connections = [connectionOf(2, "Other"), connectionOf(3, "Theirs")];
+    const stack = onto({ dashboards: [], connections });
+    const archive = records({
+      ...ours,
+      connections: [connectionOf(1, "Main")],
+      dashboards: [sql, dashboard(TWO, "Two", hexId("a", 1))],
+    });
     const { plan } = await run({ [`sources/${hexId("a", 1)}`]: hexId("b", 2) }, {}, { stack, archive });
     expect(plan.matches).toEqual([
       expect.objectContaining({
@@ -88,7 +98,13 @@ describe("a record that the journal knows", () => {
         targetName: "Renamed",
         rule: "journal",
       }),
-      expect.objectContaining({ space: "connections", to: hexId("c", 3), rule: "inferred" }),
+      expect.objectContaining({
+        space: "connections",
+        to: hexId("c", 3),
+        name: "Main",
+        targetName: "Theirs",
+        rule: "inferred",
+      }),
     ]);
     const sent = JSON.stringify(bodiesSentTo(stack, "create dashboards"));
     expect(sent).toContain(`"connectionId":"${hexId("c", 3)}"`);
