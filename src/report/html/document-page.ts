@@ -55,7 +55,7 @@ export function documentPage(document: Document, context: PageContext): string {
   return renderPage({
     eyebrow: document.eyebrow,
     title: document.title,
-    lead: html`<p class="outcome">${document.headline}</p>
+    lead: html`${document.headline !== document.title && html`<p class="outcome">${document.headline}</p>`}
       ${states.length > 0 && stateSummary(states)}
       <p class="soft">${document.label}: ${document.summary}.</p>
       ${notesHtml(document.notes)}${metadataDetails(context.factsSummary, factsHtml(document.facts, page))}${warnings.map(
