@@ -100,9 +100,9 @@ function changeSince(
   if (part === undefined) return changeOfNewPart(source, target, base, time);
   const isHere = desiredDigest(source, target) !== part.desired;
   const isThere = partDigest(target?.value) !== part.stored;
-  if (isHere && !isNewer(part, time)) return "unknown";
-  if (isHere) return isThere ? "both" : "here";
-  return isThere ? "there" : "same";
+  if (isThere) return isHere ? "both" : "there";
+  if (!isHere) return "same";
+  return isNewer(part, time) ? "here" : "unknown";
 }
 
 /** Tells who added a part that neither side had when the record was settled. */

@@ -264,6 +264,16 @@ describe("an archive that is older than the last one", () => {
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);
   });
 
+  it("names what somebody has changed on the target, and overwrites it only on request", async () => {
+    const { stack, stage } = await importedStage([]);
+    await stage.run(now, { ...keep, createdAt: newer });
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    const runBefore = (options: RunOptions): Promise<StageRun> => stage.run(before, { ...options, createdAt: older });
+    expect(outcomeLinesOfBoards(await runBefore(keep))).toEqual(["Board 16 skip both-changed"]);
+    expect(outcomeLinesOfBoards(await runBefore(update))).toEqual(["Board 16 update both-changed"]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);
+  });
+
   it("of the target's own stack changes nothing unasked that an import has only seen", async () => {
     const stack = usualTarget({ dashboards: [theirs({ tags: ["new"] })] });
     const stage = importStage(stack);

@@ -160,6 +160,21 @@ describe("a dashboard that both sides have changed", () => {
     expect(outcomeOf(await stage.run(changed, merge), "Overview")).toMatchObject({ action: "skip", code: "edited" });
   });
 
+  it("does not name a part that the server stores in another form, and that nobody has changed", async () => {
+    const stack = memoryStack({ dashboards: [], alerts: [], ...more });
+    stack.replaceStored = (operation, body) => (operation.endsWith("dashboards") ? { ...body, tags: ["form"] } : body);
+    const stage = importStage(stack);
+    await stage.run(archive(three, { tags: ["one"] }), merge);
+    setVersion(stack, "A", "theirs");
+    const changed = archive([tile("A"), tile("B", "ours"), tile("C")], { tags: ["one"] });
+    expect(conflictsOf(await stage.run(changed, merge))).toMatch(/: tile "A"$/);
+    setVersion(stack, "A", "1");
+    const again = async (): Promise<void> => {
+      expect(outcomeOf(await stage.run(changed, merge), "Overview")).toMatchObject({ action: "unchanged" });
+    };
+    expect([await writesDuring(stack, again), theBoard(stack)["tags"]]).toEqual([[], ["form"]]);
+  });
+
   it.each<[string, (stack: MemoryStack) => void, JsonObject[], RegExp, Record<string, string>]>([
     [
       "keeps the target's side of a tile that both have changed, which is named",

@@ -125,16 +125,17 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const change = gravestChange(changes);
   // A record that lives on the chosen child stays as it is on the target.
   if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
-  const { action, ...why } = decideByTable(change, onConflict, base?.lacksLinks);
+  const isTaken = (each: PartChange): boolean => each.change === "here" || isNewChild(each);
+  // A merge that finds nothing to take keeps the record.
+  const policy = onConflict === "merge" && !changes.some(isTaken) ? "keep" : onConflict;
+  const { action, ...why } = decideByTable(change, policy, base?.lacksLinks);
   if (action === "unchanged") return { ...paired, action };
   const since = changesSince(changes);
   const differing = { ...paired, replaces: target, ...(since && { since }) };
   if (action === "update") return { ...differing, action, ...why };
-  const differingParts = changes.filter((each) => each.change !== "same").map(partOf);
-  if (action !== "merge") return { ...differing, action, ...why, kept: differingParts };
-  const isTaken = (each: PartChange): boolean => each.change === "here" || isNewChild(each);
-  if (!changes.some(isTaken)) return { ...differing, action: "skip", ...why, kept: differingParts };
-  return takeParts(differing, target, changes, isTaken);
+  if (action === "merge") return takeParts(differing, target, changes, isTaken);
+  const kept = changes.filter((each) => each.change !== "same").map(partOf);
+  return { ...differing, action, ...why, kept };
 }
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
@@ -171,9 +172,10 @@ function takeParts(
   changes: readonly PartChange[],
   isTaken: (change: PartChange) => boolean,
 ): Decision {
-  const taken = changes.filter((each) => !each.isEqual && each.change !== "same" && isTaken(each));
+  const differing = changes.filter(({ change }) => change !== "same");
+  const taken = differing.filter(isTaken);
   if (taken.length === 0) return { ...paired, action: "unchanged" };
-  const left = changes.filter((each) => !each.isEqual && !taken.includes(each));
+  const left = differing.filter((each) => !taken.includes(each));
   const { kind } = paired;
   // A guard can take the removal of a child out of a merge.
   const isRemoval = ({ source, target: stored }: PartChange): boolean =>

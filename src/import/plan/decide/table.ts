@@ -1,7 +1,7 @@
 import type { ConflictPolicy, PlanItem } from "../../../core/plan/plan.ts";
 import type { Change } from "../../../references/compare.ts";
 
-/** The action for a record with a counterpart, and the reason. `merge`: the parts that changed at the source alone are written. */
+/** The action for a record with a counterpart, and the reason. `merge`: the parts are written that changed at the source alone, if any. */
 export interface Verdict extends Pick<PlanItem, "code" | "message"> {
   readonly action: "unchanged" | "update" | "merge" | "skip" | "blocked";
 }
@@ -22,8 +22,8 @@ export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks
       return decideConflict(policy, "both-changed", BOTH_CHANGED, true);
     case "unknown":
       if (lacksLinks && policy === "keep") return { action: "blocked", code: "unfinished-import", message: UNFINISHED };
+      return decideConflict(policy, "exists", UNKNOWN, true);
   }
-  return decideConflict(policy, "exists", UNKNOWN, true);
 }
 
 function decideConflict(policy: ConflictPolicy, code: string, why: string, canMerge: boolean): Verdict {
@@ -32,9 +32,7 @@ function decideConflict(policy: ConflictPolicy, code: string, why: string, canMe
     case "keep":
       return { action: "skip", ...kept };
     case "merge":
-      return canMerge
-        ? { action: "merge", code, message: `${why}; what the archive alone changed is written` }
-        : { action: "skip", ...kept };
+      return canMerge ? { action: "merge" } : { action: "skip", ...kept };
     case "overwrite":
       return code === "exists"
         ? { action: "update" }
