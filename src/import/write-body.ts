@@ -6,9 +6,10 @@ import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { applyNaming, type PlanOptions } from "../matching/plan-options.ts";
 import { fitBody } from "../kinds/limits.ts";
-import { childIdOf } from "../references/children.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences, rewriteReferences, type Reference } from "../references/references.ts";
-import type { Plan } from "../core/plan/plan.ts";
+import { foldIds } from "../references/known-ids.ts";
+import type { Plan, PlanItem, TakenParts } from "../core/plan/plan.ts";
 
 /** The options that change the written bodies. */
 export type WriteOptions = Pick<PlanOptions, "naming" | "fitLimits" | "now">;
@@ -23,39 +24,69 @@ export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now 
   return { ids: new IdMap(ids), knownIds, naming, fitLimits, now };
 }
 
+/** The members of a plan item on which its body depends. */
+export interface BodyScope extends Pick<PlanItem, "replaces" | "parts" | "leftOut"> {
+  /** The record's id on the target; absent for a create. */
+  readonly targetId?: string | undefined;
+  /** Records to which a later write adds the links. */
+  readonly later?: readonly RecordKey[];
+}
+
+/** A record of the archive in the words of the target. */
+export interface WriteBody {
+  /** Everything that the record asks for, but for the links that a later write adds: it is what a journal remembers. */
+  readonly desired: JsonObject;
+  readonly sent: JsonObject;
+}
+
 /**
- * Builds the body of a create.
- * @param later records to which a later update adds the links
- * @param leftOut pointers of links to records that the target lacks
+ * Builds the body of a write. In an update, children carry the target's own ids, and members that the record lacks are cleared
+ * explicitly. If the update takes only parts of the record, the rest comes from the target's record: right before the write, that
+ * record is checked for changes since it was read (`changed-since`).
  */
-export function bodyOfCreate(
+export function buildBody(
   kind: ResourceKind,
   record: StackRecord,
   translation: RecordTranslation,
-  later: readonly RecordKey[],
-  leftOut?: readonly string[],
-): JsonObject {
+  { targetId, replaces, parts, leftOut = [], later = [] }: BodyScope,
+): WriteBody {
   const references = findReferences(kind, record.body, translation.knownIds);
-  const body = bodyToWrite(kind, record, references, translation, leftOut);
-  return toCreateForm(kind, withoutLinks(body, references, later));
+  const isLater = ({ deferPath, record: to }: Reference): boolean =>
+    deferPath !== undefined && to !== undefined && later.includes(to);
+  const desired = withoutLinks(translated(kind, record, references, translation), references.filter(isLater));
+  const written = withoutLinks(
+    desired,
+    references.filter(({ pointer }) => leftOut.includes(pointer)),
+  );
+  if (targetId === undefined) return { desired, sent: toCreateForm(kind, written) };
+  const update = toUpdateForm(kind, record, written, targetId, translation.ids);
+  const sent = parts === undefined || replaces === undefined ? update : takeParts(kind, replaces.body, update, parts);
+  return { desired, sent: withoutRepeatedIds(kind, parts === undefined ? sent : fitted(kind, sent, translation)) };
 }
 
-/** Removes the links that a later update adds. */
-function withoutLinks(body: JsonObject, references: readonly Reference[], later: readonly RecordKey[]): JsonObject {
-  const postponed = references.filter(({ record: to, deferPath }) => deferPath && to && later.includes(to));
-  return postponed.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
+/** Returns everything that a record asks for, in the words of the target: also that it lacks members which an update clears. */
+export function desiredBody(kind: ResourceKind, record: StackRecord, translation: RecordTranslation): JsonObject {
+  const references = findReferences(kind, record.body, translation.knownIds);
+  return { ...kind.clearOnUpdate, ...translated(kind, record, references, translation) };
 }
 
-/** Builds what the source's record asks for, in full, except the links that a later update adds: it is what a journal remembers. */
-export function desiredBody(
+function translated(
   kind: ResourceKind,
   record: StackRecord,
+  references: readonly Reference[],
   translation: RecordTranslation,
-  targetId: string,
-  later: readonly RecordKey[],
 ): JsonObject {
-  const body = bodyOfWholeUpdate(kind, record, translation, targetId);
-  return withoutLinks(body, findReferences(kind, record.body, translation.knownIds), later);
+  const { ids, knownIds, naming } = translation;
+  const rewritten = rewriteReferences(record.body, references, ids, knownIds);
+  return withoutInnerNulls(fitted(kind, acceptedBody(kind, applyNaming(kind, rewritten, naming)), translation));
+}
+
+function fitted(kind: ResourceKind, body: JsonObject, { fitLimits = false, now }: RecordTranslation): JsonObject {
+  return fitLimits ? fitBody(kind, body, now) : body;
+}
+
+function withoutLinks(body: JsonObject, links: readonly Reference[]): JsonObject {
+  return links.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
 }
 
 /** Removes the members that a create must not have. */
@@ -63,46 +94,26 @@ function toCreateForm(kind: ResourceKind, body: JsonObject): JsonObject {
   return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, body));
 }
 
-/** Builds the body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
-export function bodyOfWholeUpdate(
+function toUpdateForm(
   kind: ResourceKind,
   record: StackRecord,
-  translation: RecordTranslation,
+  body: JsonObject,
   targetId: string,
-  leftOut?: readonly string[],
+  ids: IdMap,
 ): JsonObject {
-  const references = findReferences(kind, record.body, translation.knownIds);
-  const body = bodyToWrite(kind, record, references, translation, leftOut);
   const children = kind.children.flatMap((children): [string, JsonValue][] => {
     const value = body[children.member];
     if (!isJsonArray(value)) return [];
-    return [
-      [children.member, value.map((child) => withTargetId(child, children, record.id, targetId, translation.ids))],
-    ];
+    return [[children.member, value.map((child) => withTargetId(child, children, record.id, targetId, ids))]];
   });
   return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(children) };
-}
-
-function bodyToWrite(
-  kind: ResourceKind,
-  record: StackRecord,
-  references: readonly Reference[],
-  { ids, knownIds, naming, fitLimits = false, now }: RecordTranslation,
-  leftOut: readonly string[] | undefined,
-): JsonObject {
-  const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
-  const sent = dead.reduce((body, { deferPath = [] }) => withValueAt(body, deferPath, undefined), record.body);
-  const rewritten = rewriteReferences(sent, references, ids, knownIds);
-  const completed = acceptedBody(kind, applyNaming(kind, rewritten, naming));
-  const fitted = fitLimits ? fitBody(kind, completed, now) : completed;
-  return withoutInnerNulls(fitted);
 }
 
 /**
  * Removes all nulls except those at the top level. At the top level, a null in an update clears a member that would otherwise keep
  * its value. Deeper down, null and absent mean the same.
  */
-export function withoutInnerNulls(body: JsonObject): JsonObject {
+function withoutInnerNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
@@ -110,7 +121,7 @@ export function withoutInnerNulls(body: JsonObject): JsonObject {
  * Turns a body from an answer into one that a write accepts: removes server-owned members and values that mean "none" but are
  * refused, and adds the members that a write requires.
  */
-export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
+function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
   const reduced = kind.leaveOutWhen.reduce(
     (reduced, { path, is }) => {
       const refused = placesAt(reduced, path).filter((place) => place.value === is);
@@ -123,7 +134,7 @@ export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
 }
 
 /** Removes repeated items from lists in which the server refuses them. */
-export function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObject): JsonObject {
+function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObject): JsonObject {
   const lists = Object.entries(distinctItems).flatMap(([member, keyOf]): [string, JsonValue][] => {
     const list = body[member];
     if (!isJsonArray(list)) return [];
@@ -160,4 +171,58 @@ function newChildId(seed: string, like: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );
+}
+
+/**
+ * Leaves out each later id of children that have the same one. A stack may have such children, but refuses an update that sends
+ * their id twice (docs/api.md#dashboards).
+ */
+function withoutRepeatedIds(kind: ResourceKind, body: JsonObject): JsonObject {
+  return kind.children.reduce((reduced, childKind) => {
+    const children = childrenOf(reduced, childKind);
+    const first = new Map(children.toReversed().map((child) => [idKeyOf(child), child]));
+    if (childKind.idOnUpdate === "required" || first.size === children.length) return reduced;
+    const distinct = children.map((child) =>
+      first.get(idKeyOf(child)) === child ? child : withValueAt(child, ["id"], undefined),
+    );
+    return { ...reduced, [childKind.member]: distinct };
+  }, body);
+}
+
+/** Puts the taken parts into the target's record. A taken child replaces the child with the same id, or is added at the end. */
+function takeParts(
+  kind: ResourceKind,
+  target: JsonObject,
+  taken: JsonObject,
+  { members = [], taken: positions, removed = {} }: TakenParts,
+): JsonObject {
+  const accepted = { ...kind.clearOnUpdate, ...withoutInnerNulls(acceptedBody(kind, target)) };
+  const body = members.reduce((composed, member) => withValueAt(composed, [member], taken[member]), accepted);
+  const children = kind.children.map((childKind): [string, JsonValue] => {
+    const isRemoved = (position: number): boolean => removed[childKind.member]?.includes(position) === true;
+    const before = childrenOf(body, childKind).filter((_, position) => !isRemoved(position));
+    const present = new Set(before.map(idKeyOf).filter((id) => id !== ""));
+    const chosen = childrenAt(taken, childKind, positions[childKind.member]);
+    const isPresent = (child: JsonObject): boolean => present.has(idKeyOf(child));
+    const replacing = new Map(chosen.filter(isPresent).map((child) => [idKeyOf(child), child]));
+    const remaining = before.map((child) => {
+      const replacement = replacing.get(idKeyOf(child));
+      // If several children have one id, the id means the first of them.
+      replacing.delete(idKeyOf(child));
+      return replacement ?? child;
+    });
+    const all = [...remaining, ...chosen.filter((child) => !isPresent(child))];
+    return [childKind.member, all.map((child) => childKind.fitInto?.(child, body) ?? child)];
+  });
+  return { ...body, ...Object.fromEntries(children) };
+}
+
+/** Returns the children at these positions. */
+function childrenAt(body: JsonObject, { member }: ChildIds, positions: readonly number[] = []): JsonObject[] {
+  const list = body[member];
+  return isJsonArray(list) ? list.filter((child, at) => positions.includes(at)).filter(isJsonObject) : [];
+}
+
+function idKeyOf(child: JsonObject): string {
+  return foldIds(childIdOf(child));
 }

@@ -1,8 +1,9 @@
 import { groupBy } from "../core/collections.ts";
-import type { JsonObject } from "../core/json.ts";
-import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../core/json.ts";
+import { qualifiedChildId, type IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { ChildPairs } from "../core/plan/base.ts";
-import { splitKey } from "../core/records/record.ts";
+import type { TakenParts } from "../core/plan/plan.ts";
+import { splitKey, type StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
@@ -24,6 +25,37 @@ export function mapChildrenByPosition(
     return firstOfEachId(from.map((child, index) => childMapping(children, owner, child, to[index])));
   });
   return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
+}
+
+/**
+ * Maps the ids of the taken children that are new on the target: they are the last children in the answer. Returns undefined if the
+ * answer has more or fewer children than were sent.
+ */
+export function mapTakenChildren(
+  kind: ResourceKind,
+  record: StackRecord,
+  { taken }: TakenParts,
+  { ids, sent, stored }: { readonly ids: IdMap; readonly sent: JsonObject; readonly stored: JsonObject },
+): IdMapping[] | undefined {
+  const mapped = kind.children.map((childKind) => {
+    const { member, space } = childKind;
+    const children = childrenOf(stored, childKind);
+    if (children.length !== childrenOf(sent, childKind).length) return undefined;
+    const sources = (taken[member] ?? []).map((at) =>
+      qualifiedChildId(record.id, childIdAt(record.body, childKind, at)),
+    );
+    const added = sources.filter((from) => ids.get(space, from) === undefined);
+    return children.slice(children.length - added.length).map((child, at) => {
+      return { space, from: added[at] ?? "", to: childIdOf(child) };
+    });
+  });
+  return mapped.includes(undefined) ? undefined : mapped.flatMap((mappings) => mappings ?? []);
+}
+
+function childIdAt(body: JsonObject, { member }: ChildIds, position: number): string {
+  const list = body[member];
+  const child = isJsonArray(list) ? list[position] : undefined;
+  return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
 }
 
 /** Returns the pairs of a record's children by position; none if the children do not fit together. */

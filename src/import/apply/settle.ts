@@ -9,7 +9,6 @@ import { knownKind } from "../../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { settledByWrite } from "../../references/compare.ts";
 import { partsOfDesired, partsOfTarget } from "../../references/parts.ts";
-import { desiredBody, type RecordTranslation } from "../write-body.ts";
 
 /** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */
 export interface RunMemory {
@@ -24,20 +23,24 @@ export interface RunMemory {
   readonly formerNames: ReadonlyMap<RecordKey, string>;
 }
 
+/** What a write was to leave on the target, and what it has left there. */
+interface WrittenBody {
+  readonly desired: JsonObject;
+  readonly stored: JsonObject;
+  /** Whether a later write adds links. */
+  readonly lacksLinks: boolean;
+}
+
 /** Returns what a write has settled. A part that the write left as it was on the target keeps its base. */
 export function settleWrite(
   item: PlanItem,
   record: StackRecord,
-  { step, stored }: { readonly step: "first" | "link"; readonly stored: JsonObject },
-  translation: RecordTranslation,
+  { desired, stored, lacksLinks }: WrittenBody,
+  ids: IdMap,
   memory: RunMemory,
 ): Settled {
   const kind = knownKind(item.kind);
-  const { ids } = translation;
-  const targetId = ids.get(kind.name, record.id) ?? "";
-  const later = step === "first" ? item.linksTo : [];
   const base = memory.bases.get(itemKey(item));
-  const desired = desiredBody(kind, record, translation, targetId, later);
   const parts = partsOfDesired(kind, desired, { owner: record, ids, former: base?.children });
   const keptKeys = item.kept?.map(({ key }) => key) ?? [];
   const before =
@@ -45,7 +48,7 @@ export function settleWrite(
   return {
     ...settledByWrite(parts, partsOfTarget(kind, stored), { base, kept: keptKeys, before }),
     ...identityOf(kind, record, ids, memory),
-    ...(later.length > 0 && { lacksLinks: true as const }),
+    ...(lacksLinks && { lacksLinks: true as const }),
   };
 }
 

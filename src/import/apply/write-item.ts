@@ -3,12 +3,11 @@ import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { mapChildrenByPosition } from "../../references/map-children.ts";
+import { mapChildrenByPosition, mapTakenChildren } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey, recordOf, type PlanItem } from "../../core/plan/plan.ts";
-import { bodyOfCreate, type RecordTranslation } from "../write-body.ts";
+import { buildBody, type RecordTranslation } from "../write-body.ts";
 import { settleWrite, type RunMemory } from "./settle.ts";
-import { bodyOfUpdate, mapTakenChildren } from "../partial-update.ts";
 import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
 import { refusalForPeople } from "../refused-places.ts";
 import {
@@ -57,16 +56,14 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   // create, as before an update.
   const expected = step === "first" ? item.replaces?.body : context.answers.get(key);
   const replaced = step === "first" && targetId !== undefined ? expected : undefined;
-  const body =
-    targetId === undefined
-      ? bodyOfCreate(kind, record, translation, item.linksTo, item.leftOut)
-      : bodyOfUpdate(kind, record, translation, targetId, item);
+  const later = step === "first" ? item.linksTo : [];
+  const { desired, sent: body } = buildBody(kind, record, translation, { ...item, targetId, later });
   let mapped = true;
   const settle = (stored: JsonObject, sent: JsonObject): Settled => {
     const id = targetId ?? stored["id"];
     if (typeof id === "string") translation.ids.set(kind.name, record.id, id);
     mapped = mapChildren(item, record, sent, stored, translation.ids);
-    return settleWrite(item, record, { step, stored }, translation, memory);
+    return settleWrite(item, record, { desired, stored, lacksLinks: later.length > 0 }, translation.ids, memory);
   };
   const subject = (sent: JsonObject): WriteSubject => ({
     key: memory.identify(key),
@@ -75,7 +72,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
     kept: item.kept?.map((part) => part.key),
     dependents: step === "first" ? item.dependents : undefined,
     mayLose: item.mayHide?.settings,
-    lacksLinks: step === "first" && item.linksTo.length > 0,
+    lacksLinks: later.length > 0,
     settle: (stored) => settle(stored, sent),
   });
   const { sent, leftOut, answer } = await sendAcceptedMembers(kind, body, context, {

@@ -10,8 +10,7 @@ import { drawChanges } from "../../references/member-changes.ts";
 import { partsOfTarget, type Part } from "../../references/parts.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
-import { translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
-import { bodyOfUpdate } from "../partial-update.ts";
+import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { warnOfMayHide } from "./hidden-content.ts";
 import {
   itemKey,
@@ -83,7 +82,7 @@ async function describeItem(
   };
   if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
     return { ...item, ...redactedNames };
-  const sent = bodyOfUpdate(kind, record, translation, targetId, { ...item, leftOut: undefined });
+  const { sent } = buildBody(kind, record, translation, { ...item, leftOut: undefined });
   const versions = { left: (await redact(kind, replaces.body)).body, right: (await redact(kind, sent)).body };
   const differing = differingParts(partsOfTarget(kind, sent), partsOfTarget(kind, replaces.body));
   const [from, to] = [partsByKey(kind, versions.left), partsByKey(kind, versions.right)];

@@ -1,13 +1,11 @@
 import { itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { comparableContent, fingerprint } from "../../references/record-content.ts";
-import { bodyOfUpdate } from "../partial-update.ts";
 import { plannedDeletes } from "../remove/mirror.ts";
-import { bodyOfCreate, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
+import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { willWrite } from "./decide/decision.ts";
 
 /** The input of a digest besides the plan. */
@@ -34,10 +32,13 @@ export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<string
 }
 
 async function digestWrite(item: PlanItem, translation: RecordTranslation, basis: DigestBasis): Promise<string> {
-  const { action, targetId, replaces } = item;
+  const { action, targetId, replaces, mapped = [] } = item;
   const kind = knownKind(item.kind);
-  const content = contentToWrite(kind, item, recordOf(item, basis.records), translation);
-  const redacted = await basis.redact(kind, content);
+  const record = recordOf(item, basis.records);
+  const members = Object.fromEntries(mapped.map(({ member, to }) => [member, to]));
+  // The body as all writes to the record leave it: links that a second write adds are in it, because their order means nothing.
+  const { sent } = buildBody(kind, { ...record, body: { ...record.body, ...members } }, translation, item);
+  const redacted = await basis.redact(kind, sent);
   return fingerprint([
     action,
     keyOf(itemKey(item), basis),
@@ -55,20 +56,6 @@ async function digestDelete(removal: Removal, basis: DigestBasis): Promise<strin
 
 function keyOf(key: RecordKey, { identify }: DigestBasis): RecordKey {
   return identify === undefined ? key : identify(key);
-}
-
-/** Returns the body as all writes to the record leave it: links that a second write adds are in it, because their order means nothing. */
-function contentToWrite(
-  kind: ResourceKind,
-  item: PlanItem,
-  record: StackRecord,
-  translation: RecordTranslation,
-): JsonObject {
-  const { action, targetId, leftOut, mapped = [] } = item;
-  if (action === "update" && targetId !== undefined) return bodyOfUpdate(kind, record, translation, targetId, item);
-  const members = Object.fromEntries(mapped.map(({ member, to }) => [member, to]));
-  const mappedRecord = { ...record, body: { ...record.body, ...members } };
-  return bodyOfCreate(kind, mappedRecord, translation, [], leftOut);
 }
 
 /** Returns the digest of the target's record without what the server changes by itself; null if nothing is replaced. */

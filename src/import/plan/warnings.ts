@@ -3,9 +3,8 @@ import type { Warning } from "../../core/outcome.ts";
 import { formatPointer } from "../../core/records/member-path.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, pluralize } from "../../core/text/format.ts";
 import { warnOfShortLived } from "./variant-rules.ts";
-import type { IdMap } from "../../core/plan/id-map.ts";
-import { findReferences, rewriteReferences } from "../../references/references.ts";
-import { withDistinctItems } from "../write-body.ts";
+import { objectsIn } from "../../core/json.ts";
+import { desiredBody } from "../write-body.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { warnOfDeadLinks } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
@@ -49,7 +48,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...decisions.flatMap(warnOfAssumed),
     ...decisions.flatMap((decision) => [
       ...warnOfKept(decision),
-      ...warnOfMerged(decision, basis.ids),
+      ...warnOfMerged(decision, basis),
       ...warnOfShortLived(decision, basis),
     ]),
     ...decisions.flatMap((decision) => warnOfKeptParts(decision, options)),
@@ -90,15 +89,13 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
 }
 
 /** Makes a warning for each list that becomes shorter, because several of its items point to the same record on the target. */
-function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
+function warnOfMerged(decision: Decision, { ids, options, archive }: PlanBasis): Warning[] {
   const { kind, record } = decision;
   if (!willWrite(decision) || kind.distinctItems === undefined) return [];
-  const references = findReferences(kind, record.body, new Map());
-  const mapped = rewriteReferences(record.body, references, ids, new Map());
-  const distinct = withDistinctItems(kind, mapped);
+  const desired = desiredBody(kind, record, { ...options, ids, knownIds: archive.knownIds });
   const message = `several of these ids map to one record of the target, so ${nameOfRecord(record)} is written with it once`;
   return Object.keys(kind.distinctItems)
-    .filter((member) => distinct[member] !== mapped[member])
+    .filter((member) => objectsIn(desired[member]).length < objectsIn(record.body[member]).length)
     .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
 }
 

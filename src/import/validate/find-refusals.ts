@@ -7,7 +7,7 @@ import type { StackClient, ValidationVerdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
-import { bodyOfCreate, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
+import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
 import { placeForPeople } from "../refused-places.ts";
 import { readUnknownMembers, type UnknownMembers } from "../unknown-members.ts";
@@ -107,7 +107,7 @@ async function verdictOn(
   const kind = knownKind(item.kind);
   // Deferrable links are left out of the question: a link to a pending record would hide other faults.
   const waiting = [...item.dependsOn, ...item.linksTo];
-  const body = bodyOfCreate(kind, record, translation, waiting, item.leftOut);
+  const { sent: body } = buildBody(kind, record, translation, { later: waiting, leftOut: item.leftOut });
   const toCome = idsToCome(record, translation, waiting);
   for (let questions = 1; ; questions += 1) {
     const { body: sent } = unknown.withoutUnknown(kind, body);

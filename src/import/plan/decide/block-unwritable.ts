@@ -1,6 +1,6 @@
 import { findRefusedValues } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
-import { unfittedBodyOfUpdate } from "../../partial-update.ts";
+import { buildBody } from "../../write-body.ts";
 import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
 import { limitRefusal } from "../../limit-refusal.ts";
 import { CORRECT_REFUSED } from "../../refused-places.ts";
@@ -32,7 +32,7 @@ function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasi
   const body =
     parts === undefined || targetId === undefined
       ? applyNaming(kind, record.body, naming)
-      : unfittedBodyOfUpdate(kind, record, { ids, knownIds: archive.knownIds, naming }, targetId, decision);
+      : buildBody(kind, record, { ids, knownIds: archive.knownIds, naming }, decision).sent;
   const refused = findRefusedValues(kind, body, now);
   if (refused.length === 0) return decision;
   const refusal = limitRefusal({ kind, body, refused }, fitLimits, {

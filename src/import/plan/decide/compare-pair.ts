@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
-import { bodyOfWholeUpdate } from "../../write-body.ts";
+import { desiredBody } from "../../write-body.ts";
 import { compareParts, type PartChange } from "../../../references/compare.ts";
 import { partDigest, partsOfDesired, partsOfTarget, type Part } from "../../../references/parts.ts";
 import { withDeadIds } from "./dead-ids.ts";
@@ -15,26 +15,20 @@ export function comparePair(undecided: RecordToDecide, target: StackRecord, give
   const stored = partsOfTarget(undecided.kind, target.body);
   const compare = (desired: readonly Part[]): PartChange[] =>
     compareParts(desired, stored, base, { archived, ownStack });
-  const desired = desiredBody(undecided, target, basis);
+  const { kind, record } = undecided;
+  const translation = { ...options, ids: basis.ids, knownIds: basis.archive.knownIds };
+  const desired = desiredBody(kind, record, translation);
   const changes = compare(partsOf(undecided, desired, basis, target));
   if (changes.every(({ isEqual }) => isEqual)) return changes;
   // The target may have the record in the form that the archive has before `--fit-limits` converts it.
   if (options.fitLimits === true) {
-    const unfitted = { ...basis, options: { ...options, fitLimits: false } };
-    const asArchived = compare(partsOf(undecided, desiredBody(undecided, target, unfitted), basis, target));
+    const unfitted = desiredBody(kind, record, { ...translation, fitLimits: false });
+    const asArchived = compare(partsOf(undecided, unfitted, basis, target));
     if (asArchived.every(({ isEqual }) => isEqual)) return asArchived;
   }
   return changes.some(({ change }) => !["same", "here"].includes(change))
     ? withDeadLinks(changes, undecided, target, desired, basis)
     : changes;
-}
-
-function desiredBody(
-  { kind, record }: RecordToDecide,
-  target: StackRecord,
-  { archive, options, ids }: DecisionBasis,
-): JsonObject {
-  return bodyOfWholeUpdate(kind, record, { ...options, ids, knownIds: archive.knownIds }, target.id);
 }
 
 function partsOf(

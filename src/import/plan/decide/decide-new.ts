@@ -6,13 +6,12 @@ import { isRequested, type PlanOptions } from "../../../matching/plan-options.ts
 import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
 import { recordFinder, targetAnswersOf, type Inventory } from "../../../matching/inventory.ts";
-import { differingParts, gravestChange, settledByLook } from "../../../references/compare.ts";
-import { partsOfTarget } from "../../../references/parts.ts";
+import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { comparePair } from "./compare-pair.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
 import { baseOfPair } from "../../../matching/from-journal.ts";
-import { makePair, type Decision, type RecordToDecide, type DecisionBasis } from "./decision.ts";
+import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
 
 /**
  * Lists the records of the kinds that `--create` names. If the options select records, lists only the records of the kinds in
@@ -112,7 +111,8 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const target = recordFinder(inventory)(kind.name, targetId);
-    if (target !== undefined) return decideMatched({ kind, record }, target, basis);
+    if (target !== undefined)
+      return decideMatched({ kind, record }, target, comparePair({ kind, record }, target, basis), basis);
     return { kind, record, targetId, action: "skip", code: "matched" };
   }
   const ambiguous = matching.pairs.get(kind.name)?.ambiguous.get(record.id);
@@ -135,9 +135,13 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
 }
 
 /** Decides on a record with a counterpart: an update adds only links that an earlier run left out. */
-function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, basis: DecisionBasis): Decision {
-  const base = baseOfPair(basis.bases, recordKey(kind.name, record.id), target.id);
-  const changes = comparePair({ kind, record }, target, basis);
+function decideMatched(
+  { kind, record }: RecordToDecide,
+  target: StackRecord,
+  changes: readonly PartChange[],
+  { bases }: DecisionBasis,
+): Decision {
+  const base = baseOfPair(bases, recordKey(kind.name, record.id), target.id);
   const seen = settledByLook(changes, base);
   const matched = {
     kind,
@@ -167,9 +171,8 @@ export function vitalDifference(
   const { vitalMembers } = kind;
   const target = vitalMembers && recordFinder(basis.inventory)(kind.name, targetId);
   if (vitalMembers === undefined || target === undefined) return undefined;
-  const { body } = makePair({ kind, record }, target, basis);
-  const differing = differingParts(partsOfTarget(kind, body), partsOfTarget(kind, target.body));
-  if (!differing.some(({ key }) => vitalMembers.includes(key))) return undefined;
-  const { code, message } = decideMatched({ kind, record }, target, basis);
+  const changes = comparePair({ kind, record }, target, basis);
+  if (!changes.some(({ key, isEqual }) => !isEqual && vitalMembers.includes(key))) return undefined;
+  const { code, message } = decideMatched({ kind, record }, target, changes, basis);
   return code === "differs" ? { code, message } : undefined;
 }

@@ -8,14 +8,13 @@ import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archi
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
-import { partialRecord } from "../../partial-update.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import { idMappingOf, pairsOfRecord } from "../former-ids.ts";
 import { comparePair } from "./compare-pair.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import { decisionKey, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
+import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
 import { baseOfPair } from "../../../matching/from-journal.ts";
 import { decideByTable } from "./table.ts";
 

@@ -1,11 +1,10 @@
-import type { TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
-import type { JsonObject } from "../../../core/json.ts";
+import type { PlanItem, TakenParts, TargetVerdicts } from "../../../core/plan/plan.ts";
+import { isJsonArray, type JsonValue } from "../../../core/json.ts";
 import type { Bases, Counterparts } from "../../../core/plan/base.ts";
 import { recordKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
-import { translatedBody, type PairBasis } from "../../../matching/pair-kind.ts";
-import { borrowSecrets } from "../../../redaction/placeholders.ts";
+import type { PairBasis } from "../../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
@@ -16,17 +15,6 @@ import type { SuppliedSecrets } from "../../read/fill-records.ts";
 export interface RecordToDecide {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
-}
-
-export interface MatchedPair extends RecordToDecide {
-  readonly target: StackRecord;
-  /** The record's body with the target's ids, and with the target's value in the place of each redacted secret. */
-  readonly body: JsonObject;
-}
-
-/** Makes the pair of a record. A redacted secret counts as equal to the target's value in the same place. */
-export function makePair({ kind, record }: RecordToDecide, target: StackRecord, basis: DecisionBasis): MatchedPair {
-  return { kind, record, target, body: borrowSecrets(translatedBody(kind, record, basis), target.body) };
 }
 
 /**
@@ -40,6 +28,25 @@ export interface Decision
     Pick<PlanItem, "replaces" | "parts" | "since" | "kept" | "seen" | "afterRemovals" | "fitted" | "mayHide"> {
   /** Records that must be written first: they still reference children that the update removes. */
   readonly afterMoves?: readonly RecordKey[];
+}
+
+/**
+ * Reduces an archived record to the parts that an update takes, so that the other parts cause no look-up, question or warning. Null
+ * takes the place of each other child, so that positions stay valid.
+ */
+export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
+  if (parts === undefined) return record;
+  const children = kind.children.map(({ member }): [string, JsonValue] => {
+    const list = record.body[member];
+    const positions = new Set(parts.taken[member]);
+    return [member, isJsonArray(list) ? list.map((child, at) => (positions.has(at) ? child : null)) : []];
+  });
+  const nameMember = kind.nameFields.name === undefined ? [] : [kind.nameFields.name];
+  const members = ["id", ...nameMember, ...(parts.members ?? [])].map((member): [string, JsonValue | undefined] => [
+    member,
+    record.body[member],
+  ]);
+  return { ...record, body: Object.fromEntries([...members, ...children]) };
 }
 
 export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
