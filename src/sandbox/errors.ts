@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `sandbox-usage`: an invalid option; `sandbox-io`: the port or the data file cannot be used. */
+/** `sandbox-usage`: an invalid option; `sandbox-io`: the port cannot be used. */
 export type SandboxErrorCode = "sandbox-usage" | "sandbox-io";
 
 /** Returns a plain `Error` with a `code`. The code lets callers tell the sandbox's errors apart without importing the sandbox. */

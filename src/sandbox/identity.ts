@@ -1,39 +1,27 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { z } from "zod";
 import { sandboxError } from "./errors.ts";
-import { isUuid, type IdGenerator } from "./store/store.ts";
+import { isUuid, type IdGenerator } from "./store.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
 
-/** The ids of the stack and the credential that it accepts, as the data file holds them. */
-export const identitySchema = z.strictObject({
-  teamId: z.string(),
-  organizationId: z.string(),
-  serviceId: z.string(),
-  apiKey: z.string(),
-  keyId: z.string(),
-  keySecret: z.string(),
-});
+/** The ids of the stack and the credential that it accepts. */
+export interface Identity {
+  readonly teamId: string;
+  readonly organizationId: string;
+  readonly serviceId: string;
+  readonly apiKey: string;
+  readonly keyId: string;
+  readonly keySecret: string;
+}
 
-export type Identity = Readonly<z.output<typeof identitySchema>>;
-
-/**
- * Returns the stack's ids and credentials. The option counts first, then the data file, then a random value. Throws `sandbox-usage`
- * for invalid values.
- */
-export function resolveIdentity(
-  options: SandboxOptions,
-  storedIdentity: Identity | undefined,
-  ids: IdGenerator,
-): Identity {
-  const { credentials = {} } = options;
-  const stored: Partial<Identity> = storedIdentity ?? {};
+/** Returns the stack's ids and credentials: those of the options, or random ones. Throws `sandbox-usage` for invalid values. */
+export function resolveIdentity({ credentials = {}, ...options }: SandboxOptions, ids: IdGenerator): Identity {
   const identity: Identity = {
-    teamId: stored.teamId ?? ids.id(),
-    organizationId: options.organizationId ?? stored.organizationId ?? ids.uuid(),
-    serviceId: options.serviceId ?? stored.serviceId ?? ids.uuid(),
-    apiKey: credentials.apiKey ?? stored.apiKey ?? ids.secret(20),
-    keyId: credentials.keyId ?? stored.keyId ?? ids.secret(10),
-    keySecret: credentials.keySecret ?? stored.keySecret ?? ids.secret(20),
+    teamId: ids.id(),
+    organizationId: options.organizationId ?? ids.uuid(),
+    serviceId: options.serviceId ?? ids.uuid(),
+    apiKey: credentials.apiKey ?? ids.secret(20),
+    keyId: credentials.keyId ?? ids.secret(10),
+    keySecret: credentials.keySecret ?? ids.secret(20),
   };
   checkIdentity(identity);
   return identity;

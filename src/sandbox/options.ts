@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { sandboxError } from "./errors.ts";
-import { parseFaults, FAULT_ROUTES, type FaultPlan } from "./faults/plan.ts";
 
 export type SandboxVariant = "managed" | "self-hosted";
 
@@ -10,12 +9,6 @@ export type SandboxVariant = "managed" | "self-hosted";
  * UUIDs.
  */
 export type SandboxIdForm = "hex" | "uuid";
-
-/**
- * The server release that the sandbox imitates. `next` follows the descriptions of coming releases (docs/api.md#managed), and was
- * not compared with such a release.
- */
-export type SandboxRelease = "published" | "next";
 
 /**
  * The extent of the API. `contract` is an older deployment: no connections, no saved searches, no writes of sources and webhooks.
@@ -45,9 +38,6 @@ export const COLLECTIONS = [
 ] as const;
 export type Collection = (typeof COLLECTIONS)[number];
 
-/** For each collection, the members that its list omits. */
-export type OmittedListMembers = Readonly<Partial<Record<Collection, readonly string[]>>>;
-
 /**
  * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default the
  * variant's behaviour (self-hosted yes, managed no).
@@ -75,8 +65,7 @@ export interface InterceptedRequest {
 }
 
 /**
- * A function between the connection and the API. `proceed` serves the request, may be called once, and resolves when the handler's
- * changes are in the data file. If `proceed` is not called, the stack stays unchanged. The response that the interceptor returns is
+ * A function between the connection and the API. `proceed` serves the request, and may be called once. If `proceed` is not called, the stack stays unchanged. The response that the interceptor returns is
  * sent; `undefined` means that the interceptor has handled the socket itself.
  */
 export type Interceptor = (
@@ -95,25 +84,12 @@ export interface SandboxOptions {
   readonly ids?: SandboxIdForm;
   /** On managed: true refuses unknown members of a body, false (the default) drops them. */
   readonly strict?: boolean;
-  /**
-   * The server release, by default "published". On "next", alerts may have their own chart (`source: inline`), which lists omit;
-   * managed stacks accept several channels, an interval of 30 s, formulas, and filter variables.
-   */
-  readonly release?: SandboxRelease;
-  /** Members that a list omits although the answer for a single record has them, such as `{ dashboards: ["containers"] }`. */
-  readonly listOmits?: OmittedListMembers;
-  /** The address to listen on: a loopback address, by default 127.0.0.1. */
-  readonly host?: string;
   /** The port to listen on. The default 0 means any free port. */
   readonly port?: number;
   /** The records at the start, by default "none". */
   readonly seed?: SeedName | SandboxSeed;
-  /** The path of a file that keeps the stack's state across restarts. An existing file takes precedence over `seed`. */
-  readonly dataFile?: string;
   readonly limit?: SandboxLimit;
-  /** Path segments of the managed variant, by default obsstack and pipes. */
-  readonly segments?: { readonly stack: string; readonly pipes: string };
-  /** By default the credentials of the data file, or random ones. */
+  /** By default random ones. */
   readonly credentials?: { readonly apiKey?: string; readonly keyId?: string; readonly keySecret?: string };
   readonly organizationId?: string;
   readonly serviceId?: string;
@@ -123,41 +99,25 @@ export interface SandboxOptions {
   readonly random?: () => number;
   /** The caller's interceptor; it wraps every request of the API. */
   readonly intercept?: Interceptor;
-  /** The fault plan; it runs before `intercept`. */
-  readonly faults?: FaultPlan;
 }
 
-type Defaulted = "variant" | "host" | "port" | "seed" | "segments" | "now" | "ids" | "strict" | "release" | "listOmits";
+type Defaulted = "variant" | "port" | "seed" | "now" | "ids" | "strict";
 
 /** The options completed with defaults. */
 export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly limit: Required<SandboxLimit> | undefined;
-  readonly faults: FaultPlan | undefined;
   readonly offers: Offers;
   readonly mayUse: (route: string) => boolean;
+  /** The routers and routes that the options name. */
+  readonly namedRoutes: readonly string[];
 }
-
-const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
-const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
 /** Returns the options completed with defaults. Throws `sandbox-usage` for invalid options. */
 export function normaliseSandboxOptions(options: SandboxOptions): Settings {
-  const deployment = deploymentOf(options);
-  const address = addressOf(options);
-  const { seed = "none", segments = { stack: "obsstack", pipes: "pipes" } } = options;
+  const { seed = "none", port = 0, now = Date.now } = options;
   insist(typeof seed === "object" || SEED_NAMES.includes(seed), "seed is none, bare, sample, web or records");
-  insist(PATH_WORD.test(segments.stack) && PATH_WORD.test(segments.pipes), "a segment is one word of a path");
-  insist(segments.stack !== segments.pipes, "the two segments differ");
-  return {
-    ...deployment,
-    ...address,
-    seed,
-    segments,
-    limit: limitOf(options),
-    now: options.now ?? Date.now,
-    faults: options.faults && parseFaults(options.faults),
-    listOmits: { ...(deployment.release === "next" && { alerts: ["chartConfig"] }), ...options.listOmits },
-  };
+  insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
+  return { ...deploymentOf(options), seed, port, now, limit: limitOf(options) };
 }
 
 function deploymentOf({
@@ -167,30 +127,16 @@ function deploymentOf({
   forbidden = [],
   ids = variant === "managed" ? "uuid" : "hex",
   strict = false,
-  release = "published",
-}: SandboxOptions): Pick<Settings, "variant" | "offers" | "mayUse" | "ids" | "strict" | "release"> {
+}: SandboxOptions): Pick<Settings, "variant" | "offers" | "mayUse" | "namedRoutes" | "ids" | "strict"> {
   insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
   insist(["contract", "extended", "fully-managed"].includes(api), "api is contract, extended or fully-managed");
   insist(api !== "fully-managed" || variant === "managed", "fully-managed is for managed");
   insist(ids === "hex" || (ids === "uuid" && variant === "managed"), "ids are hex, or uuid on managed");
   insist(!strict || variant === "managed", "strict is for managed");
-  insist(release === "published" || release === "next", "release is published or next");
-  insistOnRoutes(without, "without");
-  insistOnRoutes(forbidden, "forbidden");
   const offers = createOffers(variant, api, without);
   const refused = new Set([...(api === "fully-managed" ? WRITES("sources") : []), ...forbidden]);
   const mayUse = (route: string): boolean => !refused.has(route) && !refused.has(routerOf(route));
-  return { variant, offers, mayUse, ids, strict, release };
-}
-
-function insistOnRoutes(names: readonly string[], option: string): void {
-  for (const name of names) insist(isOfferName(name), `${option} names no route: ${name}`);
-}
-
-function addressOf({ host = "127.0.0.1", port = 0 }: SandboxOptions): Pick<Settings, "host" | "port"> {
-  insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
-  insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
-  return { host, port };
+  return { variant, offers, mayUse, namedRoutes: [...without, ...forbidden], ids, strict };
 }
 
 function limitOf({ variant, limit }: SandboxOptions): Settings["limit"] {
@@ -228,9 +174,10 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/** Tells whether a name can stand in the options `without` and `forbidden`: the name of a router (`webhooks`) or of a route (`GET webhooks`). */
-export function isOfferName(name: string): boolean {
-  return FAULT_ROUTES.some((route) => route === name || routerOf(route) === name);
+/** Refuses a name in the options `without` and `forbidden` that is no router (`webhooks`) and no route (`GET webhooks`). */
+export function refuseUnknownRoutes(named: readonly string[], routes: readonly string[]): void {
+  const unknown = named.find((name) => !routes.some((route) => route === name || routerOf(route) === name));
+  insist(unknown === undefined, `${unknown} is no route of this stack`);
 }
 
 export type Offers = ReturnType<typeof createOffers>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Refusal } from "./errors.ts";
-import { isObject } from "./store/store.ts";
+import { isObject } from "./store.ts";
 
 export interface Mistake {
   /** The dotted path, such as `tiles.1.w`; empty for the body as a whole. */

@@ -1,4 +1,4 @@
-/** The requests to a sandbox since its start or the last reset. */
+/** The requests to a sandbox since its start. */
 export interface SandboxStats {
   readonly total: number;
   /** Requests refused by the rate limiter. */
@@ -7,16 +7,13 @@ export interface SandboxStats {
   readonly byRoute: Readonly<Record<string, number>>;
   /** Number of responses by status. Requests that an interceptor left without a response count as `none`. */
   readonly byStatus: Readonly<Record<string, number>>;
-  /** The number of occurrences of each fault; absent on a sandbox without a fault plan. */
-  readonly faults?: Readonly<Record<string, number>>;
 }
 
 export type StatsCounter = ReturnType<typeof createStats>;
 
-export function createStats(hasFaults: boolean) {
+export function createStats() {
   const byRoute = new Map<string, number>();
   const byStatus = new Map<string, number>();
-  const byFault = new Map<string, number>();
   let total = 0;
   let rateLimited = 0;
   return {
@@ -24,21 +21,12 @@ export function createStats(hasFaults: boolean) {
     arrived: (route: string) => ({ count: (total += 1), routeCount: increment(byRoute, route) }),
     responded: (status: number | undefined) => increment(byStatus, String(status ?? "none")),
     limited: () => (rateLimited += 1),
-    faulted: (fault: string) => increment(byFault, fault),
     read: (): SandboxStats => ({
       total,
       rateLimited,
       byRoute: Object.fromEntries(byRoute),
       byStatus: Object.fromEntries(byStatus),
-      ...(hasFaults ? { faults: Object.fromEntries(byFault) } : {}),
     }),
-    reset: () => {
-      total = 0;
-      rateLimited = 0;
-      byRoute.clear();
-      byStatus.clear();
-      byFault.clear();
-    },
   };
 }
 

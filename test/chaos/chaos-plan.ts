@@ -1,4 +1,4 @@
-import { parseFaults, type FaultPlan } from "../../src/sandbox/faults/plan.ts";
+import { parseFaults, type FaultPlan } from "../support/faults/fault-plan.ts";
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import type { Meddling } from "./somebody-else.ts";
 

@@ -1,7 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readStackContent, type StackContent } from "../../src/cli/demo/independent-check.ts";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 import { CONSISTENCY_WAIT_MS, TIMEOUT_MS, type ChaosPlan } from "./chaos-plan.ts";
 import { advisesOverwrite, checkEnd, checkProcess } from "./check-process.ts";
@@ -51,8 +52,8 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   const cwd = temporaryFolder();
   const log = createServerLog(() => journalText(cwd), plan.refusedLinks);
   const { intercept } = log;
-  await using source = await startSandbox({ variant: from, seed: "sample", faults: plan.source });
-  await using target = await startSandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
+  await using source = await startFaultySandbox({ variant: from, seed: "sample", faults: plan.source });
+  await using target = await startFaultySandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
   try {
     if (plan.twins) await addTwin(source);
     const before = await repeatUntilComplete(() => readStackContent(source));
@@ -62,7 +63,7 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
     const { problems, changed } = run;
     if (problems.length === 0) problems.push(...(await checkTarget(before, target, log, changed)));
     const ends = run.ends.map(({ exitCode }) => exitCode);
-    return { problems: [...new Set(problems)], ends, faults: target.stats().faults ?? {} };
+    return { problems: [...new Set(problems)], ends, faults: target.faultCounts() };
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }

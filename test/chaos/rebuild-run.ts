@@ -3,6 +3,7 @@ import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkRebuild, readWholeStack, type WholeStack } from "../../src/cli/demo/independent-check.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
@@ -58,7 +59,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
   for (const name of ["a.zip", "secrets.yaml"]) await copyFile(join(lost.cwd, name), join(cwd, name));
   // Leave out the fault that drops members: a dropped member would rightly be missing at the end.
   const faults = { ...plan.target, rules: plan.target.rules.filter(({ fault }) => fault !== "drop-field") };
-  await using target = await startSandbox({ variant: "self-hosted", faults });
+  await using target = await startFaultySandbox({ variant: "self-hosted", faults });
   const [ends, problems]: [(number | null)[], string[]] = [[], []];
   const pace = ["--concurrency", String(plan.concurrency), "--timeout", `${TIMEOUT_MS}ms`];
   const options = ["--create", "all", "--secrets", "secrets.yaml", "--yes", "--json"];
@@ -87,7 +88,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
       if (exitCode !== 0 || writesOf(target) !== writes)
         problems.push(`once more ${journal} the journal: exit ${exitCode}, ${writesOf(target) - writes} writes`);
     }
-    return { problems: [...new Set(problems)], ends, faults: target.stats().faults ?? {} };
+    return { problems: [...new Set(problems)], ends, faults: target.faultCounts() };
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }

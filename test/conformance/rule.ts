@@ -1,18 +1,13 @@
 /**
- * A stack on which rules are tried. `managed-next` is a managed stack of the next release, as far as it is described. The keys of
- * the last two lack the rights in sandbox.test.ts.
+ * A stack on which rules are tried. The keys of the last two lack the rights in sandbox-stack.ts.
  */
-export type StackName = "self-hosted" | "managed" | "managed-next" | "self-hosted-limited" | "managed-limited";
+export type StackName = "self-hosted" | "managed" | "self-hosted-limited" | "managed-limited";
 
 /** The stacks on which a rule is tried, by a word for them. */
 const TRIED_ON = {
   "self-hosted": ["self-hosted"],
-  managed: ["managed", "managed-next"],
-  "managed-now": ["managed"],
-  next: ["managed-next"],
-  newer: ["self-hosted", "managed-next"],
-  now: ["self-hosted", "managed"],
-  any: ["self-hosted", "managed", "managed-next"],
+  managed: ["managed"],
+  any: ["self-hosted", "managed"],
   "self-hosted-limited": ["self-hosted-limited"],
   "managed-limited": ["managed-limited"],
 } as const satisfies Readonly<Record<string, readonly StackName[]>>;

@@ -8,14 +8,13 @@ const connection = "6b00000000000000000000c0";
 const KNOWN = { sources: [{ id: "6b00000000000000000000d0", ...logSource({ connection }) }] };
 
 /** The lists that a key with fewer rights cannot read. */
-const LISTS = ["dashboards", "alerts", "webhooks", "saved-searches", "connections"].map((word) => `GET ${word}`);
+const LISTS = ["dashboards", "alerts", "webhooks", "saved-searches"].map((word) => `GET ${word}`);
 
 /** The sandboxes on which rules are tried. */
 export const STACKS: Readonly<Record<StackName, SandboxOptions>> = {
   "self-hosted": { variant: "self-hosted" },
   managed: { variant: "managed", ids: "hex", seed: KNOWN },
-  "managed-next": { variant: "managed", ids: "hex", seed: KNOWN, release: "next" },
-  "self-hosted-limited": { variant: "self-hosted", forbidden: LISTS },
+  "self-hosted-limited": { variant: "self-hosted", forbidden: [...LISTS, "GET connections"] },
   "managed-limited": { variant: "managed", ids: "hex", seed: KNOWN, forbidden: [...LISTS, "pipes"] },
 };
 

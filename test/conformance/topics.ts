@@ -4,7 +4,7 @@ import { alertUpdates } from "./rules/alert-updates.ts";
 import { dashboards } from "./rules/dashboards.ts";
 import { lists } from "./rules/lists.ts";
 import { managed } from "./rules/managed.ts";
-import { nextRelease } from "./rules/next-release.ts";
+import { newerMembers } from "./rules/newer-members.ts";
 import { paging } from "./rules/paging.ts";
 import { rights } from "./rules/rights.ts";
 import { routes } from "./rules/routes.ts";
@@ -23,7 +23,7 @@ const TOPICS: readonly Topic[] = [
   routes,
   rights,
   managed,
-  nextRelease,
+  newerMembers,
 ];
 
 const WRITTEN: readonly FullRule[] = TOPICS.flatMap(({ topic, request = "", only, rules }) =>

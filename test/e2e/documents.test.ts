@@ -227,7 +227,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     expect(counts(spare)).toEqual(EVERYTHING);
   },
 
-  "docs/sandbox-and-faults.md": async () => followPage("docs/sandbox-and-faults.md", await stageFor({})),
+  "docs/sandbox.md": async () => followPage("docs/sandbox.md", await stageFor({})),
 };
 
 describe("the commands of the documentation pages, run as written", () => {

@@ -69,7 +69,7 @@ describe("the programs of the pages", () => {
       .replace(/organizationId: "[^"]+"/, `organizationId: "${cloud.organizationId}"`)
       .replace(/serviceId: "[^"]+"/, `serviceId: "${cloud.serviceId}"`);
     await writeFile(join(cwd, "library.ts"), library);
-    await writeFile(join(cwd, "sandbox.ts"), programOf("docs/sandbox-and-faults.md"));
+    await writeFile(join(cwd, "sandbox.ts"), programOf("docs/sandbox.md"));
     const options = ["--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
     await run(join(root, "node_modules/.bin/tsc"), [...options, "library.ts", "sandbox.ts"], { cwd });
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
-import { parseFaults } from "../../src/sandbox/faults/plan.ts";
+import { parseFaults } from "../support/faults/fault-plan.ts";
 import { setUpImport, IMPORT } from "../support/import-setup.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";

@@ -2,7 +2,7 @@ import { createServer } from "../../src/sandbox/http/server.ts";
 import { createGuard, resolveIdentity } from "../../src/sandbox/identity.ts";
 import { normaliseSandboxOptions } from "../../src/sandbox/options.ts";
 import { createStats } from "../../src/sandbox/stats.ts";
-import { createIdGenerator, createStore, type SandboxRecord, type Store } from "../../src/sandbox/store/store.ts";
+import { createIdGenerator, createStore, type SandboxRecord, type Store } from "../../src/sandbox/store.ts";
 import { alert, dashboard, source, tileWith, webhook } from "../support/stack-records.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { isTile, type Id, type ModelRecord } from "./stack.ts";
@@ -35,20 +35,19 @@ export const needed = {
 export function startEngineStack(letter: string): EngineStack {
   const seed = structuredClone(needed);
   const settings = normaliseSandboxOptions({ variant: "self-hosted", seed });
-  const { strict, release, listOmits, now } = settings;
+  const { strict, now } = settings;
   const ids = createIdGenerator(settings.ids, now);
-  const identity = resolveIdentity({ variant: "self-hosted" }, undefined, ids);
+  const identity = resolveIdentity({ variant: "self-hosted" }, ids);
   const store = createStore(seed);
-  const stack = { variant: "self-hosted", strict, release, listOmits, identity, store, ids, now } as const;
+  const stack = { variant: "self-hosted", strict, identity, store, ids, now } as const;
   const guard = createGuard("self-hosted", identity);
   const service = {
     stack: { ...stack, unlistedConnections: new Set<string>() },
     guard,
     limiter: undefined,
-    stats: createStats(false),
-    save: async () => {},
+    stats: createStats(),
   };
-  const app = createServer(service, settings, { intercept: undefined, distort: undefined });
+  const app = createServer(service, settings, {});
   const made: EngineStack = {
     letter,
     url: `http://${letter}.test`,

@@ -2,12 +2,13 @@ import { expect, it } from "vitest";
 import { followAfterKill, writesToFollow, EARLIER } from "../support/killed-mirror.ts";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { createKiller, type RequestKill } from "../chaos/kill-at-request.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sameStack } from "../support/same-stack.ts";
 import { changeListedRecord, emptyStack } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -43,18 +44,15 @@ interface End {
   readonly leftAlone: unknown;
 }
 
-/**
- * A folder of files that was applied, and has changed since; its state; and the stack with the edits that users have made.
- * The stack is in a data file, so that each attempt begins with the same records.
- */
+/** A folder of files that was applied, and has changed since; its journal; and the stack with the edits that users have made. */
 interface MovedFolder {
   readonly template: string;
-  readonly port: number;
+  /** The options that start the stack, so that each attempt begins with the same records. */
+  readonly stack: SandboxOptions;
   /** Ids of the dashboards before the files changed. */
   readonly ids: ReadonlySet<string>;
 }
 
-const DATA = "stack.json";
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
 /**
@@ -76,7 +74,6 @@ async function movedFolder(): Promise<MovedFolder> {
   await using to = await startSandbox({
     variant: "self-hosted",
     seed: { sources, webhooks: hooks },
-    dataFile: join(template, DATA),
   });
   await runIn(template, to, ["apply", "files", "--to", to.stack]);
   const dashboards = await readSandbox(to, "dashboards");
@@ -85,7 +82,7 @@ async function movedFolder(): Promise<MovedFolder> {
     await changeListedRecord(to, "dashboards", `Board ${number}`, { tags: ["theirs"] });
   await changeListedRecord(to, "alerts", "Alert 39", { threshold: 99 });
   await moveOn(join(template, "files"));
-  return { template, port: Number(new URL(to.url).port), ids: new Set(dashboards.map(({ id }) => id)) };
+  return { template, stack: sameStack(to), ids: new Set(dashboards.map(({ id }) => id)) };
 }
 
 async function moveOn(files: string): Promise<void> {
@@ -130,11 +127,11 @@ interface Tried {
   readonly sent: number;
 }
 
-async function applyIn(cwd: string, { port, ids }: MovedFolder, kill: RequestKill | undefined): Promise<Tried> {
+async function applyIn(cwd: string, { stack, ids }: MovedFolder, kill: RequestKill | undefined): Promise<Tried> {
   const killer = createKiller(({ method, route }) => method !== "GET" && !route.endsWith("/validate"));
   const { intercept } = killer;
   killer.aim(kill);
-  await using to = await startSandbox({ variant: "self-hosted", port, dataFile: join(cwd, DATA), intercept });
+  await using to = await startSandbox({ ...stack, intercept });
   const wait = { STACKFERRY_CONSISTENCY_WAIT: "100ms" };
   const env = { ...sandboxEnv(to), ...wait, XDG_STATE_HOME: stateHome() };
   const first = await runProgram(applyTo(to), env, cwd, killer.signal);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseFaults } from "../../src/sandbox/faults/plan.ts";
+import { parseFaults } from "../support/faults/fault-plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { PROGRAM } from "../chaos/run-program.ts";
 import { setUpImport, createsOf, IMPORT, importWords, journalOf } from "../support/import-setup.ts";

@@ -7,8 +7,15 @@ import { createKiller, type RequestKill } from "../chaos/kill-at-request.ts";
 import { tearJournal } from "../chaos/tear-journal.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { compactJson, type JsonObject } from "../../src/core/json.ts";
-import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import { startSandbox, type Sandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import { parseFaults } from "../support/faults/fault-plan.ts";
+import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
+import { sameStack } from "../support/same-stack.ts";
+import {
+  startSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxVariant,
+} from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { callSandbox } from "../support/small-bench.ts";
@@ -33,14 +40,11 @@ it("a rollback of a mirror that was killed anywhere brings everything back once,
   await Promise.all(LANES.map(lane));
 });
 
-/**
- * A stack on which a mirror has deleted dashboards with their alerts, as a data file; the folder also holds the mirror's
- * journal.
- */
+/** A stack on which a mirror has deleted dashboards with their alerts. The folder holds the mirror's journal. */
 interface MirroredStack {
-  readonly variant: SandboxVariant;
   readonly template: string;
-  readonly port: number;
+  /** The options that start the stack as it is after the mirror. */
+  readonly stack: SandboxOptions;
   /** The records before the mirror, with names in place of ids. The rollback must restore them all. */
   readonly whole: readonly string[];
   /** How many requests a rollback sends if it is not killed. */
@@ -66,17 +70,15 @@ const MAX_RUNS = 3;
 /** A dashboard of the sample that has no links. */
 const KEPT_DASHBOARD = "Audit trail";
 
-const DATA = "stack.json";
 const UNDO = ["rollback", "--run", "2", "--json"];
 
 /** Migrates the sample to a stack, deletes all dashboards but one at the source, and mirrors the deletions. */
 async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
   const template = temporaryFolder();
   await using from = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const dataFile = join(template, DATA);
-  const made = { variant, template, whole: [] as string[], port: 0 };
+  const made = { template, whole: [] as string[], stack: { variant } as SandboxOptions };
   {
-    await using to = await startSandbox({ variant, seed: "bare", dataFile });
+    await using to = await startSandbox({ variant, seed: "bare" });
     await writeFile(join(template, "map.yaml"), sampleMap(from, to));
     const env = sandboxEnv(from, to);
     const migrate = async (...more: string[]): Promise<void> => {
@@ -90,7 +92,7 @@ async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
     const deleted = (await readSandbox(from, "dashboards")).filter(({ name }) => name !== KEPT_DASHBOARD);
     for (const { id } of deleted) await callSandbox(from, "DELETE", `dashboards/${id}`);
     await migrate("--mirror", "--max-delete", "30");
-    made.port = Number(new URL(to.url).port);
+    made.stack = sameStack(to);
   }
   const { ends, there, requests } = await rollBackKilled({ ...made, requests: 0 }, []);
   expect(there).toEqual(made.whole);
@@ -117,7 +119,7 @@ function drawKills(random: SeededRandom, { requests }: MirroredStack): RollbackK
  * @param seed decides how long new records are missing from the lists
  */
 async function rollBackKilled(
-  { variant, template, port }: MirroredStack,
+  { template, stack }: MirroredStack,
   kills: readonly RollbackKill[],
   seed = 1,
 ): Promise<KilledRollback & { readonly requests: number }> {
@@ -126,9 +128,8 @@ async function rollBackKilled(
   const killer = createKiller();
   const rules = [200, 450, MAX_HIDDEN_MS].map((ms) => ({ fault: "stale-list", ms, rate: 0.5 }));
   const faults = parseFaults({ seed, rules });
-  const dataFile = join(cwd, DATA);
   try {
-    await using to = await startSandbox({ variant, port, dataFile, intercept: killer.intercept, faults });
+    await using to = await startFaultySandbox({ ...stack, intercept: killer.intercept, faults });
     const wait = { STACKFERRY_CONSISTENCY_WAIT: `${CONSISTENCY_WAIT_MS}ms` };
     const env = { ...sandboxEnv(to), ...wait, XDG_STATE_HOME: stateHome() };
     const undo = [...UNDO, "--to", to.stack];

@@ -18,10 +18,10 @@ process.env["STACKFERRY_EXCHANGES"] = started;
 process.env["NODE_OPTIONS"] = `--import ${JSON.stringify(new URL("record-exchanges.js", import.meta.url).href)}`;
 
 function check(exchange: unknown): void {
-  const { variant, release, userAgent, route, requestBody, status, responseBody } = exchange as SandboxExchange;
+  const { variant, userAgent, route, requestBody, status, responseBody } = exchange as SandboxExchange;
   const isOurs = userAgent?.startsWith("stackferry/") ?? false;
   const judge = variant === "managed" ? disagreementsOf : selfHostedDisagreementsOf;
-  for (const each of judge({ route, release, status, answered: responseBody, ...(isOurs && { sent: requestBody }) }))
+  for (const each of judge({ route, status, answered: responseBody, ...(isOurs && { sent: requestBody }) }))
     found.add(`${variant}: ${each}`);
 }
 

@@ -1,8 +1,9 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords } from "./command-words.ts";
+import type { FaultyOptions } from "./faults/start-faulty-sandbox.ts";
 import { stateHome } from "./run-cli.ts";
 import { bareWithSearches, sampleMap, twoStacks, type TwoStacks } from "./sandbox-pair.ts";
 
@@ -17,7 +18,7 @@ export const importWords = ({ stack }: Sandbox, more = ""): string[] =>
  * Starts two stacks, and writes the archive and the map file that the import needs.
  * @param target options of the target, by default a bare managed stack; an older stack is seeded with the saved searches
  */
-export async function setUpImport(target: Partial<SandboxOptions> = {}): Promise<TwoStacks> {
+export async function setUpImport(target: Partial<FaultyOptions> = {}): Promise<TwoStacks> {
   const { variant = "managed", api } = target;
   const seed = api === "contract" ? await bareWithSearches(variant) : "bare";
   // Processes and runs in this process have the same state folder, and wait at most 300 ms for lagging lists.

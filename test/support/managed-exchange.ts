@@ -1,6 +1,4 @@
-import type { SandboxRelease } from "../../src/sandbox/options.ts";
 import { shapeNamed } from "./managed-shapes.ts";
-import { NEXT } from "./next-shapes.ts";
 import { objectOf, readShapes, type Shape } from "./published-shapes.ts";
 
 /** A request to a managed stack, and its response. */
@@ -10,13 +8,11 @@ export interface ManagedExchange {
   /** The request body, if the program sent the request. */
   readonly sent?: unknown;
   readonly status: number;
-  /** By default "published". */
-  readonly release?: SandboxRelease;
   /** The text of the response. */
   readonly answered: string;
 }
 
-const DESCRIPTIONS = { published: readShapes("managed-shapes"), next: readShapes("managed-shapes", NEXT.managed) };
+const { disagreements } = readShapes("managed-shapes");
 
 /** By route, the shapes of the request body and of `result` in the response. */
 const ROUTES: Readonly<Record<string, { readonly sent?: Shape; readonly answered?: Shape }>> = {
@@ -75,8 +71,7 @@ const REFUSAL = objectOf({ ...REQUEST, error: { type: "string" } });
 
 /** Returns the places at which the exchange differs from the description, except the known errors of the description. */
 export function disagreementsOf(exchange: ManagedExchange): string[] {
-  const { route, sent, status, answered, release = "published" } = exchange;
-  const { disagreements } = DESCRIPTIONS[release];
+  const { route, sent, status, answered } = exchange;
   // A deployment may lack any route; it then sends a page.
   if (route === undefined) return status === 200 ? ["no route: is no refusal"] : [];
   const described = ROUTES[route];

@@ -33,15 +33,10 @@ export interface PublishedShapes {
   readonly disagreements: (shape: Shape, value: unknown, at?: string) => string[];
 }
 
-/** By the name of a shape, members that are added to it or replace its own. */
-export type AddedMembers = Readonly<Record<string, Readonly<Record<string, Shape>>>>;
-
-/** Reads the description in a folder of `test/fixtures`, and adds the members of a later release. */
-export function readShapes(folder: string, added: AddedMembers = {}): PublishedShapes {
+/** Reads the description in a folder of `test/fixtures`. */
+export function readShapes(folder: string): PublishedShapes {
   const file = new URL(`../fixtures/${folder}/schemas.json`, import.meta.url);
-  const read = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Shape>>;
-  const later = Object.entries(added).map(([name, members]) => [name, withMembers(read[name], members)]);
-  const shapes: Readonly<Record<string, Shape>> = { ...read, ...Object.fromEntries(later) };
+  const shapes = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Shape>>;
   const published: PublishedShapes = {
     shapeNamed: (name) => {
       const shape = shapes[name];
@@ -51,11 +46,6 @@ export function readShapes(folder: string, added: AddedMembers = {}): PublishedS
     disagreements: (shape, value, at = "") => disagreements(published, shape, value, at),
   };
   return published;
-}
-
-function withMembers(shape: Shape | undefined, members: AddedMembers[string]): Shape {
-  if (shape?.properties === undefined) throw new Error("members are added to a shape that has none");
-  return { ...shape, properties: { ...shape.properties, ...members } };
 }
 
 function disagreements(published: PublishedShapes, shape: Shape, value: unknown, at: string): string[] {

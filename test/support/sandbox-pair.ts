@@ -6,6 +6,7 @@ import {
   type SandboxVariant,
 } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords } from "./command-words.ts";
+import { startFaultySandbox, type FaultyOptions } from "./faults/start-faulty-sandbox.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -28,11 +29,11 @@ export interface TwoStacks extends Program {
 
 /** Starts two sandboxes, and sets up the program for them. @param env more variables of the program */
 export async function twoStacks(
-  source: SandboxOptions,
-  target: SandboxOptions,
+  source: FaultyOptions,
+  target: FaultyOptions,
   env: Readonly<Record<string, string>> = {},
 ): Promise<TwoStacks> {
-  const [from, to] = [await startSandbox(source), await startSandbox(target)];
+  const [from, to] = [await startFaultySandbox(source), await startFaultySandbox(target)];
   return { from, to, ...programFor({ FROM: from, TO: to }, { ...sandboxEnv(from, to), ...env }) };
 }
 

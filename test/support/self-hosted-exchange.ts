@@ -1,5 +1,3 @@
-import type { SandboxRelease } from "../../src/sandbox/options.ts";
-import { NEXT } from "./next-shapes.ts";
 import { objectOf, readShapes, type Shape } from "./published-shapes.ts";
 
 /** A request to a self-hosted stack, and its response. */
@@ -9,8 +7,6 @@ export interface SelfHostedExchange {
   /** The request body, if the program sent the request. */
   readonly sent?: unknown;
   readonly status: number;
-  /** By default "published". */
-  readonly release?: SandboxRelease;
   /** The text of the response. */
   readonly answered: string;
 }
@@ -22,10 +18,7 @@ export interface KnownFlaw {
   readonly recorded: readonly number[];
 }
 
-const DESCRIPTIONS = {
-  published: readShapes("self-hosted-shapes"),
-  next: readShapes("self-hosted-shapes", NEXT["self-hosted"]),
-};
+const { disagreements } = readShapes("self-hosted-shapes");
 
 interface Described {
   readonly sent?: Shape;
@@ -189,8 +182,7 @@ export function disagreementsOf(exchange: SelfHostedExchange): string[] {
 
 /** Returns all places at which the exchange differs from the description. */
 export function allDisagreementsOf(exchange: SelfHostedExchange): string[] {
-  const { route, sent, status, answered, release = "published" } = exchange;
-  const { disagreements } = DESCRIPTIONS[release];
+  const { route, sent, status, answered } = exchange;
   if (route === undefined) return refusalFaults("no route", status, answered);
   const described = ROUTES[route];
   if (described === undefined) return [`${route}: no such route`];
@@ -207,5 +199,5 @@ export function allDisagreementsOf(exchange: SelfHostedExchange): string[] {
 function refusalFaults(route: string, status: number, answered: string): string[] {
   if (PLAIN_REFUSALS[status]?.test(answered) === true) return [];
   if (status === 200 || !answered.startsWith("{")) return [`answered ${route} ${status} : is no refusal`];
-  return DESCRIPTIONS.published.disagreements(REFUSAL, JSON.parse(answered), `answered ${route} ${status} `);
+  return disagreements(REFUSAL, JSON.parse(answered), `answered ${route} ${status} `);
 }

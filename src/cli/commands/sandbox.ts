@@ -2,7 +2,6 @@ import { parseRate } from "../../config/pacing.ts";
 import { numberFlag } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { once } from "node:events";
-import { resolve } from "node:path";
 import type { RateLimit } from "../../core/ports.ts";
 import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -20,14 +19,12 @@ export const sandboxCommand = defineCommand("sandbox", {
     ...args,
     port: numberFlag(args.port, "--port", { least: 0, most: 65_535 }) ?? 0,
     limit: limitOf(args.limit),
-    faults: faultsOf(args.faults),
   }),
   run: async (request, session) => {
-    const { variant, api, ids, strict, port, data, limit, faults } = request;
+    const { variant, api, ids, strict, port, limit } = request;
     const { io, signal, globals, resultDisplay: out } = session;
     const seed = await readSandboxSeed(request.seed, session);
     const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
-    const { parseFaults } = await import("../../sandbox/faults/plan.ts");
     await using sandbox = await start(() => ({
       variant,
       api,
@@ -35,9 +32,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       ids,
       port,
       seed,
-      ...(data !== undefined && { dataFile: resolve(io.cwd, data) }),
       ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
-      ...(faults !== undefined && { faults: parseFaults(faults) }),
     }));
     io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
     if (!signal.aborted) await once(signal, "abort");
@@ -101,15 +96,4 @@ function limitOf(text: string | undefined): RateLimit | undefined {
   const limit = text === undefined ? undefined : parseRate(text);
   if (text === undefined || limit !== undefined) return limit;
   throw new StackferryError("usage", "--limit must be requests per duration, for instance 100/1m");
-}
-
-function faultsOf(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch (cause) {
-    throw new StackferryError("usage", "--faults must be JSON", {
-      cause,
-      hint: 'For instance {"rules": [{"fault": "500"}]}.',
-    });
-  }
 }

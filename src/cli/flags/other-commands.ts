@@ -68,21 +68,15 @@ export const otherCommands = {
         describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
       },
       port: { describe: "Port to listen on (default: any free one)" },
-      data: { writes: true, describe: "Keep the stack's records in this file" },
       seed: {
         default: "none",
         describe:
           "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; web: a fresh installation with records as only the web interface makes them; or the path of an archive",
       },
-      faults: { describe: "Fail on purpose, by this fault plan in JSON (docs/sandbox-and-faults.md)" },
       limit: { describe: "Answer 429 beyond this many requests, for instance 100/1m" },
     },
     examples: [
       ["sandbox --variant self-hosted --seed sample", "a stack with dashboards, saved searches and alerts"],
-      [
-        `sandbox --variant managed --seed bare --faults '{"rules":[{"fault":"429","rate":0.1}]}'`,
-        "one that refuses a tenth of all requests",
-      ],
       [
         "sandbox --variant self-hosted --seed bare --api contract",
         "an older one, which lists sources and webhooks only",

@@ -1,10 +1,10 @@
 import { channel } from "node:diagnostics_channel";
 import { Refusal } from "../errors.ts";
 import type { Guard } from "../identity.ts";
-import { isObject } from "../store/store.ts";
+import { isObject } from "../store.ts";
 import { routeName, type RouteCall, type Route, type Stack } from "../resources/route.ts";
 import type { StatsCounter } from "../stats.ts";
-import type { SandboxRelease, SandboxVariant, SandboxLimit } from "../options.ts";
+import type { SandboxVariant, SandboxLimit } from "../options.ts";
 import { envelopeOf, noRoutePage, type RawResponse } from "./envelope.ts";
 
 export interface ServedStack {
@@ -12,8 +12,6 @@ export interface ServedStack {
   readonly guard: Guard;
   readonly limiter: Limiter | undefined;
   readonly stats: StatsCounter;
-  /** Resolves when all writes so far are in the data file. */
-  readonly save: () => Promise<void>;
 }
 
 /** The route of a request, its parameters, and the checks before the route. */
@@ -32,7 +30,6 @@ export interface Destination {
 /** A request and the stack's response, before any interceptor changes it. */
 export interface SandboxExchange {
   readonly variant: SandboxVariant;
-  readonly release: SandboxRelease;
   readonly userAgent: string | null;
   /** The name of the route in the statistics, such as `PUT dashboards/{id}`; absent if no route matches. */
   readonly route: string | undefined;
@@ -47,12 +44,12 @@ export interface SandboxExchange {
 const exchanges = channel("stackferry:sandbox");
 
 /**
- * Passes one request through the whole chain: body, limiter, credential, route, data file, envelope. The order is that of the
+ * Passes one request through the whole chain: body, limiter, credential, route, envelope. The order is that of the
  * servers: invalid JSON is refused before the limiter (recording 63), and the limiter runs before the credential check (recordings
  * 70, 110). Never throws.
  */
 export async function serveCall(service: ServedStack, request: Request, destination: Destination): Promise<Response> {
-  const { variant, release, ids } = service.stack;
+  const { variant, ids } = service.stack;
   const requestId = ids.uuid();
   const headers: Record<string, string> = {};
   let requestBody: unknown;
@@ -60,7 +57,7 @@ export async function serveCall(service: ServedStack, request: Request, destinat
   try {
     requestBody = await readBody(request);
     if (destination.guard !== "none") admit(service, request, destination.guard, headers);
-    response = await reply(service, request, destination, requestBody, requestId);
+    response = reply(service, request, destination, requestBody, requestId);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, "Something went wrong :(");
     response =
@@ -71,7 +68,7 @@ export async function serveCall(service: ServedStack, request: Request, destinat
   const route = destination.route && routeName(destination.route);
   const userAgent = request.headers.get("user-agent");
   const { status, body } = response;
-  const exchange: SandboxExchange = { variant, release, userAgent, route, requestBody, status, responseBody: body };
+  const exchange: SandboxExchange = { variant, userAgent, route, requestBody, status, responseBody: body };
   exchanges.publish(exchange);
   return new Response(body, { status, headers: { ...response.headers, ...headers } });
 }
@@ -93,18 +90,16 @@ function admit(
   if (!guard.accepts(authorization)) throw new Refusal(401, "Unauthorized", "text");
 }
 
-async function reply(
-  { stack, save }: ServedStack,
+function reply(
+  { stack }: ServedStack,
   request: Request,
   { route, params, query }: Destination,
   body: unknown,
   requestId: string,
-): Promise<RawResponse> {
+): RawResponse {
   if (route === undefined) throw new Refusal(404, "", "page");
   if (stack.variant === "managed") checkGateway(stack, route, params, body);
-  const result = route.handle(stack, { id: params.id ?? "", query, body });
-  if (route.writes) await save();
-  return envelopeOf(stack.variant).success(result, requestId);
+  return envelopeOf(stack.variant).success(route.handle(stack, { id: params.id ?? "", query, body }), requestId);
 }
 
 /** Makes the checks of the managed gateway before a request reaches the stack (docs/api.md#managed). */

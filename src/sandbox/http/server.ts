@@ -1,9 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
-import type { Distortion } from "../faults/data-faults.ts";
-import type { Settings, Interceptor } from "../options.ts";
+import { refuseUnknownRoutes, type Settings, type Interceptor } from "../options.ts";
 import { routeTable } from "../resources/route-table.ts";
-import { forbiddenRoute, routeName, type RouteCall, type Route } from "../resources/route.ts";
+import { forbiddenRoute, routeName, type RouteCall, type Route, type RouteWrapper } from "../resources/route.ts";
 import { serveCall, type Destination, type ServedStack } from "./serve-call.ts";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -14,17 +13,14 @@ interface Env {
   Bindings: HttpBindings;
 }
 
-/**
- * The interceptor around the API, and the distortion of its routes. Each is absent if neither the fault plan nor the caller gives
- * one.
- */
+/** The caller's functions around the API and around each of its routes. */
 interface Hooks {
-  readonly intercept: Interceptor | undefined;
-  readonly distort: Distortion | undefined;
+  readonly intercept?: Interceptor | undefined;
+  readonly wrapRoute?: RouteWrapper | undefined;
 }
 
-/** Creates the web application that serves the API of one stack and `/__sandbox/stats`. */
-export function createServer(service: ServedStack, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
+/** Creates the web application that serves the API of one stack. */
+export function createServer(service: ServedStack, settings: Settings, { intercept, wrapRoute }: Hooks): Hono<Env> {
   const app = new Hono<Env>();
   const respond = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
     const { incoming } = context.env;
@@ -36,13 +32,13 @@ export function createServer(service: ServedStack, settings: Settings, { interce
     return countResponse(service, response);
   };
 
-  serveStats(app, service);
   const routes = routeTable(service.stack);
+  refuseUnknownRoutes(settings.namedRoutes, routes.map(routeName));
   for (const route of routes) {
     const name = routeName(route);
     if (!settings.offers.has(name)) continue;
     const allowedRoute = settings.mayUse(name) ? route : forbiddenRoute(route);
-    const servedRoute = distort === undefined ? allowedRoute : distort(name, allowedRoute);
+    const servedRoute = wrapRoute === undefined ? allowedRoute : wrapRoute(name, allowedRoute);
     // Only the root is exempt from the limiter (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
     app.on(route.method, addressesOf(route, settings), (context) =>
@@ -56,26 +52,6 @@ export function createServer(service: ServedStack, settings: Settings, { interce
   // Only an interceptor can throw here. Hono would print the error, but only the CLI may write to stderr.
   app.onError(() => countResponse(service, new Response("Internal Server Error", { status: 500 })));
   return app;
-}
-
-/**
- * Matches the host names of this machine. If a web page on another host sends a request, the request has that host's name, even if
- * the name resolves to this machine.
- */
-const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-
-/** Serves the statistics to the user who started the sandbox: requests need the sandbox's credential and a loopback host name. */
-function serveStats(app: Hono<Env>, { stats, guard }: ServedStack): void {
-  app.use("/__sandbox/*", async (context, next) => {
-    if (!LOOPBACK_HOST.test(context.req.header("host") ?? "")) return context.text("Forbidden", 403);
-    if (!guard.accepts(context.req.header("authorization"))) return context.text("Unauthorized", 401);
-    return next();
-  });
-  app.get("/__sandbox/stats", (context) => context.json(stats.read()));
-  app.delete("/__sandbox/stats", (context) => {
-    stats.reset();
-    return context.json(stats.read());
-  });
 }
 
 function countResponse({ stats }: ServedStack, response: Response | undefined): Response {
@@ -98,11 +74,10 @@ function queryOf(context: Context<Env>): RouteCall["query"] {
  * Returns the paths of a route. On managed stacks, the path of pipes is beside that of the stack's other resources
  * (docs/api.md#routes).
  */
-function addressesOf({ path }: Route, { variant, segments }: Settings): string[] {
+function addressesOf({ path }: Route, { variant }: Settings): string[] {
   if (variant === "self-hosted") return path === "" ? ["/api/v2", "/api/v2/"] : [`/api/v2/${path}`];
   const service = "/v1/organizations/:organizationId/services/:serviceId";
-  const isPipe = path === "pipes" || path.startsWith("pipes/");
-  return [isPipe ? path.replace(/^pipes/, `${service}/${segments.pipes}`) : `${service}/${segments.stack}/${path}`];
+  return [/^pipes(?:\/|$)/.test(path) ? `${service}/${path}` : `${service}/obsstack/${path}`];
 }
 
 /** Returns the paths below a router. For these paths, the limiter and the credential check come before the 404. */
@@ -116,6 +91,9 @@ function unknownName(context: Context<Env>): string {
   return `${context.req.method} unknown`;
 }
 
+/** The sandbox listens on this machine alone: it is no server for a network. */
+const HOST = "127.0.0.1";
+
 // Time in milliseconds for responses in progress when the sandbox closes. Then their connections are cut.
 const CLOSE_GRACE_MS = 2000;
 
@@ -127,25 +105,21 @@ function inUse(cause: NodeJS.ErrnoException): string {
  * Starts to listen. Throws `sandbox-io` if the address cannot be used. `close` ends idle connections and waits for responses in
  * progress.
  */
-export async function startListening(
-  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
-  { host, port }: Settings,
-) {
+export async function startListening(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { port }: Settings) {
   // The sandbox shares the process with other code, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const silent = trackSilent(server);
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", (cause) =>
-      reject(sandboxError("sandbox-io", `cannot listen on ${host}:${port}${inUse(cause)}`, cause)),
+      reject(sandboxError("sandbox-io", `cannot listen on ${HOST}:${port}${inUse(cause)}`, cause)),
     );
-    server.listen(port, host, () => {
+    server.listen(port, HOST, () => {
       const bound = server.address();
       if (typeof bound === "object" && bound !== null) resolve(bound);
-      else reject(sandboxError("sandbox-io", `cannot listen on ${host}:${port}`));
+      else reject(sandboxError("sandbox-io", `cannot listen on ${HOST}:${port}`));
     });
   });
-  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return { url: `http://${name}:${address.port}`, close: () => closeServer(server, silent) };
+  return { url: `http://${HOST}:${address.port}`, close: () => closeServer(server, silent) };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
-import { definedMembers, isObject, type JsonObject, type SandboxRecord } from "../store/store.ts";
+import { definedMembers, isObject, type JsonObject, type SandboxRecord } from "../store.ts";
 import { z } from "zod";
-import { oncePerDeployment, orderMembers, isoNow, recordRoutes, type Deployment, type Stack } from "./route.ts";
-import type { SandboxRelease, SandboxVariant } from "../options.ts";
+import { oncePerVariant, orderMembers, isoNow, recordRoutes, type Stack } from "./route.ts";
+import type { SandboxVariant } from "../options.ts";
 import { addMistake } from "../schema.ts";
 import { tilesOf } from "./dashboards.ts";
 import { TILES_KEEPING_ALERTS } from "./tiles.ts";
@@ -11,26 +11,25 @@ import { TILES_KEEPING_ALERTS } from "./tiles.ts";
 /** The routes of alerts, on both variants (docs/api.md#alerts). */
 export const alertRoutes = recordRoutes("alerts", {
   schema: (stack) =>
-    alertSchema(stack).superRefine((alert, context) => {
+    alertSchema(stack.variant).superRefine((alert, context) => {
       checkStart(alert, stack.now(), context);
     }),
   record(alert, stack, stored) {
     checkAlertReferences(alert, stack);
     const updatedAt = isoNow(stack);
-    return alertRecord(stack, alert, { ...(stored ?? newAlert(stack, updatedAt)), updatedAt });
+    return alertRecord(stack.variant, alert, { ...(stored ?? newAlert(stack, updatedAt)), updatedAt });
   },
   visible,
 });
 
 const ORDER =
-  "name message note displayName tags threshold thresholdMax interval scheduleOffsetMinutes scheduleStartAt " +
+  "name message note threshold thresholdMax interval scheduleOffsetMinutes scheduleStartAt " +
   "numConsecutiveWindows thresholdType source state channel channels teamId tileId dashboardId savedSearchId groupBy " +
-  "chartConfig silenced executionErrors createdAt updatedAt";
+  "silenced executionErrors createdAt updatedAt";
 const SERVER_OWNED = "teamId state silenced executionErrors createdAt updatedAt";
 const KEPT = "thresholdMax scheduleOffsetMinutes scheduleStartAt";
 
 const INTERVAL_MINUTES = {
-  "30s": 0.5,
   "1m": 1,
   "5m": 5,
   "15m": 15,
@@ -45,7 +44,6 @@ const THRESHOLD_TYPES = "above below above_exclusive below_or_equal equal not_eq
 
 const MAX_CHANNELS = 10;
 
-const SOURCES = ["saved_search", "tile"] as const;
 const text = z.string().min(1).max(4096).nullable().default(null);
 const webhook = {
   type: z.literal("webhook"),
@@ -68,17 +66,16 @@ const CHANNELS = {
  * Returns the schema of the members that a body can have, in the order of reported mistakes. Managed stacks accept null for unused
  * members.
  */
-function members(variant: SandboxVariant, release: SandboxRelease) {
+function members(variant: SandboxVariant) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
   const offset = z.number().int().min(0).max(1439);
-  const isNext = release === "next";
-  const source = z.enum(isNext ? [...SOURCES, "inline"] : SOURCES);
+  const source = z.enum(["saved_search", "tile"]);
   const id = z.string().nullish();
   return z.object({
     channel: channel.optional(),
     channels: z.array(channel).optional(),
-    interval: z.enum(isManaged && isNext ? ["30s", ...INTERVALS] : INTERVALS),
+    interval: z.enum(INTERVALS),
     scheduleOffsetMinutes: isManaged ? offset.nullish() : offset.optional(),
     scheduleStartAt: z.iso
       .datetime("Invalid datetime")
@@ -91,13 +88,11 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
     name: z.string().min(1).max(512).nullable().default(null),
     message: text,
     note: text,
-    ...(isNext && { displayName: z.string().nullish(), tags: z.array(z.string()).optional() }),
     numConsecutiveWindows: z.number().int().min(1).nullable().default(null),
     tileId: id,
     dashboardId: id,
     savedSearchId: id,
     groupBy: z.string().nullish(),
-    chartConfig: z.looseObject({}).nullish(),
   });
 }
 
@@ -111,18 +106,16 @@ const onSearch = z.object({
     .nullish()
     .transform((by) => by ?? undefined),
 });
-const onChart = z.object({ source: z.literal("inline"), chartConfig: z.looseObject({}) });
-const WATCHED = { published: z.union([onTile, onSearch]), next: z.union([onTile, onSearch, onChart]) };
 
 export type Alert = z.output<ReturnType<typeof members>>;
 
-const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true, chartConfig: true } as const;
+const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true } as const;
 
 /** Returns the schema for the body of a create or an update. */
-export const alertSchema = oncePerDeployment((variant, release): z.ZodType<Alert> => {
-  const all = members(variant, release);
-  if (variant === "self-hosted") return checked(z.intersection(all.omit(WATCHING), WATCHED[release]));
-  return checked(release === "next" ? all : all.omit({ channels: true, chartConfig: true }));
+export const alertSchema = oncePerVariant((variant): z.ZodType<Alert> => {
+  const all = members(variant);
+  if (variant === "self-hosted") return checked(z.intersection(all.omit(WATCHING), z.union([onTile, onSearch])));
+  return checked(all.omit({ channels: true }));
 });
 
 function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
@@ -130,11 +123,6 @@ function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
     checkChannels(alert, context);
     checkCondition(alert, context);
   });
-}
-
-/** Tells whether alerts have `channels`. On managed stacks of the published release, they only have `channel`. */
-function hasChannels({ variant, release }: Deployment): boolean {
-  return variant === "self-hosted" || release === "next";
 }
 
 /** Returns a new alert before its body is known. */
@@ -147,13 +135,15 @@ export function newAlert({ ids, identity }: Pick<Stack, "ids" | "identity">, cre
  * the upper threshold, the alert keeps the old value (docs/api.md#alert-updates). On self-hosted stacks, a start in the body, even
  * `null`, sets the offset to 0 unless the body has an offset.
  */
-export function alertRecord(deployment: Deployment, alert: Alert, stored: SandboxRecord): SandboxRecord {
-  const startsAnew = deployment.variant === "self-hosted" && alert.scheduleStartAt !== undefined;
+export function alertRecord(variant: SandboxVariant, alert: Alert, stored: SandboxRecord): SandboxRecord {
+  const isManaged = variant === "managed";
+  const startsAnew = !isManaged && alert.scheduleStartAt !== undefined;
   return orderMembers(ORDER, {
     ...orderMembers(KEPT, stored),
     ...(startsAnew && { scheduleOffsetMinutes: 0 }),
     ...definedMembers(alert),
-    ...(hasChannels(deployment) && channelsOf(alert)),
+    // Alerts of managed stacks have only `channel`.
+    ...(!isManaged && channelsOf(alert)),
     ...orderMembers(SERVER_OWNED, stored),
   });
 }
@@ -168,9 +158,9 @@ function channelsOf({ channel, channels }: Alert) {
  * Returns an alert as responses show it. If an older server stored only `channel`, the response also has `channels`. Without a
  * channel, the response has neither member.
  */
-function visible(alert: SandboxRecord, stack: Stack): object {
+function visible(alert: SandboxRecord, { variant }: Stack): object {
   const { channel, channels } = alert;
-  if (!hasChannels(stack) || channel === undefined || channels !== undefined) return alert;
+  if (variant === "managed" || channel === undefined || channels !== undefined) return alert;
   const entries = Object.entries(alert);
   const visibleEntries = entries.flatMap((entry) =>
     entry[0] === "channel" ? [entry, ["channels", [channel]]] : [entry],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { orderMembers, recordRoutes, showRecords, stampRecord, type Stack } from "./route.ts";
-import { omitMembers, type SandboxRecord } from "../store/store.ts";
+import { omitMembers, type SandboxRecord } from "../store.ts";
 
 /**
  * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The server

@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
 import type { Stack } from "./route.ts";
-import { isObject, type JsonObject, type Store } from "../store/store.ts";
+import { isObject, type JsonObject, type Store } from "../store.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 
 /** The members of a dashboard that contain references. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isObject, omitMembers, type JsonObject } from "../store/store.ts";
-import type { SandboxRelease, SandboxVariant } from "../options.ts";
+import { isObject, omitMembers, type JsonObject } from "../store.ts";
+import type { SandboxVariant } from "../options.ts";
 import { addMistake, onlyWord } from "../schema.ts";
-import { oncePerDeployment } from "./route.ts";
+import { oncePerVariant } from "./route.ts";
 import { managedSeriesSchema, seriesSchema, type Series } from "./tile-series.ts";
 import { idOf, languageOf, tileConfigSchema } from "./tiles.ts";
 
@@ -37,12 +37,12 @@ type Filter = z.output<z.ZodObject<ReturnType<typeof filterMembers> & typeof var
  * Returns the schema of the filters. Unlike the other members of a dashboard, filters must not have unknown members. In an update,
  * each filter must have an id.
  */
-function filtersOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept") {
+function filtersOf(variant: SandboxVariant, use: "created" | "kept") {
   const isManaged = variant === "managed";
   const id = use === "kept" ? { id: z.string() } : {};
   const members = { ...id, ...filterMembers(isManaged) };
   const sourceId = idOf(isManaged);
-  if (!isManaged || release === "next") {
+  if (!isManaged) {
     return z.array(z.strictObject({ ...members, ...variableMembers, sourceId })).superRefine(checkFilters);
   }
   const filter = z.strictObject({ ...members, sourceId });
@@ -96,7 +96,7 @@ export type Container = z.output<typeof containers>[number];
 /** A dashboard as a client sends it. In an update, its filters have ids. */
 export type Dashboard = z.output<ReturnType<typeof schemaOf>>;
 
-function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
+function tileSchema(variant: SandboxVariant) {
   const isManaged = variant === "managed";
   const series: z.ZodType<readonly Series[]> = isManaged ? managedSeriesSchema : seriesSchema;
   const place = isManaged ? z.number().int() : z.number();
@@ -107,7 +107,7 @@ function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
       y: place.min(0),
       w: place.min(1).max(24),
       h: place.min(1),
-      config: tileConfigSchema(variant, release).optional(),
+      config: tileConfigSchema(variant).optional(),
       series: series.optional(),
       asRatio: z.boolean().optional(),
       containerId: placeId,
@@ -142,13 +142,8 @@ const containers = z
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
 // The members are in the order in which the servers report mistakes, and in which the answer of `validate` has them.
-function schemaOf(
-  variant: SandboxVariant,
-  release: SandboxRelease,
-  use: "created" | "kept",
-  tile: ReturnType<typeof tileSchema>,
-) {
-  const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release, use);
+function schemaOf(variant: SandboxVariant, use: "created" | "kept", tile: ReturnType<typeof tileSchema>) {
+  const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, use);
   return z
     .object({
       name: z.string().max(1024),
@@ -169,9 +164,9 @@ function schemaOf(
 }
 
 /** Returns the schemas for the bodies of a create (also used by `validate`) and of an update. */
-export const dashboardSchemas = oncePerDeployment((variant, release) => {
-  const tile = tileSchema(variant, release);
-  return { created: schemaOf(variant, release, "created", tile), kept: schemaOf(variant, release, "kept", tile) };
+export const dashboardSchemas = oncePerVariant((variant) => {
+  const tile = tileSchema(variant);
+  return { created: schemaOf(variant, "created", tile), kept: schemaOf(variant, "kept", tile) };
 });
 
 /** Refuses duplicate tile ids. Several tiles with an absent or empty id are accepted (docs/api.md#limits). */

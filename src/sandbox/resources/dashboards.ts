@@ -10,7 +10,7 @@ import {
   type Store,
   type JsonObject,
   type IdGenerator,
-} from "../store/store.ts";
+} from "../store.ts";
 import { checkDashboardReferences } from "./dashboard-references.ts";
 import { dashboardSchemas, type Container, type Dashboard, type Tile } from "./dashboard-schema.ts";
 import { seriesToConfig } from "./tile-series.ts";
@@ -22,8 +22,8 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 /** The routes of dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
 export const dashboardRoutes: readonly Route[] = [
   ...recordRoutes("dashboards", {
-    schema: (stack) => dashboardSchemas(stack).created,
-    updateSchema: (stack) => dashboardSchemas(stack).kept,
+    schema: (stack) => dashboardSchemas(stack.variant).created,
+    updateSchema: (stack) => dashboardSchemas(stack.variant).kept,
     record: checkedDashboard,
     remove,
     visible,
@@ -89,7 +89,7 @@ function remove(stack: Stack, id: string): void {
  */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
-  const parsed = parseOrListMistakes(dashboardSchemas(stack).created, body);
+  const parsed = parseOrListMistakes(dashboardSchemas(stack.variant).created, body);
   if (!parsed.ok) return invalid(parsed.mistakes);
   const unknownFaults = stack.strict ? listUnknownMembers(body, parsed.value) : [];
   if (unknownFaults.length > 0) return invalid(unknownFaults);

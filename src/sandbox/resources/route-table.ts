@@ -3,9 +3,8 @@ import { queryRoutes } from "./queries.ts";
 import { connectionRoutes } from "./connections.ts";
 import { dashboardRoutes } from "./dashboards.ts";
 import type { Reply } from "../http/envelope.ts";
-import type { OmittedListMembers } from "../options.ts";
-import { isObject, omitMembers, isUuid } from "../store/store.ts";
-import type { RouteCall, Route, Stack } from "./route.ts";
+import { isUuid } from "../store.ts";
+import type { Route, Stack } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -15,22 +14,7 @@ import { Refusal } from "../errors.ts";
 export function routeTable(stack: Stack): readonly Route[] {
   const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];
-  return [...sharedRoutes, ...variantRoutes].flat().map((route) => withoutOmitted(route, stack.listOmits));
-}
-
-/** Returns the route. If it is the route of a list, its records lack the members that lists omit (docs/api.md#lists). */
-function withoutOmitted(route: Route, listOmits: OmittedListMembers): Route {
-  const [, omittedMembers = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
-  if (route.method !== "GET" || omittedMembers.length === 0) return route;
-  const handle = (stack: Stack, call: RouteCall): Reply => {
-    const reply = route.handle(stack, call);
-    if (reply.is !== "list") return reply;
-    return {
-      ...reply,
-      records: reply.records.map((record) => (isObject(record) ? omitMembers(record, omittedMembers) : record)),
-    };
-  };
-  return { ...route, handle };
+  return [...sharedRoutes, ...variantRoutes].flat();
 }
 
 /**

@@ -1,23 +1,16 @@
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
-import type { IdGenerator, SandboxRecord, Store } from "../store/store.ts";
-import type { OmittedListMembers, SandboxRelease, SandboxVariant } from "../options.ts";
+import type { IdGenerator, SandboxRecord, Store } from "../store.ts";
+import type { SandboxVariant } from "../options.ts";
 import { parseOrRefuse, refuseUnknown } from "../schema.ts";
 import { z } from "zod";
 
-/** A deployment of the API: its variant and release decide which schemas records have. */
-export interface Deployment {
-  readonly variant: SandboxVariant;
-  readonly release: SandboxRelease;
-}
-
 /** The state and settings that handlers use. */
-export interface Stack extends Deployment {
+export interface Stack {
+  readonly variant: SandboxVariant;
   /** Whether a body with an unknown member is refused. */
   readonly strict: boolean;
-  /** Members that a list omits although the answer for a single record has them. */
-  readonly listOmits: OmittedListMembers;
   readonly identity: Identity;
   readonly store: Store;
   readonly ids: IdGenerator;
@@ -40,9 +33,12 @@ export interface Route {
   readonly path: string;
   /** Handles a request. Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
   readonly handle: (stack: Stack, call: RouteCall) => Reply;
-  /** Whether the data file is written before the response is sent. */
+  /** Whether a request changes records. */
   readonly writes: boolean;
 }
+
+/** A function that makes a route store or return other data. `name` is the route's name in the statistics. */
+export type RouteWrapper = (name: string, route: Route) => Route;
 
 /** Returns the body as the schema parses it. Throws `Refusal` 400 for an invalid body. */
 export function parseBody<Out>({ strict }: Stack, schema: z.ZodType<Out>, body: unknown): Out {
@@ -138,17 +134,10 @@ export function recordRoutes<Body>(collection: keyof typeof MISSING, resource: R
   ];
 }
 
-/** Makes a value for each variant and release, once each. */
-export function oncePerDeployment<Made>(
-  make: (variant: SandboxVariant, release: SandboxRelease) => Made,
-): (deployment: Deployment) => Made {
-  const made = new Map<string, Made>();
-  return ({ variant, release }) => {
-    const key = `${variant} ${release}`;
-    const value = made.get(key) ?? make(variant, release);
-    made.set(key, value);
-    return value;
-  };
+/** Makes a value for each variant, once each. */
+export function oncePerVariant<Made>(make: (variant: SandboxVariant) => Made): (variant: SandboxVariant) => Made {
+  const made: Partial<Record<SandboxVariant, Made>> = {};
+  return (variant) => (made[variant] ??= make(variant));
 }
 
 /** Returns the current time in the form in which records store it. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import { requireRecord, recordRoutes, stampRecord, type Stack } from "./route.ts";
-import type { IdGenerator, SandboxRecord } from "../store/store.ts";
+import type { IdGenerator, SandboxRecord } from "../store.ts";
 
 /** The routes of saved searches: a paged list, create, get, update, delete, on both variants. */
 export const savedSearchRoutes = recordRoutes("saved-searches", {

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import { oncePerDeployment, recordRoutes, showRecords, type Stack } from "./route.ts";
+import { oncePerVariant, recordRoutes, showRecords, type Stack } from "./route.ts";
 import { mayReferenceConnection } from "./dashboard-references.ts";
 import { oneOrMore, viewMembers } from "./source-views.ts";
-import { omitMembers, type SandboxRecord } from "../store/store.ts";
+import { omitMembers, type SandboxRecord } from "../store.ts";
 
 /**
  * The routes of sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). The
  * server never refuses a delete, and deletes nothing else.
  */
 export const sourceRoutes = recordRoutes("sources", {
-  schema: (stack) => sourceSchema(stack),
+  schema: ({ variant }) => sourceSchema(variant),
   record: sourceRecord,
   visible,
   list: ({ store }) => ({ is: "list", records: showRecords([...store.sources.values()], visible) }),
@@ -34,12 +34,10 @@ const traceSourceId = z.custom<string>(
  * The schemas for the body of a create and of an update. The members are in the order of responses and of reported mistakes. On
  * managed, there are fewer members, and some accept null.
  */
-const sourceSchema = oncePerDeployment((variant, release): z.ZodType<Source> =>
-  schemaOf(variant === "managed", variant === "self-hosted" || release === "next"),
-);
+const sourceSchema = oncePerVariant((variant): z.ZodType<Source> => schemaOf(variant === "managed"));
 
-function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
-  const parts = createParts(isManaged, hasServiceVersion);
+function schemaOf(isManaged: boolean) {
+  const parts = createParts(isManaged);
   const promql = z.object(parts.head("promql"));
   const kinds = [logSource(parts), traceSource(parts), sessionSource(parts), metricSource(parts), promql] as const;
   const kindNames = kinds.map(({ shape }) => `'${shape.kind.value}'`).join(" | ");
@@ -49,11 +47,10 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
 type Parts = ReturnType<typeof createParts>;
 
 /** Creates the parts of the schemas for a deployment. */
-function createParts(isManaged: boolean, hasServiceVersion: boolean) {
+function createParts(isManaged: boolean) {
   const optional = isManaged ? z.string().nullish() : z.string().optional();
   const onlySelfHosted = (members: z.core.$ZodLooseShape) => (isManaged ? {} : members);
   const onlyManaged = (members: z.core.$ZodLooseShape) => (isManaged ? members : {});
-  const serviceVersion = hasServiceVersion ? { serviceVersionExpression: optional } : {};
   const head = <Kind extends string>(kind: Kind) => ({
     // The gateway accepts an id and ignores it.
     ...onlyManaged({ id: z.string().optional() }),
@@ -69,16 +66,16 @@ function createParts(isManaged: boolean, hasServiceVersion: boolean) {
       .default([]),
     timestampValueExpression: oneOrMore("Timestamp Column is required"),
   });
-  return { isManaged, optional, onlySelfHosted, onlyManaged, serviceVersion, head };
+  return { isManaged, optional, onlySelfHosted, onlyManaged, head };
 }
 
 function logSource(parts: Parts) {
-  const { optional, onlySelfHosted, serviceVersion } = parts;
+  const { optional, onlySelfHosted } = parts;
   return z.object({
     ...parts.head("log"),
     defaultTableSelectExpression: oneOrMore("Default Select Expression is required"),
     serviceNameExpression: optional,
-    ...serviceVersion,
+    ...onlySelfHosted({ serviceVersionExpression: optional }),
     severityTextExpression: optional,
     bodyExpression: optional,
     eventAttributesExpression: optional,
@@ -96,7 +93,7 @@ function logSource(parts: Parts) {
 }
 
 function traceSource(parts: Parts) {
-  const { isManaged, optional, onlySelfHosted, serviceVersion } = parts;
+  const { isManaged, optional, onlySelfHosted } = parts;
   return z.object({
     ...parts.head("trace"),
     defaultTableSelectExpression: oneOrMore("Default Select Expression is required"),
@@ -114,7 +111,7 @@ function traceSource(parts: Parts) {
     statusCodeExpression: optional,
     statusMessageExpression: optional,
     serviceNameExpression: optional,
-    ...serviceVersion,
+    ...onlySelfHosted({ serviceVersionExpression: optional }),
     resourceAttributesExpression: optional,
     eventAttributesExpression: optional,
     spanEventsValueExpression: optional,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { addMistake } from "../schema.ts";
-import { isObject, type JsonObject } from "../store/store.ts";
+import { isObject, type JsonObject } from "../store.ts";
 
 /** Returns the server's message for a faulty formula over `seriesCount` series; undefined for a valid formula. */
 function findFormulaMistake(expression: string, seriesCount: number): string | undefined {

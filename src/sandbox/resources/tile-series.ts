@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definedMembers, type JsonObject } from "../store/store.ts";
+import { definedMembers, type JsonObject } from "../store.ts";
 import { addMistake } from "../schema.ts";
 import { METRIC_TYPES, aggregateSchema, idOf, languageOf, numberFormatOf } from "./tiles.ts";
 

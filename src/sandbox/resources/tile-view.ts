@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { definedMembers, isObject, type JsonObject } from "../store/store.ts";
+import { definedMembers, isObject, type JsonObject } from "../store.ts";
 import {
   BUILT_TILES,
   RAW_SQL_TILES,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { SandboxRelease, SandboxVariant } from "../options.ts";
-import { isObject, isObjectId, type JsonObject } from "../store/store.ts";
+import type { SandboxVariant } from "../options.ts";
+import { isObject, isObjectId, type JsonObject } from "../store.ts";
 import { addMistake, onlyWord, parseOrListMistakes } from "../schema.ts";
 import { checkSeries } from "./tile-formulas.ts";
 
@@ -64,7 +64,7 @@ const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(e
 
 type Member = keyof ReturnType<typeof membersOf> | "configType" | "displayType";
 
-/** The schemas of members; undefined for a member that does not exist in the variant, the release or the display type. */
+/** The schemas of members; undefined for a member that does not exist in the variant or the display type. */
 type Members = Readonly<Partial<Record<Member, z.ZodType>>>;
 
 /** A text that lists members, separated by single blanks. The compiler refuses a text with any other word. */
@@ -162,13 +162,11 @@ function linkOf(isManaged: boolean) {
 }
 
 /** Returns the schema of each member that a tile's configuration can have. */
-function membersOf(isManaged: boolean, release: SandboxRelease) {
+function membersOf(isManaged: boolean) {
   const most = (count: number) => (isManaged ? Infinity : count);
   const expression = upTo(10_000, isManaged);
   const numberFormat = numberFormatOf(isManaged);
   const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
-  // The published release of managed stacks lacks formulas (docs/api.md#managed).
-  const hasFormulas = !isManaged || release === "next";
   return {
     connectionId: idOf(isManaged),
     sqlTemplate: upTo(100_000, isManaged),
@@ -192,9 +190,9 @@ function membersOf(isManaged: boolean, release: SandboxRelease) {
     backgroundChart: z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional(),
     limit: isManaged ? z.number().int().optional() : wholeNumber,
     markdown: z.string().max(50_000).optional(),
-    seriesLimit: hasFormulas ? wholeNumber : undefined,
-    formulas: hasFormulas ? z.array(formula).max(10).optional() : undefined,
-    showOperandSeries: hasFormulas ? flag : undefined,
+    seriesLimit: isManaged ? undefined : wholeNumber,
+    formulas: isManaged ? undefined : z.array(formula).max(10).optional(),
+    showOperandSeries: isManaged ? undefined : flag,
   };
 }
 
@@ -211,8 +209,8 @@ const SLICES = "displayType sourceId select groupBy orderBy numberFormat limit";
 const EVENTS = "displayType sourceId select where whereLanguage";
 
 /** Returns the configurations of tiles without raw SQL, by display type, in the order in which the server lists the types. */
-function builtTiles(isManaged: boolean, release: SandboxRelease) {
-  const members = membersOf(isManaged, release);
+function builtTiles(isManaged: boolean) {
+  const members = membersOf(isManaged);
   const built = <Names extends string>(displayType: string, names: Names & MemberList<Names>, own: Members = {}) => {
     return pick({ ...members, ...own, displayType: z.literal(displayType) }, names);
   };
@@ -247,9 +245,9 @@ function builtTiles(isManaged: boolean, release: SandboxRelease) {
 }
 
 /** Returns the configurations of raw SQL tiles, by the display types that support it. */
-function rawSqlTiles(isManaged: boolean, release: SandboxRelease) {
+function rawSqlTiles(isManaged: boolean) {
   const sqlMembers = { configType: z.literal("sql"), sourceId: idOf(isManaged).optional() };
-  const members = { ...membersOf(isManaged, release), ...sqlMembers, ...(isManaged && { seriesLimit: undefined }) };
+  const members = { ...membersOf(isManaged), ...sqlMembers };
   const head = "configType connectionId sqlTemplate sourceId numberFormat displayType";
   const raw = <Names extends string>(displayType: string, names: Names & MemberList<Names>) =>
     pick({ ...members, displayType: z.literal(displayType) }, names);
@@ -265,8 +263,8 @@ function rawSqlTiles(isManaged: boolean, release: SandboxRelease) {
 }
 
 /** The schemas of self-hosted stacks also tell which members responses show, on both variants. */
-export const BUILT_TILES = builtTiles(false, "next");
-export const RAW_SQL_TILES = rawSqlTiles(false, "next");
+export const BUILT_TILES = builtTiles(false);
+export const RAW_SQL_TILES = rawSqlTiles(false);
 export const selectItemSchema = seriesItem(false);
 export const colorRuleSchema = colorRuleOf(false);
 
@@ -274,13 +272,12 @@ export const colorRuleSchema = colorRuleOf(false);
  * Returns the schema of a tile's configuration as a client sends it. With `configType: "sql"` it is raw SQL. Every other `configType`
  * is dropped, even `null`, and the tile is read as one without raw SQL (recording 2085).
  */
-export function tileConfigSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType<JsonObject> {
+export function tileConfigSchema(variant: SandboxVariant): z.ZodType<JsonObject> {
   const isManaged = variant === "managed";
-  const { line, ...others } = builtTiles(isManaged, release);
-  const { line: rawLine, ...otherRaw } = rawSqlTiles(isManaged, release);
+  const { line, ...others } = builtTiles(isManaged);
+  const { line: rawLine, ...otherRaw } = rawSqlTiles(isManaged);
   const built = z.discriminatedUnion("displayType", [line, ...Object.values(others)]);
   const rawSql = z.discriminatedUnion("displayType", [rawLine, ...Object.values(otherRaw)]);
-  const hasSeriesRules = !isManaged || release !== "published";
   return z.unknown().transform((config, context): JsonObject => {
     const isRawSql = isObject(config) && config["configType"] === "sql";
     const parsed = parseOrListMistakes<JsonObject>(isRawSql ? rawSql : built, config);
@@ -288,7 +285,7 @@ export function tileConfigSchema(variant: SandboxVariant, release: SandboxReleas
       for (const { path, message } of parsed.mistakes) addMistake(context, path === "" ? [] : path.split("."), message);
       return {};
     }
-    if (hasSeriesRules) checkSeries(parsed.value, context);
+    if (!isManaged) checkSeries(parsed.value, context);
     return parsed.value;
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import { requireRecord, orderMembers, recordRoutes, routeName, stampRecord, type Stack } from "./route.ts";
-import { isObject, omitMembers, type SandboxRecord } from "../store/store.ts";
+import { isObject, omitMembers, type SandboxRecord } from "../store.ts";
 import { addMistake } from "../schema.ts";
 import { BlockList, isIP } from "node:net";
 

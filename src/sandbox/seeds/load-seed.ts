@@ -1,5 +1,5 @@
 import type { SandboxSeed, SeedName } from "../options.ts";
-import type { SandboxRecord } from "../store/store.ts";
+import type { SandboxRecord } from "../store.ts";
 import type { Stack } from "../resources/route.ts";
 import { alertRecord, alertSchema, newAlert } from "../resources/alerts.ts";
 import { dashboardSchemas } from "../resources/dashboard-schema.ts";
@@ -56,14 +56,13 @@ export function loadSeed(
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
   }
   // The seed has dashboards and alerts as request bodies. The code that handles a create makes records of them.
-  const deployment = { variant, release: "published" } as const;
   const dashboardEntries = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
-    const dashboard = dashboardSchemas(deployment).created.parse(fill(body));
+    const dashboard = dashboardSchemas(variant).created.parse(fill(body));
     return [key, dashboardRecord(dashboard, ids, emptyDashboard(values.get(`dashboards.${key}`) ?? ids.id()))];
   });
   const byKey = new Map(dashboardEntries);
   const newRecord = (body: unknown): SandboxRecord =>
-    alertRecord(deployment, alertSchema(deployment).parse(body), newAlert({ ids, identity }, createdAt));
+    alertRecord(variant, alertSchema(variant).parse(body), newAlert({ ids, identity }, createdAt));
   return {
     ...bareSeed,
     dashboards: [...byKey.values()],

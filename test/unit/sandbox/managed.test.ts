@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startSandbox, type Sandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { authorizationOf, call, children, json, list, markdownTile, record, send } from "./call.ts";
+import { call, children, json, list, markdownTile, record, send } from "./call.ts";
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ABSENT = "00000000-0000-4000-8000-000000000000";
@@ -53,17 +53,6 @@ test("managed: a wrong or missing credential is refused in the envelope before t
       expect(json(refused)).toMatchObject({ status: 401, error: "Unauthorized" });
     }
   }
-});
-
-test("managed: the path segments of stack and pipes can be changed", async () => {
-  const segments = { stack: "clickstack", pipes: "clickpipes" };
-  await using sandbox = await startSandbox({ variant: "managed", seed: "sample", segments });
-  const headers = { authorization: authorizationOf(sandbox) };
-  const pipe = sandbox.pipeIds?.[0];
-  expect((await send(`${sandbox.stack}/clickstack/sources`, "GET", headers)).status).toBe(200);
-  expect((await send(`${sandbox.stack}/clickpipes/${pipe}`, "GET", headers)).status).toBe(200);
-  expect((await send(`${sandbox.stack}/obsstack/sources`, "GET", headers)).status).toBe(404);
-  expect(Object.keys(sandbox.stats().byRoute)).toEqual(["GET sources", "GET pipes/{id}", "GET unknown"]);
 });
 
 const HEX = /^[0-9a-f]{24}$/;

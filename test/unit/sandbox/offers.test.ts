@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startSandbox, type SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
-import { call, list, markdownTile, record } from "./call.ts";
+import { call } from "./call.ts";
 
 const ABSENT = { "self-hosted": "0".repeat(24), managed: "00000000-0000-4000-8000-000000000000" } as const;
 const WRITTEN = ["sources", "webhooks", "saved-searches", "connections"];
@@ -69,18 +69,3 @@ test.each(["self-hosted", "managed"] as const)("%s: a key with fewer rights is a
   expect(await statusOf("POST", "sources", {})).toBe(403);
   expect(await statusOf("GET", "sources")).toBe(200);
 });
-
-test.each(["self-hosted", "managed"] as const)(
-  "%s: listOmits removes members from a list and not from a single record",
-  async (variant) => {
-    await using sandbox = await startSandbox({ variant, listOmits: { dashboards: ["containers"] } });
-    const containers = [{ id: "c", title: "C", collapsed: false }];
-    const dashboard = record(
-      await call(sandbox, "POST", "dashboards", { name: "d", tiles: [markdownTile("t")], containers }),
-    );
-    expect(dashboard).toMatchObject({ containers });
-    const { containers: _, ...listed } = dashboard;
-    expect(list(await call(sandbox, "GET", "dashboards"))).toEqual([listed]);
-    expect(record(await call(sandbox, "GET", `dashboards/${dashboard.id}`))).toEqual(dashboard);
-  },
-);

@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { IncomingMessage, request } from "node:http";
 import { expect, test } from "vitest";
 import { createLimiter } from "../../../../src/sandbox/http/serve-call.ts";
-import { startSandbox, type Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
-import { authorizationOf, call, json, send } from "../call.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { call, json, send } from "../call.ts";
 
 const LIMIT = { requests: 3, windowMs: 60_000 };
 
@@ -69,45 +67,3 @@ test("each credential has its own budget, also an invalid one", async () => {
   expect(statuses).toEqual([401, 401, 401, 429]);
   expect((await call(sandbox, "GET", "dashboards")).status).toBe(200);
 });
-
-test("requests for the statistics are neither counted nor limited, and can reset them", async () => {
-  await using sandbox = await startSandbox({ variant: "self-hosted", limit: { requests: 1, windowMs: 60_000 } });
-  await call(sandbox, "GET", "dashboards");
-  await call(sandbox, "GET", "dashboards");
-  const url = `${sandbox.url}/__sandbox/stats`;
-  const authorization = authorizationOf(sandbox);
-  const read = await send(url, "GET", { authorization });
-  expect(json(read)).toEqual({ ...sandbox.stats() });
-  expect(json(read)).toMatchObject({ total: 2, rateLimited: 1 });
-  await send(url, "DELETE", { authorization });
-  expect(sandbox.stats()).toEqual({ total: 0, rateLimited: 0, byRoute: {}, byStatus: {} });
-});
-
-/** Sends a request with the given headers and returns its status. `fetch` cannot send a `Host` that differs from the address. */
-async function statusOf(sandbox: Sandbox, method: string, headers: Readonly<Record<string, string>>): Promise<number> {
-  const sent = request(`${sandbox.url}/__sandbox/stats`, { method, headers }).end();
-  const [response] = await once(sent, "response");
-  if (!(response instanceof IncomingMessage)) throw new Error("no response");
-  response.resume();
-  return response.statusCode ?? 0;
-}
-
-test.each(["managed", "self-hosted"] as const)(
-  "%s: the statistics require the credential and a loopback host name",
-  async (variant) => {
-    await using sandbox = await startSandbox({ variant });
-    await call(sandbox, "GET", "dashboards");
-    const authorization = authorizationOf(sandbox);
-    const { host } = new URL(sandbox.url);
-    const statuses = [
-      await statusOf(sandbox, "DELETE", { host }),
-      await statusOf(sandbox, "DELETE", { host, authorization: "Bearer guessed" }),
-      await statusOf(sandbox, "DELETE", { host: "stack.example.com", authorization }),
-      await statusOf(sandbox, "GET", { host: "localhost.example.com:80", authorization }),
-      await statusOf(sandbox, "GET", { host: "localhost:1", authorization }),
-      await statusOf(sandbox, "GET", { host, authorization }),
-    ];
-    expect(statuses).toEqual([401, 401, 403, 403, 200, 200]);
-    expect(sandbox.stats().total).toBe(1);
-  },
-);

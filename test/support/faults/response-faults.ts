@@ -1,26 +1,24 @@
+import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { Refusal } from "../errors.ts";
-import { CONTENT_TYPES, envelopeOf } from "../http/envelope.ts";
-import type { InterceptedRequest, SandboxLimit } from "../options.ts";
-import type { Stack } from "../resources/route.ts";
-import { RESPONSE_FAULTS, type FaultRule, type Schedule } from "./plan.ts";
+import { Refusal } from "../../../src/sandbox/errors.ts";
+import { CONTENT_TYPES, envelopeOf } from "../../../src/sandbox/http/envelope.ts";
+import type { InterceptedRequest, SandboxLimit, SandboxOptions } from "../../../src/sandbox/options.ts";
+import { RESPONSE_FAULTS, type FaultRule, type Schedule } from "./fault-plan.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 type Outcome = Promise<Response | undefined>;
 
 const SLOW_MS = 200;
-const OWN_ADDRESS = /^\/__sandbox(?:[/?]|$)/;
 
 /**
  * Creates the interceptor for the faults of the response. The first rule that triggers handles the request. `release` ends every
  * request that a fault holds; from then on, no request is held.
  */
-export function createResponseFaults(schedule: Schedule, stack: Stack, limit: Required<SandboxLimit> | undefined) {
+export function createResponseFaults(schedule: Schedule, options: SandboxOptions) {
   const hold = createHold();
-  const substitute = createSubstitutes(stack, limit);
-  const intercept = async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
-    if (OWN_ADDRESS.test(target)) return proceed();
+  const substitute = createSubstitutes(options);
+  const intercept = async ({ route, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
     const rule = schedule.takeDueRules(RESPONSE_FAULTS, route).find(({ trigger }) => trigger())?.rule;
     if (rule === undefined) return proceed();
     if (rule.fault === "slow") {
@@ -59,8 +57,8 @@ const BAD_GATEWAY = `<html>
  * Creates a function that returns the response that a fault sends; undefined if the fault cuts off or truncates the stack's own
  * response instead.
  */
-function createSubstitutes({ variant, ids }: Stack, limit: Required<SandboxLimit> | undefined) {
-  const { requests, windowMs, headers: publishes = variant === "self-hosted" } = limit ?? LIMIT;
+function createSubstitutes({ variant, limit = LIMIT }: SandboxOptions) {
+  const { requests, windowMs, headers: publishes = variant === "self-hosted" } = limit;
   const limitHeaders = {
     "RateLimit-Limit": String(requests),
     "RateLimit-Remaining": "0",
@@ -69,7 +67,7 @@ function createSubstitutes({ variant, ids }: Stack, limit: Required<SandboxLimit
     "Retry-After": String(Math.ceil(windowMs / 1000)),
   };
   const refusalResponse = (refusal: Refusal, extraHeaders: Readonly<Record<string, string>> = {}): Response => {
-    const { status, headers, body } = envelopeOf(variant).refusal(refusal, ids.uuid());
+    const { status, headers, body } = envelopeOf(variant).refusal(refusal, randomUUID());
     return new Response(body, { status, headers: { ...headers, ...extraHeaders } });
   };
   return (rule: FaultRule): Response | undefined => {

@@ -1,29 +1,29 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
+import type { FaultPlan } from "../../support/faults/fault-plan.ts";
 import {
-  startSandbox,
-  type FaultPlan,
-  type Sandbox,
-  type SandboxOptions,
-} from "../../../../src/sandbox/start-sandbox.ts";
-import { authorizationOf, call, json, list, send } from "../call.ts";
+  startFaultySandbox,
+  type FaultyOptions,
+  type FaultySandbox,
+} from "../../support/faults/start-faulty-sandbox.ts";
+import { authorizationOf, call, list, send } from "../sandbox/call.ts";
 
 const BODY = { name: "d", tiles: [] };
 type Rule = FaultPlan["rules"][number];
 
 /** Starts a sandbox in which only the first create meets the fault. */
-const start = (rule: Rule, options: Partial<SandboxOptions> = {}) =>
-  startSandbox({
+const start = (rule: Rule, options: Partial<FaultyOptions> = {}) =>
+  startFaultySandbox({
     variant: "self-hosted",
     faults: { rules: [{ route: "POST dashboards", nth: 1, ...rule }] },
     ...options,
   });
-const create = (sandbox: Sandbox) => call(sandbox, "POST", "dashboards", BODY);
-const stored = async (sandbox: Sandbox) => list(await call(sandbox, "GET", "dashboards")).length;
+const create = (sandbox: FaultySandbox) => call(sandbox, "POST", "dashboards", BODY);
+const stored = async (sandbox: FaultySandbox) => list(await call(sandbox, "GET", "dashboards")).length;
 
 /** Sends a create that the client cancels after `ms` milliseconds. */
-async function createFor(sandbox: Sandbox, ms: number): Promise<void> {
+async function createFor(sandbox: FaultySandbox, ms: number): Promise<void> {
   const headers = { authorization: authorizationOf(sandbox), "content-type": "application/json" };
   const signal = AbortSignal.timeout(ms);
   await fetch(`${sandbox.url}/api/v2/dashboards`, { method: "POST", headers, body: JSON.stringify(BODY), signal });
@@ -41,7 +41,7 @@ test.each([
     expect([answer.status, answer.headers.get("content-type")]).toEqual([status, type]);
     expect(await stored(sandbox)).toBe(count);
     expect((await create(sandbox)).status).toBe(200);
-    expect(sandbox.stats().faults).toEqual({ [fault]: 1 });
+    expect(sandbox.faultCounts()).toEqual({ [fault]: 1 });
   }
 });
 
@@ -58,7 +58,7 @@ test.each([
 test("the fault 429 returns the limiter's response before the stack is reached, with the variant's headers", async () => {
   const names = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"];
   for (const variant of ["self-hosted", "managed"] as const) {
-    await using limited = await startSandbox({ variant, limit: { requests: 1, windowMs: 1000 } });
+    await using limited = await startFaultySandbox({ variant, limit: { requests: 1, windowMs: 1000 } });
     await create(limited);
     const real = await create(limited);
     for (const headers of [undefined, true, false]) {
@@ -105,9 +105,9 @@ test.each([
 test.each(["never", "never-after"] as const)(
   "closing the sandbox ends requests that the fault %s holds",
   async (fault) => {
-    const sandbox = await startSandbox({ variant: "self-hosted", faults: { rules: [{ fault }] } });
+    const sandbox = await startFaultySandbox({ variant: "self-hosted", faults: { rules: [{ fault }] } });
     const held = Promise.all([1, 2, 3].map(() => expect(create(sandbox)).rejects.toThrow("fetch failed")));
-    await expect.poll(() => sandbox.stats().faults).toEqual({ [fault]: 3 });
+    await expect.poll(() => sandbox.faultCounts()).toEqual({ [fault]: 3 });
     await Promise.all([sandbox.close(), held]);
   },
 );
@@ -115,7 +115,7 @@ test.each(["never", "never-after"] as const)(
 test("closing the sandbox ends a slow request before it changes anything", async () => {
   const sandbox = await start({ fault: "slow", ms: 600_000 });
   const cutOff = expect(create(sandbox)).rejects.toThrow("fetch failed");
-  await expect.poll(() => sandbox.stats().faults).toEqual({ slow: 1 });
+  await expect.poll(() => sandbox.faultCounts()).toEqual({ slow: 1 });
   await Promise.all([sandbox.close(), cutOff]);
   expect(sandbox.stats().byStatus).toEqual({ none: 1 });
 });
@@ -152,14 +152,14 @@ test("a fault before the handler leaves the connection usable after a large body
 });
 
 test("a fault also affects requests to unknown routes and without a credential", async () => {
-  await using sandbox = await startSandbox({ variant: "managed", faults: { rules: [{ fault: "html-502" }] } });
+  await using sandbox = await startFaultySandbox({ variant: "managed", faults: { rules: [{ fault: "html-502" }] } });
   expect((await send(`${sandbox.url}/nowhere`, "GET", {})).status).toBe(502);
   expect((await send(`${sandbox.stack}/obsstack/alerts`, "GET", {})).status).toBe(502);
 });
 
 test("an interceptor runs after the faults, and a connection that it destroyed stays broken", async () => {
   const seen: string[] = [];
-  await using sandbox = await startSandbox({
+  await using sandbox = await startFaultySandbox({
     variant: "self-hosted",
     faults: {
       rules: [
@@ -177,6 +177,5 @@ test("an interceptor runs after the faults, and a connection that it destroyed s
   expect(seen).toEqual([]);
   await expect(call(sandbox, "GET", "sources")).rejects.toThrow("fetch failed");
   expect(seen).toEqual(["GET sources"]);
-  const own = { authorization: authorizationOf(sandbox) };
-  expect(json(await send(`${sandbox.url}/__sandbox/stats`, "GET", own))["byStatus"]).toEqual({ "500": 1, none: 1 });
+  expect(sandbox.stats().byStatus).toEqual({ "500": 1, none: 1 });
 });

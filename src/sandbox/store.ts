@@ -1,5 +1,5 @@
-import { sandboxError } from "../errors.ts";
-import type { Collection, SandboxSeed, SandboxIdForm } from "../options.ts";
+import { sandboxError } from "./errors.ts";
+import type { Collection, SandboxSeed, SandboxIdForm } from "./options.ts";
 import { randomBytes } from "node:crypto";
 
 /** The content of a stack, each collection in the order of creation. */

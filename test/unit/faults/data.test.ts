@@ -1,29 +1,29 @@
 import { expect, test } from "vitest";
+import type { FaultPlan } from "../../support/faults/fault-plan.ts";
 import {
-  startSandbox,
-  type FaultPlan,
-  type Sandbox,
-  type SandboxOptions,
-} from "../../../../src/sandbox/start-sandbox.ts";
-import { alertOn, call, children, json, list, markdownTile, member, record } from "../call.ts";
+  startFaultySandbox,
+  type FaultyOptions,
+  type FaultySandbox,
+} from "../../support/faults/start-faulty-sandbox.ts";
+import { alertOn, call, children, json, list, markdownTile, member, record } from "../sandbox/call.ts";
 
 type Rule = FaultPlan["rules"][number];
 
-const start = (rules: readonly Rule[], options: Partial<SandboxOptions> = {}) =>
-  startSandbox({ variant: "self-hosted", seed: "bare", faults: { rules }, ...options });
+const start = (rules: readonly Rule[], options: Partial<FaultyOptions> = {}) =>
+  startFaultySandbox({ variant: "self-hosted", seed: "bare", faults: { rules }, ...options });
 const named = (name: string) => ({ name, tiles: [markdownTile("t")] });
-const names = async (sandbox: Sandbox, resource = "dashboards") =>
+const names = async (sandbox: FaultySandbox, resource = "dashboards") =>
   list(await call(sandbox, "GET", resource)).map(({ name }) => name);
 
 /** Creates the given number of alerts. The name of each is its number. */
-async function makeAlerts(sandbox: Sandbox, count: number): Promise<void> {
+async function makeAlerts(sandbox: FaultySandbox, count: number): Promise<void> {
   const dashboard = record(await call(sandbox, "POST", "dashboards", named("d")));
   const alert = alertOn(dashboard, 0, sandbox.webhooks[0]?.id ?? "");
   for (let made = 0; made < count; made += 1) await call(sandbox, "POST", "alerts", { ...alert, name: `${made}` });
 }
 
 /** Reads all alerts in pages of two, as a client does. Returns their names, each of which is one digit. */
-async function pagesOf(sandbox: Sandbox): Promise<string> {
+async function pagesOf(sandbox: FaultySandbox): Promise<string> {
   const pages: string[] = [];
   for (let offset = 0; offset < 6; offset += 2) {
     const page = await call(sandbox, "GET", `alerts?limit=2&offset=${offset}`);
@@ -60,7 +60,7 @@ test("stale-list: lists lack a new record for a while, and a request by id retur
   expect(await names(sandbox)).toEqual(["first"]);
   now += 300;
   expect(await names(sandbox)).toEqual(["second", "first"]);
-  expect(sandbox.stats().faults).toEqual({ "stale-list": 2 });
+  expect(sandbox.faultCounts()).toEqual({ "stale-list": 2 });
 });
 
 test("stale-list: pages and totals lack the new record, and nth counts only successful creates", async () => {
@@ -85,7 +85,7 @@ test("stale-list: the fault can be combined with a response fault", async () => 
   expect(await names(sandbox)).toEqual([]);
   now += 500;
   expect(await names(sandbox)).toEqual(["d"]);
-  expect(sandbox.stats().faults).toEqual({ "stale-list": 1, "reset-after": 1 });
+  expect(sandbox.faultCounts()).toEqual({ "stale-list": 1, "reset-after": 1 });
 });
 
 test("drop-field: a member is not stored, as if the request lacked it", async () => {
@@ -96,7 +96,7 @@ test("drop-field: a member is not stored, as if the request lacked it", async ()
   expect([made["name"], made["tags"]]).toEqual(["d", []]);
   expect(record(await call(sandbox, "GET", `dashboards/${made.id}`))["tags"]).toEqual([]);
   await create({});
-  expect(sandbox.stats().faults).toEqual({ "drop-field": 1 });
+  expect(sandbox.faultCounts()).toEqual({ "drop-field": 1 });
 });
 
 test("drop-field: an update leaves the old value of the dropped member", async () => {
@@ -139,7 +139,7 @@ test("case-ids: the ids of records are in upper case, and references to them are
     const [found] = list(await call(sandbox, "GET", "dashboards"));
     expect(found).toEqual({ ...made, id: made.id.toUpperCase() });
     expect(record(await call(sandbox, "GET", `dashboards/${made.id}`)).id).toBe(made.id.toUpperCase());
-    expect(sandbox.stats().faults).toEqual({ "case-ids": 2 });
+    expect(sandbox.faultCounts()).toEqual({ "case-ids": 2 });
   }
 });
 
@@ -169,12 +169,28 @@ test("case-ids: without the fault an id in the wrong case is not found", async (
 
 test("quietAfter ends data faults and response faults", async () => {
   const faults: FaultPlan = { rules: [{ fault: "drop-field", field: "tags" }, { fault: "500-after" }], quietAfter: 3 };
-  await using sandbox = await startSandbox({ variant: "self-hosted", faults });
+  await using sandbox = await startFaultySandbox({ variant: "self-hosted", faults });
   const body = { ...named("d"), tags: ["a"] };
   const statuses: number[] = [];
   for (let sent = 0; sent < 3; sent += 1) statuses.push((await call(sandbox, "POST", "dashboards", body)).status);
   expect(statuses).toEqual([500, 500, 200]);
   const tags = list(await call(sandbox, "GET", "dashboards")).map((dashboard) => dashboard["tags"]);
   expect(tags).toEqual([[], ["a"], ["a"]]);
-  expect(sandbox.stats().faults).toEqual({ "drop-field": 1, "500-after": 2 });
+  expect(sandbox.faultCounts()).toEqual({ "drop-field": 1, "500-after": 2 });
+});
+
+test("drop-field on a connection leaves the stored password unchanged", async () => {
+  const faults = { rules: [{ fault: "drop-field", field: "isPrometheusEndpoint", route: "PUT *" }] } as const;
+  await using sandbox = await startFaultySandbox({ variant: "self-hosted", faults });
+  const body = {
+    name: "Main",
+    host: "h",
+    username: "reader",
+    password: "not-a-real-password",
+  };
+  const { id } = record(await call(sandbox, "POST", "connections", body));
+  expect((await call(sandbox, "PUT", `connections/${id}`, { ...body, isPrometheusEndpoint: true })).status).toBe(200);
+  const [stored] = sandbox.stored().connections;
+  expect(stored).toMatchObject({ password: body.password });
+  expect(stored).not.toHaveProperty("isPrometheusEndpoint");
 });

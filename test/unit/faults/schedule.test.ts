@@ -1,25 +1,21 @@
 import { expect, test } from "vitest";
-import {
-  describeSandbox,
-  startSandbox,
-  type FaultPlan,
-  type SandboxOptions,
-} from "../../../../src/sandbox/start-sandbox.ts";
-import { authorizationOf, call, send } from "../call.ts";
+import type { FaultPlan } from "../../support/faults/fault-plan.ts";
+import { startFaultySandbox, type FaultyOptions } from "../../support/faults/start-faulty-sandbox.ts";
+import { call } from "../sandbox/call.ts";
 
-const start = (faults: FaultPlan, options: Partial<SandboxOptions> = {}) =>
-  startSandbox({ variant: "self-hosted", faults, ...options });
+const start = (faults: FaultPlan, options: Partial<FaultyOptions> = {}) =>
+  startFaultySandbox({ variant: "self-hosted", faults, ...options });
 
 /**
  * Sends `count` requests, for dashboards and alerts in turn. Returns their statuses, and the faults and the seed of the sandbox.
  */
-async function statuses(plan: FaultPlan, count: number, options: Partial<SandboxOptions> = {}) {
+async function statuses(plan: FaultPlan, count: number, options: Partial<FaultyOptions> = {}) {
   await using sandbox = await start(plan, options);
   const seen: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {
     seen.push((await call(sandbox, "GET", sent % 2 === 0 ? "dashboards" : "alerts")).status);
   }
-  return { seen, faults: sandbox.stats().faults, seed: sandbox.faultSeed };
+  return { seen, faults: sandbox.faultCounts(), seed: sandbox.faultSeed };
 }
 
 const MIXED: FaultPlan["rules"] = [
@@ -59,7 +55,6 @@ test("a fault plan without a seed gets a random one, which the sandbox reports",
   expect(drawn.seed).toBe(2 ** 30);
   expect((await statuses({ seed: 2 ** 30, rules: MIXED }, 60)).seen).toEqual(drawn.seen);
   await using one = await start({ rules: [] });
-  expect(describeSandbox(one)).toMatchObject({ faultSeed: one.faultSeed });
   await using other = await start({ rules: [] });
   expect(one.faultSeed).not.toBe(other.faultSeed);
 });
@@ -92,27 +87,4 @@ test("quietAfter ends all fault rules together", async () => {
   const { seen, faults } = await statuses({ rules, quietAfter: 3 }, 6);
   expect(seen).toEqual([502, 500, 502, 200, 200, 200]);
   expect(faults).toEqual({ "500": 1, "html-502": 2 });
-});
-
-test("requests to the sandbox's administration get no faults and are not counted", async () => {
-  await using sandbox = await start({ rules: [{ fault: "reset", nth: 2 }] });
-  const own = async (path: string) =>
-    (await send(`${sandbox.url}/__sandbox/${path}`, "GET", { authorization: authorizationOf(sandbox) })).status;
-  expect([await own("stats"), await own("stats"), await own("nothing"), await own("nothing")]).toEqual([
-    200, 200, 404, 404,
-  ]);
-  expect((await call(sandbox, "GET", "sources")).status).toBe(200);
-  await expect(call(sandbox, "GET", "sources")).rejects.toThrow("fetch failed");
-});
-
-test("resetting the statistics does not reset the fault rules, and without a plan there are no fault counts", async () => {
-  await using sandbox = await start({ rules: [{ fault: "500", times: 1 }] });
-  await call(sandbox, "GET", "sources");
-  expect(sandbox.stats()).toMatchObject({ faults: { "500": 1 }, byStatus: { "500": 1 } });
-  await send(`${sandbox.url}/__sandbox/stats`, "DELETE", { authorization: authorizationOf(sandbox) });
-  expect(sandbox.stats().faults).toEqual({});
-  expect((await call(sandbox, "GET", "sources")).status).toBe(200);
-  await using plain = await startSandbox({ variant: "self-hosted" });
-  expect("faults" in plain.stats()).toBe(false);
-  expect("faultSeed" in plain).toBe(false);
 });

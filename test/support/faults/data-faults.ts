@@ -1,15 +1,12 @@
-import type { Route, RouteCall, Stack } from "../resources/route.ts";
-import { COLLECTIONS, type Collection } from "../options.ts";
-import { Refusal } from "../errors.ts";
-import type { Reply } from "../http/envelope.ts";
-import { isObject, isRecord, idsIn } from "../store/store.ts";
-import type { Schedule } from "./plan.ts";
+import type { Route, RouteCall, RouteWrapper, Stack } from "../../../src/sandbox/resources/route.ts";
+import { COLLECTIONS, type Collection } from "../../../src/sandbox/options.ts";
+import { Refusal } from "../../../src/sandbox/errors.ts";
+import type { Reply } from "../../../src/sandbox/http/envelope.ts";
+import { isObject, isRecord, idsIn } from "../../../src/sandbox/store.ts";
+import type { Schedule } from "./fault-plan.ts";
 
-/** A function that makes a route store or return wrong data. `name` is the route's name in the statistics. */
-export type Distortion = (name: string, route: Route) => Route;
-
-/** Creates the distortion for all faults of the data. */
-export function createDataFaults(schedule: Schedule): Distortion {
+/** Makes routes store or return wrong data, by the faults of the data. */
+export function createDataFaults(schedule: Schedule): RouteWrapper {
   // The order is from the store outwards: pages are cut from the stale list, and the case of ids changes last.
   const distortions = [staleLists(schedule), shiftedPages(schedule), droppedFields(schedule), caseOfIds(schedule)];
   return (name, route) => distortions.reduce((distortedRoute, distortion) => distortion(name, distortedRoute), route);
@@ -27,7 +24,7 @@ function collectionOf({ path }: Route): Collection {
  * `drop-field`: the server does not know a member of the body and drops it silently, like all unknown members
  * (docs/api.md#dashboards). A required member is accepted and then lost.
  */
-function droppedFields(schedule: Schedule): Distortion {
+function droppedFields(schedule: Schedule): RouteWrapper {
   return (name, route) => {
     if (!schedule.hasRule("drop-field", name)) return route;
     const handle = (stack: Stack, call: RouteCall): Reply => {
@@ -89,7 +86,7 @@ function withoutMember(value: unknown, path: string): unknown {
 const STALE_MS = 500;
 
 /** `stale-list`: lists and their totals omit a new record for a while; a get by id finds it at once. */
-function staleLists(schedule: Schedule): Distortion {
+function staleLists(schedule: Schedule): RouteWrapper {
   const hiddenUntil = new Map<string, number>();
   const create = (name: string, route: Route, stack: Stack, call: RouteCall): Reply => {
     const reply = route.handle(stack, call);
@@ -119,7 +116,7 @@ function staleLists(schedule: Schedule): Distortion {
  * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as if somebody deleted or created a record
  * between two pages. The page still reports the requested offset.
  */
-function shiftedPages(schedule: Schedule): Distortion {
+function shiftedPages(schedule: Schedule): RouteWrapper {
   return (name, route) => {
     if (!schedule.hasRule("page-skip", name) && !schedule.hasRule("page-repeat", name)) return route;
     const handle = (stack: Stack, call: RouteCall): Reply => {
@@ -143,7 +140,7 @@ const ID_MEMBER = /^id$|^connection$|Ids?$/;
  * `case-ids`: the ids in a response are in upper case. A server that parses ids as numbers ignores their case, so every route
  * accepts both cases, whether or not the rule triggers.
  */
-function caseOfIds(schedule: Schedule): Distortion {
+function caseOfIds(schedule: Schedule): RouteWrapper {
   return (name, route) => {
     if (!schedule.hasRule("case-ids")) return route;
     const handle = (stack: Stack, call: RouteCall): Reply => {

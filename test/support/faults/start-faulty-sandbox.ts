@@ -1,0 +1,42 @@
+import {
+  startSandbox,
+  type Interceptor,
+  type Sandbox,
+  type SandboxOptions,
+} from "../../../src/sandbox/start-sandbox.ts";
+import { createDataFaults } from "./data-faults.ts";
+import { createSchedule, parseFaults, type FaultPlan } from "./fault-plan.ts";
+import { createResponseFaults } from "./response-faults.ts";
+
+/** Options of a sandbox that fails on purpose. The faults run before the interceptor. */
+export interface FaultyOptions extends SandboxOptions {
+  readonly faults?: FaultPlan;
+}
+
+export interface FaultySandbox extends Sandbox {
+  /** The seed of the plan, given or random. */
+  readonly faultSeed: number;
+  /** How often each fault has occurred. */
+  readonly faultCounts: () => Readonly<Record<string, number>>;
+}
+
+/** Starts a sandbox, with a plan of when it fails. Without a plan, nothing fails. */
+export async function startFaultySandbox({
+  faults = { rules: [] },
+  ...options
+}: FaultyOptions): Promise<FaultySandbox> {
+  const { random = Math.random } = options;
+  const { seed: faultSeed = Math.floor(random() * 2 ** 32), ...plan } = parseFaults(faults);
+  const counts: Record<string, number> = {};
+  const schedule = createSchedule(plan, faultSeed, (fault) => (counts[fault] = (counts[fault] ?? 0) + 1));
+  const { intercept: outer, release } = createResponseFaults(schedule, options);
+  const { intercept: inner } = options;
+  const intercept: Interceptor = (request, proceed) =>
+    outer(request, async () => (inner ? inner(request, proceed) : proceed()));
+  const sandbox = await startSandbox({ ...options, intercept }, createDataFaults(schedule));
+  const close = (): Promise<void> => {
+    release();
+    return sandbox.close();
+  };
+  return { ...sandbox, faultSeed, faultCounts: () => counts, close, [Symbol.asyncDispose]: close };
+}
