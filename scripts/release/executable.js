@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
@@ -15,26 +15,25 @@ const NODE = "26.10.0";
  * @returns Node's version and digest, and the folders of the packages inside, as package-lock.json names them
  */
 export async function buildExecutable({ root, work, version, target }) {
-  const input = join(root, "bin/stackferry.js");
-  // Use the modules of the program and its packages instead of the bundle, because the list of packages is read from their
+  // Bundle the modules of the program and its packages instead of dist/bundle, because the list of packages is read from their
   // paths.
-  const alias = { "../dist/bundle/cli/main.js": join(root, "dist/cli/main.js") };
-  const plugins = [fixedVersion(version)];
-  const bundle = await rolldown({ input, cwd: root, platform: "node", resolve: { alias }, plugins });
-  // The executable contains this path, so it must not depend on the folder.
-  const bundled = "stackferry.mjs";
-  const { output } = await bundle.write({ file: join(work, bundled), format: "esm", codeSplitting: false });
+  const input = join(root, "dist/cli/main.js");
+  const bundle = await rolldown({ input, cwd: root, platform: "node", plugins: [fixedVersion(version)] });
+  const parts = join(work, "parts");
+  const { output } = await bundle.write({ dir: parts, format: "cjs", chunkFileNames: "[name].js" });
   await bundle.close();
+  // The executable contains the paths of the main script and of the parts, so they must not depend on the folder.
+  await copyFile(join(root, "scripts/release/executable-main.cjs"), join(work, "main.cjs"));
+  const assets = Object.fromEntries(output.map(({ fileName }) => [fileName, `parts/${fileName}`]));
   const config = join(work, "executable.json");
-  // A code cache would make a start 0.1 s faster (of 0.2 s), but its bytes differ from build to build.
-  const options = { main: bundled, mainFormat: "module", output: target, disableExperimentalSEAWarning: true };
+  const options = { main: "main.cjs", assets, output: target, disableExperimentalSEAWarning: true };
   await writeFile(config, JSON.stringify(options));
   await node(work, "--build-sea", config);
   const { stdout: path } = await node(work, "--print", "process.execPath");
   const sha256 = createHash("sha256")
     .update(await readFile(path.trim()))
     .digest("hex");
-  return { node: { version: NODE, sha256 }, packages: packagesOf(output[0].moduleIds) };
+  return { node: { version: NODE, sha256 }, packages: packagesOf(output.flatMap(({ moduleIds }) => moduleIds)) };
 }
 
 async function node(cwd, ...args) {

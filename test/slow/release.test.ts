@@ -136,6 +136,26 @@ describe("a release", () => {
     MAX_MS,
   );
 
+  it(
+    "has an executable that starts in at most twice the time of the package",
+    async () => {
+      const millisecondsOf = async (program: string, ...words: string[]): Promise<number> => {
+        const start = performance.now();
+        await run(program, words);
+        return performance.now() - start;
+      };
+      for (const words of [["--version"], ["import", "--help"]]) {
+        const [one, other]: [number[], number[]] = [[], []];
+        for (let round = 0; round < 7; round += 1) {
+          one.push(await millisecondsOf(join(out, executable), ...words));
+          other.push(await millisecondsOf(process.execPath, join(root, "bin/stackferry.js"), ...words));
+        }
+        expect(Math.min(...one) / Math.min(...other)).toBeLessThan(2);
+      }
+    },
+    MAX_MS,
+  );
+
   it("names each package inside, with its version and licence", () => {
     const sbomOf = (path: string): { bomFormat: string; components: { name: string; version: string }[] } =>
       JSON.parse(read(path)) as never;
