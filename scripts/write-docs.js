@@ -2,14 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cliReference } from "./docs/cli-reference.js";
 import { configurationPage } from "./docs/configuration.js";
 import { formatted } from "./docs/formatted.js";
-import { terminalPicture } from "./docs/terminal-picture.js";
 
 // Writes the generated pages of docs/ from the program; needs a build. With --check, only lists the pages that are out of date.
 const root = new URL("../", import.meta.url);
 const pages = {
   "docs/cli-reference.md": formatted("docs/cli-reference.md", await cliReference()),
   "docs/configuration.md": formatted("docs/configuration.md", configurationPage()),
-  "docs/terminal.svg": await terminalPicture(),
 };
 const stale = Object.keys(pages).filter((path) => read(path) !== pages[path]);
 if (process.argv.includes("--check")) {

@@ -1,4 +1,5 @@
 import type { KindName, RecordKey } from "../core/records/record.ts";
+import type { Panel, TileMark, TileModel } from "./model/dashboard.ts";
 
 /**
  * What a plan, a result, a comparison, a history or an archive says, as a tree. It is data: three renderers print it as text, as
@@ -35,6 +36,8 @@ export interface Note {
 export type Span =
   | string
   | { readonly code: string }
+  /** A text of several lines, such as a query or a message. */
+  | { readonly text: string; readonly isCode: boolean }
   | { readonly record: RecordKey; readonly name: string }
   | { readonly removed: string }
   | { readonly added: string };
@@ -58,8 +61,61 @@ export type Block =
   /** Warnings of the run. The text leaves them out, because they were printed on stderr when they came up. */
   | { readonly is: "warnings"; readonly lines: readonly Line[] }
   | TableBlock
-  /** Closed at first on a page; the text and Markdown have it with `--verbose` only. */
+  | { readonly is: "facts"; readonly facts: readonly Fact[] }
+  | Inventory
+  | Drawing
+  /** A record before and after a change. */
+  | { readonly is: "sides"; readonly before: readonly Block[]; readonly after: readonly Block[] }
+  /** Closed at first on a page; the text has it with `--verbose` only, Markdown never. */
   | { readonly is: "fold"; readonly blocks: readonly Block[] };
+
+/** Records as an archive has them, without an outcome. */
+export interface Inventory {
+  readonly is: "inventory";
+  readonly id: string;
+  readonly title: string;
+  readonly records: readonly DescribedRecord[];
+}
+
+export interface DescribedRecord {
+  readonly kind: KindName;
+  readonly id: string;
+  readonly name: string;
+  /** Describes the record when it is printed, because all descriptions of a large archive would fill the memory. */
+  readonly content: () => RecordContent;
+}
+
+/** What a record is, in words and drawings. */
+export interface RecordContent {
+  /** A description in one line. */
+  readonly about: Words;
+  /** Texts in which the search of a page looks, in addition to the name and the id. */
+  readonly searchTexts: readonly string[];
+  readonly blocks: readonly Block[];
+}
+
+/** The grids of a dashboard, with every tile at its place. */
+export interface Drawing {
+  readonly is: "drawing";
+  /** The name of the dashboard. */
+  readonly name: string;
+  readonly panels: readonly DrawnPanel[];
+  /** Whether the drawing stands beside another one. */
+  readonly isNarrow: boolean;
+}
+
+export interface DrawnPanel extends Omit<Panel, "tiles"> {
+  readonly tiles: readonly DrawnTile[];
+}
+
+export interface DrawnTile extends TileModel {
+  /** The name of the tile's source; empty if the tile has none. */
+  readonly source: string;
+  /** The names of the alerts on the tile. */
+  readonly alerts: readonly string[];
+  /** The mark of a tile that differs in a comparison. */
+  readonly mark?: TileMark | undefined;
+}
 
 /** Lines or blocks under a heading. */
 export interface Section {
@@ -139,6 +195,7 @@ function isSpans(words: Words): words is readonly Span[] {
 function plainSpan(span: Span): string {
   if (typeof span === "string") return span;
   if ("code" in span) return span.code;
+  if ("text" in span) return span.text;
   if ("record" in span) return span.name;
   return "removed" in span ? `[-${span.removed}-]` : `{+${span.added}+}`;
 }

@@ -348,7 +348,7 @@ async function damagedBench(): Promise<SmallBench> {
   return bench;
 }
 
-it.each(["verify f", "inspect f --tree", "import f --to TARGET --yes"])(
+it.each(["verify f", "report f", "import f --to TARGET --yes"])(
   "`%s` names every damaged record of an archive",
   async (line) => {
     await using bench = await damagedBench();

@@ -228,15 +228,15 @@ describe("records and members that a stack does not show", () => {
     expect(document["notHeld"]).toEqual(notHeld);
   });
 
-  it("are named by inspect, its Markdown and the report page", async () => {
+  it("are named by inspect, the report and its page", async () => {
     await using server = await stack();
     const { cwd, stdout } = await runCli(["export", "--from", server.url, "--out", "a.zip"], { env });
     const text = (await runCli(["inspect", "a.zip"], { cwd })).stdout;
-    const markdown = (await runCli(["inspect", "a.zip", "--markdown"], { cwd })).stdout;
+    const report = (await runCli(["report", "a.zip"], { cwd })).stdout;
     await runCli(["report", "a.zip", "--out", "a.html"], { cwd });
     const page = await readFile(join(cwd, "a.html"), "utf8");
-    for (const each of [stdout, text, markdown, page]) expect(each).toContain("Tile 2");
-    for (const each of [text, markdown, page]) expect(each).toContain("API keys");
+    for (const each of [stdout, text, report, page]) expect(each).toContain("Tile 2");
+    for (const each of [text, report, page]) expect(each).toContain("API keys");
   });
 
   it("are named when the user selects kinds that the stack does not have: exit 3 if it has none of them", async () => {

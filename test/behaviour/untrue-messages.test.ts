@@ -311,7 +311,7 @@ describe("names that are commands to the runner of a workflow", () => {
     for (const args of [
       ["inspect", "a.zip", "--verbose"],
       ["inspect", "a.zip", "--json"],
-      ["inspect", "a.zip", "--markdown"],
+      ["report", "a.zip"],
       ["import", "a.zip", "--to", other.stack, "--dry-run", "--verbose"],
       ["import", "a.zip", "--to", other.stack, "--dry-run", "--json", "--log-format", "json"],
       ["diff", "a.zip", other.stack],

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { archivePage } from "../../src/report/html/archive-page.ts";
+import { archivePage } from "../../src/report/html/pages.ts";
+import { readStackModel } from "../../src/report/model/stack.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { manifestOf } from "../support/archive-samples.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
@@ -56,7 +57,7 @@ export async function writePages(folder: string): Promise<void> {
   await run(source, "backup", "production", "--to", "backups");
   await run(source, "report", "backups/production", "--out", file("history"));
   await run(source, "diff", "a.zip", source.stack, "--report", file("diff"));
-  writeFileSync(file("hostile"), await hostilePage());
+  writeFileSync(file("hostile"), hostilePage());
 }
 
 /** Moves, renames, removes and adds a tile; deletes a dashboard with its alerts; and creates a dashboard. */
@@ -79,12 +80,12 @@ async function call({ url, apiKey }: Sandbox, method: string, path: string, body
   if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
 }
 
-function hostilePage(): Promise<string> {
+function hostilePage(): string {
   const summary = { path: "hostile.zip", formatVersion: 1, contentDigest: "d", bytes: 1 };
   return archivePage({
     summary,
     manifest: manifestOf(hostileRecords),
-    records: hostileRecords,
+    model: readStackModel(hostileRecords),
     madeBy: "stackferry",
   });
 }

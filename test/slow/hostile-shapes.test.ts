@@ -99,7 +99,7 @@ const BOTH = ["diff HOSTILE HOSTILE", "diff a.zip HOSTILE", "import a.zip --to H
 const COMMON = ["verify a.zip", "import a.zip --to PLAIN --dry-run", "export --from HOSTILE --out export.zip"];
 const ALL = [
   ...COMMON,
-  "inspect a.zip --tree",
+  "report a.zip",
   "inspect folder --json",
   "verify folder",
   "import folder --to PLAIN --dry-run",
@@ -203,7 +203,7 @@ it("many large records within the limits are not held in memory together", async
     return { ...record, body: { ...record.body, values } };
   });
   await writeArchive({ path: join(cwd, "many.zip"), format: "zip" }, records);
-  const refusing = ["import many.zip --to PLAIN --dry-run", "diff many.zip PLAIN", "inspect many.zip --tree"];
+  const refusing = ["import many.zip --to PLAIN --dry-run", "diff many.zip PLAIN", "report many.zip"];
   for (const line of refusing) {
     const { code, megabytes } = await measure(line.replace("PLAIN", plain.url));
     expect({ line, code }).toEqual({ line, code: 4 });

@@ -2,7 +2,7 @@ import { documentMarkdown } from "../../src/cli/output/markdown.ts";
 import { createTheme, type OutputOptions } from "../../src/cli/output/terminal.ts";
 import { documentText } from "../../src/cli/output/text.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
-import { planPage } from "../../src/report/html/plan-page.ts";
+import { planPage } from "../../src/report/html/pages.ts";
 import { planDocument, type PlannedRun } from "../../src/report/view/plan.ts";
 
 /** Describes a plan, or its result if `outcomes` are given, with plain words around it. */

@@ -12,7 +12,7 @@ import type { DiffSide } from "../../diff/side.ts";
 import { compareSides, type PathInput } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
-import type { DiffReport } from "../../report/html/change-pages.ts";
+import type { DiffReport } from "../../report/html/pages.ts";
 import { parseSelection } from "../flags/selection.ts";
 import { loadSessionConfig, createRunRedactor } from "../wiring/config.ts";
 import { readCodeValues } from "../wiring/code-values.ts";
@@ -94,7 +94,7 @@ async function reportDiff(
   content: Pick<DiffReport, "left" | "right" | "diff">,
   session: Session,
 ): Promise<void> {
-  const { diffPage } = await import("../../report/html/change-pages.ts");
+  const { diffPage } = await import("../../report/html/pages.ts");
   const at = new Date(session.startedAt).toISOString();
   const page = diffPage({ ...content, at, madeBy: programName() });
   const { path } = await writeReportPage(out, page, session);

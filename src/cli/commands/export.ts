@@ -10,7 +10,7 @@ import { namedKinds, refuseUnlistedKinds } from "../../library/steps/selection.t
 import { isS3Address } from "../../storage/open-repository.ts";
 import { parseSelection } from "../flags/selection.ts";
 import { failuresBlock } from "../../report/view/plan.ts";
-import { exportResultText } from "../output/inspect/archive.ts";
+import { exportResultText } from "../output/archive.ts";
 import { blocksText } from "../output/text.ts";
 import { createRunRedactor } from "../wiring/config.ts";
 import { readCodeValues } from "../wiring/code-values.ts";

@@ -10,7 +10,7 @@ import type { CommandResult } from "../output/document.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 import { describedRollback, runsText } from "../output/rollback.ts";
 import { documentOutput } from "../import/result.ts";
-import { minuteText } from "../../report/html/parts.ts";
+import { minuteText } from "../../report/view/words.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
@@ -95,7 +95,7 @@ async function withPage(
   outcomes?: readonly Outcome[],
 ): Promise<CommandResult> {
   if (report === undefined) return result;
-  const { planPage } = await import("../../report/html/plan-page.ts");
+  const { planPage } = await import("../../report/html/pages.ts");
   // An image that is put back has the target's own secrets in place.
   const redact = await createRunRedactor(session);
   const redacted: StackRecord[] = [];

@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import { verifyRecords } from "../../backup/verify-archive.ts";
-import { verifyResultText } from "../output/inspect/archive.ts";
+import { verifyResultText } from "../output/archive.ts";
 import { openArchiveFile, loadSignerOfFlag } from "../wiring/archive-file.ts";
 
 /**

@@ -100,16 +100,8 @@ export const archiveCommands = {
   inspect: {
     describe: "Show what an archive holds",
     positionals: { archive: archiveArgument },
-    flags: {
-      dashboard: { describe: "Draw the dashboard of this name or id" },
-      tree: { type: "boolean", describe: "Show the dependencies of each record" },
-      markdown: { type: "boolean", describe: "Print a summary in Markdown, for a pull request" },
-    },
-    examples: [
-      ["inspect backup.zip", "where it came from, and every record in it"],
-      ['inspect backup.zip --dashboard "Service overview"', "its grid of tiles, drawn"],
-      ["inspect backup.zip --markdown > summary.md", "a summary to paste"],
-    ],
+    flags: {},
+    examples: [["inspect backup.zip", "where it came from, what it lacks, and every record in it"]],
     exitCodes: [0, 1, 2, 4, 5, 6, 130],
   },
   verify: {
@@ -128,7 +120,7 @@ export const archiveCommands = {
     exitCodes: [0, 1, 2, 4, 5, 6, 130],
   },
   report: {
-    describe: "Draw an archive as an HTML page",
+    describe: "Draw an archive, or tell the history of a stack, as text or as a page",
     positionals: {
       file: {
         demandOption: true,
@@ -136,10 +128,11 @@ export const archiveCommands = {
       },
     },
     flags: {
-      out: { writes: true, demandOption: true, describe: "HTML file to write" },
+      out: { writes: true, describe: "HTML file to write (default: print the report as text)" },
     },
     examples: [
-      ["report backup.zip --out backup.html", "every dashboard drawn, every alert in words"],
+      ["report backup.zip", "every dashboard drawn in characters, every alert in words"],
+      ["report backup.zip --out backup.html", "the same as an HTML page"],
       ["report /var/backups/stacks/production --out history.html", "what changed from backup to backup"],
     ],
     exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],

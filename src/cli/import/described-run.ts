@@ -6,7 +6,7 @@ import { quoteShellWord } from "../../core/text/format.ts";
 import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
-import { addressInWords, minuteText, shortAddressOf, timeText } from "../../report/html/parts.ts";
+import { addressInWords, minuteText, shortAddressOf, timeText } from "../../report/view/words.ts";
 import type { Session } from "../program/session.ts";
 import { stackNameAndAddress } from "../wiring/stack.ts";
 import type { PlannedImport } from "./planned-import.ts";

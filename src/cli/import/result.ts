@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Outcome } from "../../core/outcome.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
-import { minuteText, shortAddressOf } from "../../report/html/parts.ts";
+import { minuteText, shortAddressOf } from "../../report/view/words.ts";
 import type { CommandResult } from "../output/document.ts";
 import { documentMarkdown } from "../output/markdown.ts";
 import { planMembers } from "../output/plan.ts";
@@ -89,7 +89,7 @@ export async function writeImportPage(
 ): Promise<CommandResult> {
   const { request, records, reader } = planned;
   if (request.report === undefined) return result;
-  const { planPage } = await import("../../report/html/plan-page.ts");
+  const { planPage } = await import("../../report/html/pages.ts");
   const redact = await createRunRedactor(session);
   const redactedRecords: StackRecord[] = [];
   for (const record of records) redactedRecords.push(await redactRecord(record, redact));

@@ -1,6 +1,16 @@
 import { fitText } from "../../core/text/fit-width.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { plainWords, type Block, type Document, type Line, type Note } from "../../report/document.ts";
+import {
+  plainWords,
+  type Block,
+  type DescribedRecord,
+  type Document,
+  type Fact,
+  type Line,
+  type Note,
+  type Section,
+  type TableBlock,
+} from "../../report/document.ts";
 import { recordLines } from "../../report/view/record-lines.ts";
 
 /**
@@ -26,23 +36,46 @@ function blockMarkdown(block: Block): string {
   switch (block.is) {
     case "records":
       return listMarkdown(recordLines(block, false));
-    case "section": {
-      const { title, lines = [], blocks = [], next } = block;
-      const remedy: Line[] = next === undefined ? [] : [{ mark: "→", words: next }];
-      const content = `${listMarkdown([...lines, ...remedy])}${blocks.map(blockMarkdown).join("")}`;
-      const heading = lines.length + blocks.length === 0 ? "" : `\n### ${escapeMarkdown(title)}\n`;
-      return content === "" ? "" : `${heading}${content}`;
-    }
+    case "section":
+      return sectionMarkdown(block);
     case "warnings":
       return block.lines.length === 0 ? "" : `\n### Warnings\n${listMarkdown(block.lines)}`;
     case "notes":
       return notesMarkdown(block.notes);
-    case "fold":
+    case "facts":
+      return listMarkdown(block.facts.flatMap(factLine));
     case "table":
+      return tableMarkdown(block);
+    case "inventory":
+      return `\n### ${escapeMarkdown(block.title)}\n${listMarkdown(block.records.map(recordLine))}`;
+    case "sides":
+    case "drawing":
+    case "fold":
       return "";
     default:
       return block satisfies never;
   }
+}
+
+function sectionMarkdown({ title, lines = [], blocks = [], next }: Section): string {
+  const remedy: Line[] = next === undefined ? [] : [{ mark: "→", words: next }];
+  const content = `${listMarkdown([...lines, ...remedy])}${blocks.map(blockMarkdown).join("")}`;
+  const heading = lines.length + blocks.length === 0 ? "" : `\n### ${escapeMarkdown(title)}\n`;
+  return content === "" ? "" : `${heading}${content}`;
+}
+
+function factLine([term, words]: Fact): Line[] {
+  return words === undefined || plainWords(words) === "" ? [] : [{ mark: "", words: [`${term}: `, plainWords(words)] }];
+}
+
+function recordLine({ id, name, content }: DescribedRecord): Line {
+  return { mark: "", words: `${name || id}: ${plainWords(content().about)}` };
+}
+
+function tableMarkdown({ title, columns, rows }: TableBlock): string {
+  const row = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(" | ")} |\n`;
+  const visible = rows.slice(0, MAX_LINES).map((cells) => row(cells.map(plainWords)));
+  return `\n### ${escapeMarkdown(title)}\n\n${row(columns)}${row(columns.map(() => "---"))}${visible.join("")}`;
 }
 
 function notesMarkdown(notes: readonly Note[]): string {
@@ -68,7 +101,7 @@ function itemMarkdown({ mark, words, inner = [] }: Line, indent: string): string
  * Escapes text so that Markdown renders it verbatim: no markup, link, mention or early end of a table cell. Colons and dots of an
  * address are written as entities, because Markdown would turn a bare address into a link.
  */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return (
     printableText(text)
       .replaceAll(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
@@ -83,7 +116,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** Puts text in backquotes: one more than the longest run of backquotes in the text. */
-export function inlineCode(text: string): string {
+function inlineCode(text: string): string {
   const content = printableText(text).replaceAll("|", String.raw`\|`);
   const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -3,7 +3,7 @@ import type { PreparedRollback, StackRun } from "../../library/rollback.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Note } from "../../report/document.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
-import { addressInWords, timeText } from "../../report/html/parts.ts";
+import { addressInWords, timeText } from "../../report/view/words.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { stackNameAndAddress } from "../wiring/stack.ts";
 import { renderTable } from "./table.ts";

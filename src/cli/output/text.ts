@@ -6,6 +6,8 @@ import {
   spansOf,
   type Block,
   type Document,
+  type Fact,
+  type Inventory,
   type Line,
   type Mark,
   type Note,
@@ -14,6 +16,7 @@ import {
   type Words,
 } from "../../report/document.ts";
 import { recordLines } from "../../report/view/record-lines.ts";
+import { drawingText } from "./drawing.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./terminal.ts";
 
@@ -71,7 +74,15 @@ function blockText(block: Block, display: OutputOptions): string {
     case "fold":
       return verbose ? blocksText(block.blocks, display) : "";
     case "table":
-      return verbose ? tableText(block, display) : "";
+      return tableText(block, display);
+    case "facts":
+      return factsText(block.facts, display);
+    case "inventory":
+      return inventoryText(block, display);
+    case "drawing":
+      return drawingText(block, display);
+    case "sides":
+      return blocksText([...block.before, ...block.after], display);
     case "notes":
       return notesText(block.notes, theme);
     case "warnings":
@@ -95,7 +106,37 @@ function notesText(notes: readonly Note[], { bad, notice }: Theme): string {
 
 function tableText({ title, columns, rows }: TableBlock, display: OutputOptions): string {
   const table = { columns: columns.map((name) => name.toUpperCase()), rows: rows.map((row) => row.map(plainWords)) };
-  return `${display.theme.heading(title)}\n${renderTable(table, display)}`;
+  return `\n${display.theme.heading(title)}\n${renderTable(table, display)}`;
+}
+
+/** Prints facts below each other. The lines of a longer text stand below its term. */
+function factsText(facts: readonly Fact[], display: OutputOptions): string {
+  const filled = facts.flatMap(([term, words]) =>
+    words === undefined || plainWords(words) === "" ? [] : [{ term, text: plainWords(words) }],
+  );
+  const width = filled.reduce((most, { term }) => Math.max(most, term.length), 0) + 2;
+  const lines = filled.map(({ term, text }) => {
+    const [first = "", ...others] = text.split("\n").map((line) => printableText(line));
+    const below = others.map((line) => `${" ".repeat(width)}${line}\n`);
+    return `${display.theme.faint(term.padEnd(width))}${wrapped(first, display, " ".repeat(width))}\n${below.join("")}`;
+  });
+  return lines.join("");
+}
+
+/** Prints every record of an archive, the dashboards drawn. What a table says of a record is printed with `--verbose`. */
+function inventoryText({ title, records }: Inventory, display: OutputOptions): string {
+  const { theme, verbose = false } = display;
+  const described = records.map(({ id, name, content }) => {
+    const { about, blocks } = content();
+    const shown = blocks.filter(({ is }) => verbose || is !== "table");
+    return `\n${theme.strong(printableText(name.trim() === "" ? `(no name) ${id}` : name))}\n${lineText(about, display)}${blocksText(shown, display)}`;
+  });
+  return `\n${theme.heading(title)}\n${described.join("")}`;
+}
+
+function lineText(words: Words, display: OutputOptions): string {
+  const text = plainWords(words);
+  return text === "" ? "" : `${wrapped(printableText(text), display, "")}\n`;
 }
 
 /** Prints lines until a screen is full, at least one. */

@@ -1,24 +1,29 @@
 import { recordKey, splitKey, type RecordKey } from "../../core/records/record.ts";
-import { joinNonEmpty } from "../model/query.ts";
 import {
   itemsOf,
   plainWords,
   recordBlocksOf,
   spansOf,
   type Block,
+  type DescribedRecord,
   type Document,
   type Fact,
+  type Inventory,
   type Line,
   type Note,
   type RecordBlock,
+  type RecordContent,
   type RecordItem,
   type Section,
   type TableBlock,
   type Words,
 } from "../document.ts";
+import { joinNonEmpty } from "../model/query.ts";
 import { groupByKind } from "../view/outcomes.ts";
-import { html, type Html, type HtmlPart } from "./html.ts";
-import { createFacet, createKindFacet, renderPage, stateSummary } from "./page.ts";
+import { kindTitle } from "../view/words.ts";
+import { drawingHtml } from "./drawing.ts";
+import { html, htmlLines, type Html, type HtmlPart } from "./html.ts";
+import { createFacet, createKindFacet, kindSummary, renderPage, stateSummary } from "./page.ts";
 import {
   anchorOf,
   disclosure,
@@ -26,18 +31,15 @@ import {
   factList,
   htmlTable,
   isShortTable,
-  kindTitle,
-  metadataDetails,
   pageNote,
   pageSection,
   recordItem,
-  type RecordContent,
 } from "./parts.ts";
 
 /** What a page needs beside its document. */
 export interface PageContext {
   /** Draws a record or says it in words; undefined if the page has only the facts of the document. */
-  readonly contentOf: (item: RecordItem) => RecordContent | undefined;
+  readonly contentOf?: (item: RecordItem) => RecordContent | undefined;
   /** The summary of the facts that are closed at first: `From a.zip, 2026-01-02 03:04 UTC`. */
   readonly factsSummary: string;
   readonly emptyText: string;
@@ -46,23 +48,28 @@ export interface PageContext {
 
 /** Prints a document as one HTML page. */
 export function documentPage(document: Document, context: PageContext): string {
-  const blocks = recordBlocksOf(document.blocks);
-  const items = blocks.flatMap(itemsOf);
-  const places = new Set(items.map(({ kind, id }) => recordKey(kind, id)));
+  const { blocks } = document;
+  const facts = [...document.facts, ...blocks.flatMap((block) => (block.is === "facts" ? block.facts : []))];
+  const items = recordBlocksOf(blocks).flatMap(itemsOf);
+  const inventory = blocks.flatMap((block) => (block.is === "inventory" ? block.records : []));
+  const places = new Set([...items, ...inventory].map(({ kind, id }) => recordKey(kind, id)));
   const page: Page = { ...context, places, isOpen: isShortTable(items) };
   const states = items.map(({ state }) => state).filter((state) => state !== "");
-  const warnings = document.blocks.flatMap((block) => (block.is === "warnings" ? block.lines : []));
+  const warnings = blocks.flatMap((block) => (block.is === "warnings" ? block.lines : []));
   return renderPage({
     eyebrow: document.eyebrow,
     title: document.title,
     lead: html`${document.headline !== document.title && html`<p class="outcome">${document.headline}</p>`}
-      ${states.length > 0 && stateSummary(states)}
+      ${states.length > 0 && stateSummary(states)}${inventory.length > 0 && kindSummary(inventory)}
       <p class="soft">${document.label}: ${document.summary}.</p>
-      ${notesHtml(document.notes)}${metadataDetails(context.factsSummary, factsHtml(document.facts, page))}${warnings.map(
-        ({ words }) => pageNote(wordsHtml(words, page), false),
-      )}`,
-    facets: [createKindFacet(items.map(({ kind }) => kind)), createFacet("state", "Outcomes", states, (word) => word)],
-    sections: document.blocks.flatMap((block) => blockHtml(block, page, false)),
+      ${notesHtml(document.notes)}${
+        facts.length > 0 && disclosure(context.factsSummary, factList(factsHtml(facts, page)), "meta")
+      }${warnings.map(({ words }) => pageNote(wordsHtml(words, page), false))}`,
+    facets: [
+      createKindFacet([...items, ...inventory].map(({ kind }) => kind)),
+      createFacet("state", "Outcomes", states, (word) => word),
+    ],
+    sections: blocks.filter(({ is }) => is !== "facts").flatMap((block) => blockHtml(block, page, false)),
     emptyText: context.emptyText,
     madeBy: context.madeBy,
   });
@@ -79,10 +86,18 @@ function blockHtml(block: Block, page: Page, isFolded: boolean): Html[] {
   switch (block.is) {
     case "records":
       return [recordsHtml(block, page, isFolded)];
+    case "inventory":
+      return [inventoryHtml(block, page)];
     case "section":
-      return [sectionHtml(block, page)];
+      return isEmpty(block) ? [] : [sectionHtml(block, page)];
     case "table":
       return [tableHtml(block, page)];
+    case "facts":
+      return [factList(factsHtml(block.facts, page))];
+    case "drawing":
+      return drawingHtml(block);
+    case "sides":
+      return [sidesHtml(block.before, block.after, page)];
     case "fold":
       return block.blocks.flatMap((inner) => blockHtml(inner, page, true));
     case "notes":
@@ -92,6 +107,10 @@ function blockHtml(block: Block, page: Page, isFolded: boolean): Html[] {
     default:
       return block satisfies never;
   }
+}
+
+function isEmpty({ lines = [], blocks = [], next }: Section): boolean {
+  return lines.length + blocks.length === 0 && next === undefined;
 }
 
 function notesHtml(notes: readonly Note[]): Html[] {
@@ -124,20 +143,54 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
 
 function itemHtml(item: RecordItem, page: Page): Html {
   const { kind, id, name, state, more = "", lines, facts, reason = "", code = "", anchor } = item;
-  const content = page.contentOf(item) ?? { about: more.replace(/^, /, ""), searchTexts: [], content: undefined };
+  const { about, searchTexts, blocks } = page.contentOf?.(item) ?? {
+    about: more.replace(/^, /, ""),
+    searchTexts: [],
+    blocks: [],
+  };
   const why = reason === "" && code === "" ? undefined : html`${code !== "" && html`<b>${code}</b> `}${reason}`;
   return recordItem({
     kind,
     id,
     name,
-    ...content,
+    about: wordsHtml(about, page),
     ...(state !== "" && { state }),
     ...(anchor !== undefined && { anchor }),
     ...(why && { reason: why }),
-    searchTexts: [...content.searchTexts, code, more, ...lines.map(searchTextOf)],
-    content: [factList(factsHtml(facts, page)), lines.length > 0 && linesHtml(lines, page), content.content],
+    searchTexts: [...searchTexts, code, more, ...lines.map(searchTextOf)],
+    content: [factList(factsHtml(facts, page)), lines.length > 0 && linesHtml(lines, page), contentHtml(blocks, page)],
     isOpen: page.isOpen && state !== "" && lines.length > 0,
   });
+}
+
+function inventoryHtml({ id, title, records }: Inventory, page: Page): Html {
+  return pageSection(
+    id,
+    title,
+    records.length,
+    records.map((record) => describedHtml(record, page)),
+  );
+}
+
+function describedHtml({ kind, id, name, content }: DescribedRecord, page: Page): Html {
+  const { about, searchTexts, blocks } = content();
+  return recordItem({ kind, id, name, searchTexts, about: wordsHtml(about, page), content: contentHtml(blocks, page) });
+}
+
+/** Renders the blocks inside of a record, where a table is no section of the page. */
+function contentHtml(blocks: readonly Block[], page: Page): Html[] {
+  return blocks.flatMap((block) =>
+    block.is === "table" ? [disclosure(block.title, tableContent(block, page))] : blockHtml(block, page, false),
+  );
+}
+
+function sidesHtml(before: readonly Block[], after: readonly Block[], page: Page): Html {
+  const side = (title: string, blocks: readonly Block[]): Html =>
+    html`<div>
+      <h3>${title}</h3>
+      ${contentHtml(blocks, page)}
+    </div>`;
+  return html`<div class="sides">${side("Before", before)}${side("After", after)}</div>`;
 }
 
 function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section, page: Page): Html {
@@ -149,10 +202,9 @@ function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section,
     return pageSection(id, title, count, content);
   }
   return extraSection({
-    kind: id,
+    id,
     heading: title,
     count: lines.length,
-    searchLabel: title.toLowerCase(),
     about: next,
     searchText: lines.map(searchTextOf).join(" "),
     isOpen: isShortTable(lines),
@@ -160,21 +212,25 @@ function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section,
   });
 }
 
-function tableHtml({ id, title, about, columns, rows }: TableBlock, page: Page): Html {
+function tableHtml(table: TableBlock, page: Page): Html {
+  const { id, title, about, rows } = table;
   return extraSection({
-    kind: id,
+    id,
     heading: title,
     count: rows.length,
-    searchLabel: `the ${title.toLowerCase()}`,
     about,
     searchText: `${title.toLowerCase()} ${rows.flat().map(plainWords).join(" ")}`,
     isOpen: false,
-    content: htmlTable(
-      title,
-      columns,
-      rows.map((row) => row.map((cell) => wordsHtml(cell, page))),
-    ),
+    content: tableContent(table, page),
   });
+}
+
+function tableContent({ title, columns, rows }: TableBlock, page: Page): Html {
+  return htmlTable(
+    title,
+    columns,
+    rows.map((row) => row.map((cell) => wordsHtml(cell, page))),
+  );
 }
 
 function searchTextOf({ words, inner = [] }: Line): string {
@@ -193,13 +249,14 @@ function linesHtml(lines: readonly Line[], page: Page): Html {
 }
 
 function factsHtml(facts: readonly Fact[], page: Page): (readonly [string, HtmlPart])[] {
-  return facts.map(([term, words]) => [term, words === undefined ? undefined : wordsHtml(words, page)]);
+  return facts.map(([term, words]) => [term, words === undefined || words === "" ? undefined : wordsHtml(words, page)]);
 }
 
 function wordsHtml(words: Words, { places }: Page): Html {
   const spans = spansOf(words).map((span): HtmlPart => {
     if (typeof span === "string") return span;
     if ("code" in span) return span.code !== "" && html`<code>${span.code}</code>`;
+    if ("text" in span) return html`<pre class="${span.isCode ? "text code" : "text"}">${htmlLines(span.text)}</pre>`;
     if ("removed" in span) return html`<del>${span.removed}</del>`;
     if ("added" in span) return html`<ins>${span.added}</ins>`;
     const [kind, id] = splitKey(span.record);

@@ -90,7 +90,7 @@ const tuck = () => { for (const box of tucked) box.open = !narrow.matches; };
 narrow.addEventListener("change", tuck);
 tuck();
 let closed = [];
-addEventListener("beforeprint", () => { closed = [...items.filter((item) => item.matches("details:not([open])") && !item.hidden), ...all(".fold:not([open]),.meta:not([open]),.breaks:not([open],.many),.roomy:not([open]),td details:not([open])")]; for (const item of closed) item.open = true; });
+addEventListener("beforeprint", () => { closed = [...items.filter((item) => item.matches("details:not([open])") && !item.hidden), ...all(".fold:not([open]),.meta:not([open]),.roomy:not([open]),td details:not([open])")]; for (const item of closed) item.open = true; });
 addEventListener("afterprint", () => { for (const item of closed) item.open = false; closed = []; });
 apply();
 reveal();

@@ -1,10 +1,9 @@
 /** The style of drawings. Sketches are decoration, so they are faint; words, bells and marks have the contrast of text. */
 const DRAWING_STYLE = `
 .grid{margin:.5rem 0;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.35rem}
-.grid{container:whole/inline-size}.sides .grid{container:half/inline-size}.narrow{container:none/normal}
+.grid{container:whole/inline-size}.sides .grid{container:half/inline-size}
 .grid svg{display:block}
 .grid>svg{height:auto;width:100%}
-.narrow{max-width:45rem}
 svg text{fill:var(--ink);font-size:14px;font-weight:600}
 svg .s{fill:var(--soft);font-size:11.5px;font-weight:400}
 svg .w{fill:var(--ink)}
@@ -16,9 +15,6 @@ svg .m{fill:var(--ink);font-size:12px;font-weight:700;text-anchor:end;text-decor
 .k{fill:none;stroke:var(--sketch);stroke-width:1.5}
 symbol path{vector-effect:non-scaling-stroke}
 .k .f,symbol .f{fill:var(--sketch);stroke:none}
-.arc,.wire{fill:none;stroke:var(--mark);stroke-width:1.6}
-.wire{stroke-dasharray:3 4}
-.tip,.dot{fill:var(--mark)}
 .changed>.b{stroke:var(--warn);stroke-width:2.5;stroke-dasharray:8 4;fill:var(--warnbg)}
 .i{display:none;text-anchor:middle;dominant-baseline:central}
 svg .i{font-size:34px}.sides svg .i{font-size:22px}
@@ -64,7 +60,7 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .facts{display:grid;grid-template-columns:max-content 1fr;align-items:baseline;gap:.2rem 1rem;margin:1rem 0 0;font-size:.925rem}
 .facts dt{color:var(--soft)}.facts dd{margin:0;min-width:0}
 .outcome{font-size:1.05rem;max-width:60rem}
-.meta{margin:1rem 0 0;font-size:.925rem}.meta>summary,.fold>summary,.breaks>summary{cursor:pointer;color:var(--mark);width:max-content;max-width:100%;overflow-wrap:anywhere}.meta .facts{margin-top:.5rem}
+.meta{margin:1rem 0 0;font-size:.925rem}.meta>summary,.fold>summary{cursor:pointer;color:var(--mark);width:max-content;max-width:100%;overflow-wrap:anywhere}.meta .facts{margin-top:.5rem}
 .glance{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.75rem;margin:1.25rem 0 0;padding:0;list-style:none}
 .glance li{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.7rem .9rem}
 .glance b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
@@ -96,22 +92,16 @@ const RECORDS = `
 .head{display:flex;flex-wrap:wrap;flex:1;gap:.1rem .75rem;align-items:baseline;min-width:0}
 .why{flex-basis:100%;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere}
 .rec[data-state=blocked] .why,.rec[data-state=failed] .why{color:var(--bad)}
-.mini{flex:none;width:3.5rem;height:auto;margin:.1rem 0}.mini path{fill:var(--sketch)}
 .rec>summary:hover .name{text-decoration:underline;text-underline-offset:.2em}
 .name{font-weight:600;min-width:0}
 .about{color:var(--soft);font-size:.9rem;min-width:0;overflow-wrap:anywhere}
 .in{padding:.25rem 1rem 1.1rem;border-top:1px solid var(--line)}
 .in>:first-child{margin-top:.75rem}
-.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:.05rem .65rem;margin:.1rem .25rem;color:var(--soft);overflow-wrap:anywhere}
 .badge{flex:none;display:inline-block;width:6.75rem;text-align:center;font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
 .good{background:var(--goodbg);color:var(--good)}.warn{background:var(--warnbg);color:var(--warn)}.bad{background:var(--badbg);color:var(--bad)}
-.member{display:block;font-weight:600}
-.breaks{margin-top:.75rem}.breaks>summary{font-weight:600}
 .fold>summary{margin:.5rem 0}
 .note{border:1px solid var(--line);border-left:4px solid var(--strong);background:var(--card);border-radius:6px;padding:.6rem .9rem;margin:.75rem 0}
 .note.badnote{border-left-color:var(--bad)}.note.warnnote{border-left-color:var(--warn)}
-.roomy.note>summary{display:list-item;color:inherit;font-size:1rem;width:auto;margin:0}
-.note details>summary{cursor:pointer;color:var(--mark);font-size:.9rem;margin-top:.25rem;width:max-content}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.5rem 0}
 caption{text-align:left;font-weight:600;padding:.25rem 0}
@@ -126,7 +116,7 @@ ul.plain li{margin:.15rem 0;overflow-wrap:anywhere}
 
 const PLACES = `
 @media screen and (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
-.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare,.narrow{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
+.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
 .keys{display:none}.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start}
 table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{border-bottom:1px solid var(--line);padding:.5rem 0}td{border:0;padding:.1rem 0;min-width:0}td:empty{display:none}td .text{display:inline}
 td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) ": ";color:var(--soft);font-size:.85rem}}
@@ -135,7 +125,7 @@ td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) "
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--sketch:#ccc;--wash:#fff;
 --good:#000;--goodbg:#fff;--warn:#000;--warnbg:#fff;--bad:#000;--badbg:#fff}
 @page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999}.g,.a{stroke-width:1}.in>:first-child{break-before:avoid}.legend{columns:3}footer{margin:.5rem 0 0}
-.badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],.many,td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
+.badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
 `;
 
 export const PAGE_STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");

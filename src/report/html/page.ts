@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import { renderSymbols } from "./tile-symbols.ts";
 import { html, markupOf, trustedMarkup, type Html, type HtmlPart } from "./html.ts";
 import { numberText } from "../model/query.ts";
+import { groupByKind } from "../view/outcomes.ts";
+import { kindTitle } from "../view/words.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { sortForReading } from "../../kinds/registry.ts";
-import { stateBadge, kindTitle } from "./parts.ts";
+import { stateBadge } from "./parts.ts";
 
 export interface PageParts {
   /** The kind of page, in a word or two. */
@@ -137,10 +139,16 @@ export function createKindFacet(values: readonly KindName[]): Facet {
 }
 
 /** Renders a summary of the page: a few large numbers, each with its meaning. */
-export function summaryCards(cards: readonly { readonly count: number; readonly what: HtmlPart }[], more = ""): Html {
+function summaryCards(cards: readonly { readonly count: number; readonly what: HtmlPart }[], more: string): Html {
   return html`<ul class="glance ${more}">
     ${cards.map(({ count, what }) => html`<li><b>${numberText(count)}</b><span>${what}</span></li>`)}
   </ul>`;
+}
+
+/** Renders the number of records of each kind. */
+export function kindSummary(records: readonly { readonly kind: KindName }[]): Html {
+  const cards = groupByKind(records).map(([kind, { length }]) => ({ count: length, what: kindTitle(kind) }));
+  return summaryCards(cards, "");
 }
 
 /** Renders the number of records in each state, in order of first occurrence. */

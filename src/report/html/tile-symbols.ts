@@ -1,30 +1,9 @@
-import { ownMember } from "../../core/json.ts";
 import { trustedMarkup, type Html } from "./html.ts";
-
-const WORDS: Readonly<Record<string, string>> = {
-  line: "line chart",
-  time: "line chart",
-  stacked_bar: "stacked bars",
-  bar: "bars",
-  number: "number",
-  table: "table",
-  pie: "pie",
-  heatmap: "heatmap",
-  markdown: "text",
-  search: "search",
-  event_patterns: "patterns",
-};
-
-/** Returns the readable name of a tile's type: `line chart`, `table, SQL`. */
-export function tileTypeName(type: string, sql: boolean): string {
-  const words = ownMember(WORDS, type) ?? type;
-  return sql ? `${words}, SQL` : words;
-}
 
 /** Returns the name of the symbol for a type. `time` is the older name of a line chart. */
 export function symbolName(type: string): string {
   if (type === "time") return "line";
-  return Object.hasOwn(WORDS, type) ? type : "unknown";
+  return Object.hasOwn(GLYPHS, type) && type !== "bell" ? type : "unknown";
 }
 
 /** Symbols of the tile types, 16 × 16. */

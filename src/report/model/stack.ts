@@ -18,8 +18,6 @@ export interface StackModel {
   readonly sources: readonly SourceModel[];
   find(kind: KindName, id: string): StackRecord | undefined;
   dashboard(id: string): DashboardModel | undefined;
-  /** Tells whether the page shows the record, so that a link can lead to it. */
-  isOnPage(kind: KindName, id: string): boolean;
   tile(dashboardId: string, tileId: string): TileModel | undefined;
   alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
   /** The records that a record references, each once. */
@@ -28,11 +26,8 @@ export interface StackModel {
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/** A record without a name gets a display name. @param isShown tells which records the page shows; by default all */
-export function readStackModel(
-  records: readonly StackRecord[],
-  isShown: (kind: KindName, id: string) => boolean = () => true,
-): StackModel {
+/** A record without a name gets a display name. */
+export function readStackModel(records: readonly StackRecord[]): StackModel {
   const recordsByKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const namedRecords = records.map((record) =>
     record.name === ""
@@ -60,7 +55,6 @@ export function readStackModel(
     sources: recordsOfKind("sources").map(readSource),
     find: (kind, id) => byKey.get(recordKey(kind, id)),
     dashboard: (id) => dashboardsById.get(id),
-    isOnPage: (kind, id) => byKey.has(recordKey(kind, id)) && isShown(kind, id),
     tile: (dashboardId, tileId) => dashboardsById.get(dashboardId)?.tiles.find(({ id }) => id === tileId),
     alertsOn: (dashboardId, tileId) =>
       (onDashboard.get(dashboardId) ?? []).filter((alert) => tileId === undefined || alert.tileId === tileId),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { drawGrid, drawThumbnail, type PanelDetails } from "../../../src/report/html/dashboard.ts";
-import { fitSvgText } from "../../../src/report/html/tile-drawing.ts";
+import type { DrawnTile } from "../../../src/report/document.ts";
+import { drawingHtml, fitSvgText } from "../../../src/report/html/drawing.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readDashboard, markTiles, readTile } from "../../../src/report/model/dashboard.ts";
 
@@ -78,17 +78,23 @@ describe("readTile", () => {
 });
 
 /** Draws a dashboard with these tiles. They have no alerts, unless `details` gives some. */
-function drawn(tiles: readonly JsonObject[], details: Partial<PanelDetails> = {}): string {
-  const [panel] = read({ tiles }).panels;
-  if (panel === undefined) throw new Error("no panel");
-  return markupOf(drawGrid(panel, { label: "drawing", detailsOf: () => ({ source: "", alerts: [] }), ...details }));
+function drawn(
+  tiles: readonly JsonObject[],
+  details: Readonly<Record<string, Partial<DrawnTile>>> = {},
+  isNarrow = false,
+): string {
+  const panels = read({ tiles }).panels.map((panel) => ({
+    ...panel,
+    tiles: panel.tiles.map((each) => ({ ...each, source: "", alerts: [], ...details[each.id] })),
+  }));
+  return markupOf(drawingHtml({ is: "drawing", name: "D", panels, isNarrow }));
 }
 
 describe("the drawing of a dashboard", () => {
   it("has each tile at its position, with its alerts and the word for its change", () => {
     const markup = drawn([tile("a"), tile("b", { x: 6, y: 3, w: 18, h: 2 })], {
-      detailsOf: ({ id }) =>
-        id === "a" ? { source: "", alerts: ["x", "y"] } : { source: "", alerts: [], mark: "changed" },
+      a: { alerts: ["x", "y"] },
+      b: { mark: "changed" },
     });
     const boxes = [
       ...markup.matchAll(/<svg class="t[^"]*" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g),
@@ -103,10 +109,10 @@ describe("the drawing of a dashboard", () => {
     expect(markup).toContain(">changed</text");
   });
 
-  it("has the requested column width, and the same row height", () => {
-    const markup = drawn([tile("a", { x: 12, w: 12, y: 2 })], { column: 20 });
-    expect(markup).toContain('viewBox="0 0 480 78"');
-    expect(markup).toContain('<svg class="t" x="243" y="3" width="234" height="72">');
+  it("has narrower columns beside another one, and the same row height", () => {
+    const markup = drawn([tile("a", { x: 12, w: 12, y: 2 })], {}, true);
+    expect(markup).toContain('viewBox="0 0 528 78"');
+    expect(markup).toContain('<svg class="t" x="267" y="3" width="258" height="72">');
   });
 
   it("shows the text of a Markdown tile, as many lines as fit", () => {
@@ -114,16 +120,6 @@ describe("the drawing of a dashboard", () => {
     const markup = drawn([tile("a", { h: 4, config })]);
     for (const shown of [">&lt;two&gt;</text", ">three</text"]) expect(markup).toContain(shown);
     for (const cut of ["four", "<two>"]) expect(markup).not.toContain(cut);
-  });
-
-  it("as a thumbnail has the tiles of all panels below each other", () => {
-    const containers = [{ id: "c", title: "C" }];
-    const tiles = [tile("a"), tile("b", { x: 6, w: 18 }), tile("c", { y: 7, containerId: "c" }), tile("d", { y: 900 })];
-    const markup = markupOf(drawThumbnail(read({ tiles: tiles.slice(0, 3), containers })));
-    expect(markup).toContain('viewBox="-3 -3 240 72"');
-    expect(markup).toContain('d="M0 0h53v29h-53zM60 0h173v29h-173zM0 36h53v29h-53z"');
-    expect(markupOf(drawThumbnail(read({ tiles })))).toContain('viewBox="-3 -3 240 132"');
-    expect(drawThumbnail(read({ tiles: [] }))).toBe(false);
   });
 });
 

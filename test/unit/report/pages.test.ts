@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import { archivePage } from "../../../src/report/html/archive-page.ts";
-import { diffPage } from "../../../src/report/html/change-pages.ts";
-import { planPage } from "../../../src/report/html/plan-page.ts";
+import { archivePage, diffPage, planPage } from "../../../src/report/html/pages.ts";
+import { readStackModel } from "../../../src/report/model/stack.ts";
 import { manifestOf } from "../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
 
@@ -74,7 +73,7 @@ const planReport = {
 };
 
 const pages: Readonly<Record<string, string>> = {
-  archive: await archivePage({ summary, manifest, records: hostileRecords, madeBy }),
+  archive: archivePage({ summary, manifest, model: readStackModel(hostileRecords), madeBy }),
   plan: planPage(planReport),
   diff: diffPage({
     left: side,

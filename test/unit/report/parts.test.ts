@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { findDependents } from "../../../src/report/html/dependents.ts";
 import { countsText, groupByState, stateOf } from "../../../src/report/view/outcomes.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readStackModel } from "../../../src/report/model/stack.ts";
 import { createKindFacet } from "../../../src/report/html/page.ts";
-import { factList, linkTo, htmlTable, timeText } from "../../../src/report/html/parts.ts";
+import { factList, htmlTable } from "../../../src/report/html/parts.ts";
+import { plainWords } from "../../../src/report/document.ts";
+import { describeRecord } from "../../../src/report/view/records.ts";
+import { timeText } from "../../../src/report/view/words.ts";
 
 const source = (id: string, more = {}): StackRecord => ({ kind: "sources", id, name: `S${id}`, body: { id, ...more } });
 
@@ -17,16 +19,6 @@ describe("timeText", () => {
     ["2026-01-02T03:04:05Z", "2026-01-02 03:04:05 UTC"],
     ["yesterday", "yesterday"],
   ])("writes %j as %j", (moment, text) => expect(timeText(moment)).toBe(text));
-});
-
-describe("linkTo", () => {
-  const model = readStackModel([source("1"), source("2")], (_kind, id) => id === "1");
-
-  it("links to a record on the page, names a record outside, and writes the id of an unknown record", () => {
-    expect(markupOf(linkTo(model, "sources", "1"))).toBe('<a href="#r-sources-1">S1</a>');
-    expect(markupOf(linkTo(model, "sources", "2"))).toBe("S2");
-    expect(markupOf(linkTo(model, "sources", "3"))).toBe("source <code>3</code>");
-  });
 });
 
 describe("createKindFacet", () => {
@@ -62,65 +54,33 @@ describe("htmlTable", () => {
   });
 });
 
-describe("the records that stop working without a source or connection", () => {
-  const tile = (id: string, sourceId: string) => ({ id, name: `T${id}`, config: { sourceId } });
-  const alert = (id: string, body: JsonObject): StackRecord => ({ kind: "alerts", id, name: `A${id}`, body });
-  const dashboard = (id: string, tiles: JsonObject[]): StackRecord => ({
-    kind: "dashboards",
-    id,
-    name: `D${id}`,
-    body: { id, tiles },
-  });
+describe("the description of a record", () => {
+  const alert = (id: string, body: JsonObject): StackRecord => ({ kind: "alerts", id, name: "", body });
+  const tiles = [{ id: "t2", name: "Tt2", config: { sourceId: "1" } }];
   const model = readStackModel([
-    { kind: "connections", id: "c", name: "C", body: {} },
-    source("1", { connection: "c" }),
-    source("2", { logSourceId: "1" }),
-    { kind: "saved-searches", id: "s", name: "S", body: { sourceId: "1" } },
-    dashboard("d", [tile("t1", "1"), tile("t2", "2")]),
-    dashboard("e", [tile("t3", "2")]),
-    alert("a", { dashboardId: "d", tileId: "t1" }),
-    alert("b", { dashboardId: "d", tileId: "t2" }),
-    alert("s", { savedSearchId: "s" }),
+    source("1"),
+    { kind: "dashboards", id: "d", name: "Dd", body: { id: "d", tiles } },
+    alert("n", { dashboardId: "d", tileId: "t2" }),
+    alert("o", { dashboardId: "gone", tileId: "t2" }),
   ]);
-  const namesOf = (kind: string, id: string) => {
+  const factOf = (kind: string, id: string, wanted: string): string | undefined => {
     const record = model.find(kind, id);
     if (record === undefined) throw new Error(`there is no ${kind} ${id}`);
-    const { sources, savedSearches, dashboards, alerts, linkedFrom } = findDependents(record, model);
-    return {
-      ...(linkedFrom.length > 0 && { linkedFrom: linkedFrom.map(({ name }) => name) }),
-      sources: sources.map(({ name }) => name),
-      savedSearches: savedSearches.map(({ name }) => name),
-      tiles: dashboards.flatMap(({ tiles }) => tiles.map(({ name }) => name)),
-      alerts: alerts.map(({ name }) => name),
-    };
+    const facts = describeRecord(record, model).blocks.flatMap((block) => (block.is === "facts" ? block.facts : []));
+    const words = facts.find(([term]) => term === wanted)?.[1];
+    return words && plainWords(words);
   };
 
-  it("are those that read from the source, with alerts on them; a linked source only loses the link", () => {
-    expect(namesOf("sources", "1")).toEqual({
-      linkedFrom: ["S2"],
-      sources: [],
-      savedSearches: ["S"],
-      tiles: ["Tt1"],
-      alerts: ["Aa", "As"],
-    });
-    expect(namesOf("sources", "2")).toEqual({ sources: [], savedSearches: [], tiles: ["Tt2", "Tt3"], alerts: ["Ab"] });
+  it("names the records that it uses and those that use it, and the id of a record that is gone", () => {
+    expect(factOf("sources", "1", "Used by")).toBe("dashboard Dd");
+    expect(factOf("dashboards", "d", "Uses")).toBe("source S1");
+    expect(factOf("dashboards", "d", "Used by")).toBe("alert on Tt2 (Dd)");
+    expect(factOf("alerts", "o", "Uses")).toBe("dashboard gone");
   });
 
-  it("are for a connection those of its sources", () => {
-    expect(namesOf("connections", "c")).toEqual({
-      sources: ["S1"],
-      savedSearches: ["S"],
-      tiles: ["Tt1"],
-      alerts: ["Aa", "As"],
-    });
-  });
-
-  it("have a name for an unnamed alert, made of what it watches", () => {
-    const unnamed = { ...alert("n", { dashboardId: "d", tileId: "t2" }), name: "" };
-    const dangling = { ...alert("o", { dashboardId: "gone", tileId: "t2" }), name: "" };
-    const extended = readStackModel([...model.records, unnamed, dangling]);
-    expect(extended.find("alerts", "n")?.name).toBe("on Tt2 (Dd)");
-    expect(extended.find("alerts", "o")?.name).toBe("");
+  it("has a name for an unnamed alert, made of what it watches", () => {
+    expect(model.find("alerts", "n")?.name).toBe("on Tt2 (Dd)");
+    expect(model.find("alerts", "o")?.name).toBe("");
   });
 });
 

@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
-import { dashboardText } from "../../../../src/cli/output/inspect/dashboard.ts";
-import { treeText } from "../../../../src/cli/output/inspect/tree.ts";
+import { documentText } from "../../../../src/cli/output/text.ts";
+import { archiveDocument } from "../../../../src/report/view/archive.ts";
 import { createTheme, type OutputOptions } from "../../../../src/cli/output/terminal.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { readStackModel, type StackModel } from "../../../../src/report/model/stack.ts";
-import { readArchive } from "../../../support/archive-samples.ts";
+import { manifestOf, readArchive } from "../../../support/archive-samples.ts";
 import { describedRun, textOfRun } from "../../../support/described-run.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../../support/hostile-records.ts";
 
@@ -88,12 +88,20 @@ function details(kind: string, index: number): Partial<PlanItem> {
   return kind === "dashboards" ? { code: "exists", message: "other content on the target" } : { code: "matched" };
 }
 
+/** Prints an archive of these records as `report` does. */
+function archiveText(records: StackModel, display: OutputOptions): string {
+  const summary = { path: "a.zip", formatVersion: 1, contentDigest: "d", bytes: 1 };
+  return documentText(
+    archiveDocument({ summary, manifest: manifestOf([...records.records]), model: records }),
+    display,
+  );
+}
+
 const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {
   plan: (display) => textOfRun(describedRun(plan), display),
   verbose: (display) => textOfRun(describedRun(plan), { ...display, verbose: true }),
   outcome: (display) => textOfRun(describedRun(plan, { outcomes }), display),
-  dashboard: (display) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, display)).join("\n"),
-  tree: (display) => treeText(model, display),
+  archive: (display) => archiveText(model, display),
 };
 
 const golden = (name: string, display: OutputOptions, file: string): Promise<void> =>
@@ -116,19 +124,17 @@ it("the coloured text of a plan equals its golden file", async () => {
   await golden("plan", { theme: createTheme(true), columns: 80 }, "80-colour");
 });
 
-it.each([60, 160])("dashboard grids and trees fit %i columns, colour codes not counted", (columns) => {
-  const display = { theme: createTheme(true), columns };
-  for (const name of ["dashboard", "tree"]) {
-    for (const line of (texts[name]?.(display) ?? "").split("\n"))
-      expect(stringWidth(line)).toBeLessThanOrEqual(columns);
-  }
+it.each([60, 160])("the drawings of an archive fit %i columns, colour codes not counted", (columns) => {
+  const text = texts["archive"]?.({ theme: createTheme(true), columns }) ?? "";
+  const drawn = text.split("\n").filter((line) => /[┌│└]/.test(line));
+  expect(drawn.length).toBeGreaterThan(10);
+  for (const line of drawn) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
 });
 
 it("control characters in the names of a hostile archive do not reach the terminal", () => {
   const hostile = readStackModel(hostileRecords);
   const display = { theme: createTheme(false), columns: 80 };
-  const text =
-    hostile.dashboards.map((each) => dashboardText(each, hostile, display)).join("") + treeText(hostile, display);
+  const text = archiveText(hostile, display);
   expect(text).toContain("<script>");
   // oxlint-disable-next-line no-control-regex -- these are what must not be there
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);

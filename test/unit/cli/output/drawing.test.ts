@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { drawTextGrid } from "../../../../../src/cli/output/inspect/dashboard.ts";
+import { drawTextGrid } from "../../../../src/cli/output/drawing.ts";
 
 const box = (x: number, y: number, w: number, h: number, ...lines: string[]) => ({ x, y, w, h, lines });
 

@@ -1,20 +1,45 @@
 import { cutText } from "../../core/text/fit-width.ts";
 import { visibleText } from "../../core/text/printable.ts";
-import { html, type Html } from "./html.ts";
-import { hasSketch, symbolName, tileTypeName } from "./tile-symbols.ts";
-import { joinNonEmpty } from "../model/query.ts";
-import type { TileMark, TileModel } from "../model/dashboard.ts";
 import stringWidth from "string-width";
+import type { Drawing, DrawnPanel, DrawnTile } from "../document.ts";
+import type { TileMark } from "../model/dashboard.ts";
+import { joinNonEmpty } from "../model/query.ts";
+import { countText, tileTypeName } from "../view/words.ts";
+import { html, type Html } from "./html.ts";
+import { hasSketch, symbolName } from "./tile-symbols.ts";
 
-/** The details of a tile's drawing that are not in the tile itself. */
-export interface TileDetails {
-  /** The name of the tile's source; empty if the tile has none. */
-  readonly source: string;
-  readonly alerts: readonly string[];
-  /** The mark of a tile that differs in a comparison. */
-  readonly mark?: TileMark;
-  /** Number of the tile in the list below the drawing: a narrow screen has no room for names. */
-  readonly number: number;
+/** Draws the grids of a dashboard, each container and tab with its title. */
+export function drawingHtml({ name, panels, isNarrow }: Drawing): Html[] {
+  return panels.map((panel) => {
+    const { title, tab, tiles, collapsed } = panel;
+    const heading = tab === "" ? title : `${title} › ${tab}`;
+    const label = `Drawing of ${name}${heading === "" ? "" : `, ${heading}`}: ${countText(tiles.length, "tile")}`;
+    const grid = gridHtml(panel, label, isNarrow ? NARROW_COLUMN_WIDTH : COLUMN_WIDTH);
+    return html`${heading !== "" && html`<h3>${heading}${collapsed && html` <span class="count">closed at first</span>`}</h3>`}${grid}`;
+  });
+}
+
+/** Draws a grid with the tiles in their true positions: 24 columns, as many rows as the grid has. */
+function gridHtml({ tiles }: DrawnPanel, label: string, column: number): Html {
+  if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
+  const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
+  // The tiles of a grid may begin far down, for instance in a container. The drawing omits the empty rows above them.
+  const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
+  return html`<div class="grid">
+    <svg viewBox="0 0 ${24 * column} ${(rows - from) * ROW_HEIGHT}" role="img" aria-label="${label}">
+      ${tiles.map((tile, index) => drawTile(tile, from, column, index + 1))}
+    </svg>
+    <ol class="legend">
+      ${tiles.map(legendOf)}
+    </ol>
+  </div>`;
+}
+
+/** Renders the legend entry for a tile's number. Drawings that are too small for names show only the numbers. */
+function legendOf(tile: DrawnTile): Html {
+  const { name, mark } = tile;
+  const about = html`<span class="soft">${tileTypeName(tile)}</span>`;
+  return html`<li>${name === "" ? "(no title)" : name} ${about}${mark !== undefined && html` <b>${mark}</b>`}</li>`;
 }
 
 const SIGNS: Readonly<Record<TileMark, string>> = { added: "+", removed: "−", changed: "~" };
@@ -38,15 +63,16 @@ const MARK = 70;
  * Draws a tile in an inner `svg`, which clips everything outside of the tile's box.
  * @param firstRow the row at the upper edge of the drawing
  * @param column width of a grid column, in units of the drawing
+ * @param number of the tile in the list below the drawing: a narrow screen has no room for names
  */
-export function drawTile(tile: TileModel, firstRow: number, column: number, details: TileDetails): Html {
+function drawTile(tile: DrawnTile, firstRow: number, column: number, number: number): Html {
   const width = tile.w * column - 6;
   const height = tile.h * ROW_HEIGHT - 6;
-  const mark = details.mark === undefined ? "" : ` ${details.mark}`;
-  const lines = height < TWO_LINES ? 1 : details.alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
-  const names = fitSvgText(details.alerts.join(", "), width - 2 * PADDING - 17, SMALL);
+  const { mark, alerts } = tile;
+  const lines = height < TWO_LINES ? 1 : alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
+  const names = fitSvgText(alerts.join(", "), width - 2 * PADDING - 17, SMALL);
   return html`<svg
-    class="t${mark}"
+    class="t${mark !== undefined && ` ${mark}`}"
     x="${round(tile.x * column + 3)}"
     y="${round((tile.y - firstRow) * ROW_HEIGHT + 3)}"
     width="${round(width)}"
@@ -54,19 +80,15 @@ export function drawTile(tile: TileModel, firstRow: number, column: number, deta
   >
     <rect class="b" x="1" y="1" width="${round(width - 2)}" height="${round(height - 2)}" rx="5" />
     ${drawSketch(tile, { x: PADDING, y: lines === 3 ? 64 : 48, width: width - 2 * PADDING, bottom: height - PADDING })}
-    ${drawTitle(tile, details, { width, middle: lines === 1 ? round(height / 2) : 15 })}
-    ${lines > 1 && drawAbout(tile, details, width)}
-    <text class="i" x="${round(width / 2)}" y="${round(height / 2)}">
-      ${details.number}${details.mark && SIGNS[details.mark]}
-    </text>
+    ${drawTitle(tile, { width, middle: lines === 1 ? round(height / 2) : 15 })} ${lines > 1 && drawAbout(tile, width)}
+    <text class="i" x="${round(width / 2)}" y="${round(height / 2)}">${number}${mark && SIGNS[mark]}</text>
     ${lines === 3 && html`<text class="s w" x="${PADDING + 17}" y="54">${names}</text>`}
   </svg>`;
 }
 
 /** Draws the title of a tile and, on its right, a bell with the number of alerts. */
 function drawTitle(
-  { name, h }: TileModel,
-  { alerts, mark }: TileDetails,
+  { name, h, alerts, mark }: DrawnTile,
   { width, middle }: { readonly width: number; readonly middle: number },
 ): Html {
   const right = width - PADDING;
@@ -89,8 +111,9 @@ function drawTitle(
 }
 
 /** Draws the second line of a tile: its type and its source, and on the right the word of a comparison (added, changed). */
-function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
-  const words = joinNonEmpty([tileTypeName(tile.type, tile.isSql), source]);
+function drawAbout(tile: DrawnTile, width: number): Html {
+  const { source, mark } = tile;
+  const words = joinNonEmpty([tileTypeName(tile), source]);
   const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
   return html`<use class="g" href="#g-${symbolName(tile.type)}" x="${PADDING}" y="27" width="12" height="12" /><text
       class="s"
@@ -112,7 +135,7 @@ const LINE = 15;
 const MIN_HEIGHT = 14;
 
 /** Draws the text of a text tile, or a faint picture of the tile's type: an archive has no data to draw. */
-function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
+function drawSketch(tile: DrawnTile, { x, y, width, bottom }: SketchRoom): Html | false {
   const symbol = symbolName(tile.type);
   const room = bottom - y;
   if (room < MIN_HEIGHT) return false;
@@ -168,10 +191,10 @@ function round(value: number): number {
 }
 
 /** Width of a grid column, in units of the drawing. */
-export const COLUMN_WIDTH = 40;
+const COLUMN_WIDTH = 40;
 
 /** Width of a column if two drawings stand side by side. At this width their text is as large as other text. */
-export const NARROW_COLUMN_WIDTH = 22;
+const NARROW_COLUMN_WIDTH = 22;
 
 /** Height of a grid row, in units of the drawing. */
-export const ROW_HEIGHT = 26;
+const ROW_HEIGHT = 26;

@@ -1,64 +1,40 @@
 import stringWidth from "string-width";
-import { fitText, graphemeSegmenter } from "../../../core/text/fit-width.ts";
-import { printableText } from "../../../core/text/printable.ts";
-import { countText } from "../../../report/html/parts.ts";
-import { tileTypeName } from "../../../report/html/tile-symbols.ts";
-import type { DashboardModel, Panel, TileModel } from "../../../report/model/dashboard.ts";
-import type { StackModel } from "../../../report/model/stack.ts";
-import type { OutputOptions } from "../terminal.ts";
+import { fitText, graphemeSegmenter } from "../../core/text/fit-width.ts";
+import { printableText } from "../../core/text/printable.ts";
+import type { Drawing, DrawnPanel, DrawnTile } from "../../report/document.ts";
+import { joinNonEmpty } from "../../report/model/query.ts";
+import { tileTypeName } from "../../report/view/words.ts";
+import type { OutputOptions } from "./terminal.ts";
 
 /** Width of a drawing in columns, if the width of the output is unknown. */
 const DEFAULT_COLUMNS = 100;
-const MAX_WIDTH = 160;
+const MAX_DRAWN = 160;
 
-/** Draws a dashboard in characters: every tile at its position, with type, source and alerts. */
-export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
-  const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, MAX_WIDTH);
-  const { theme } = display;
-  const line = (text: string): string => `${fitText(printableText(text), columns)}\n`;
-  const alerts = model.alertsOn(dashboard.id);
-  const counts = `${countText(dashboard.tiles.length, "tile")}, ${countText(alerts.length, "alert")}`;
-  const tags = dashboard.tags.length === 0 ? "" : `  [${dashboard.tags.join(", ")}]`;
-  const panels = dashboard.panels.map((panel) => {
-    const title = titleOf(panel);
-    const heading = title === "" ? "" : `\n${theme.strong(line(title).trimEnd())}\n`;
-    return (
-      heading +
-      drawTextGrid(
-        panel.tiles.map((tile) => gridTile(dashboard, tile, model)),
-        columns,
-      )
-    );
-  });
-  const filters = dashboard.filters.map(({ name, expression }) => line(`filter ${name}: ${expression}`));
-  const alertLines = alerts.map((alert) => {
-    const tile = model.tile(dashboard.id, alert.tileId);
-    return line(`! ${alert.name || alert.id}: on ${tile?.label ?? alert.tileId}, ${alert.condition}`);
-  });
-  return [
-    `${theme.strong(line(dashboard.name || dashboard.id).trimEnd())}\n`,
-    theme.faint(line(`${dashboard.id}  ${counts}${tags}`).trimEnd()) + "\n",
-    ...panels,
-    ...filters,
-    ...alertLines,
-  ].join("");
+/** Draws a dashboard in characters: every tile at its position, with type, source and number of alerts. */
+export function drawingText({ panels }: Drawing, { theme, columns = DEFAULT_COLUMNS }: OutputOptions): string {
+  const width = Math.min(columns, MAX_DRAWN);
+  return panels
+    .map((panel) => {
+      const title = fitText(printableText(titleOf(panel)), width);
+      const heading = title === "" ? "" : `\n${theme.strong(title)}\n`;
+      return heading + drawTextGrid(panel.tiles.map(gridTile), width);
+    })
+    .join("");
 }
 
-function titleOf({ title, tab, collapsed }: Panel): string {
+function titleOf({ title, tab, collapsed }: DrawnPanel): string {
   return `${title}${tab === "" ? "" : ` › ${tab}`}${collapsed ? " (closed at first)" : ""}`;
 }
 
-function gridTile({ id }: DashboardModel, tile: TileModel, model: StackModel): GridTile {
-  const source = tile.sourceId === "" ? "" : (model.find("sources", tile.sourceId)?.name ?? tile.sourceId);
-  const alerts = model.alertsOn(id, tile.id).length;
-  const { x, y, w, h } = tile;
-  const about = [tileTypeName(tile.type, tile.isSql), source].filter((part) => part !== "").join(" · ");
-  const mark = alerts === 0 ? "" : alerts === 1 ? "! " : `!${alerts} `;
+function gridTile(tile: DrawnTile): GridTile {
+  const { x, y, w, h, alerts } = tile;
+  const about = joinNonEmpty([tileTypeName(tile), tile.source]);
+  const mark = alerts.length === 0 ? "" : alerts.length === 1 ? "! " : `!${alerts.length} `;
   return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printableText(line)) };
 }
 
 /** A box to draw on the grid of 24 columns, and the lines of text in it, without control characters. */
-export interface GridTile extends Pick<TileModel, "x" | "y" | "w" | "h"> {
+interface GridTile extends Pick<DrawnTile, "x" | "y" | "w" | "h"> {
   readonly lines: readonly string[];
 }
 

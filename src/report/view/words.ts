@@ -1,0 +1,64 @@
+import { ownMember } from "../../core/json.ts";
+import type { KindName, StackIdentity } from "../../core/records/record.ts";
+import { nounForCount, upperFirst } from "../../core/text/format.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
+import type { TileModel } from "../model/dashboard.ts";
+import { numberText } from "../model/query.ts";
+
+/** Returns the name of a record, or `(no name)` and the id; never an empty text. */
+export function nameOrId(name: string, id: string): string {
+  return name.trim() === "" ? `(no name) ${id}` : name;
+}
+
+/** Returns a count with its noun: `1 tile`, `3 tiles`. */
+export function countText(count: number, noun: string): string {
+  return `${numberText(count)} ${nounForCount(count, noun)}`;
+}
+
+/** Returns a kind's name as a heading: `Saved searches`. */
+export function kindTitle(kind: KindName): string {
+  return upperFirst(pluralOf(kind));
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;
+
+/** Formats a UTC time for display: `2026-01-02 03:04:05 UTC`. Any other text stays as it is. */
+export function timeText(moment: string): string {
+  return moment.replace(TIME, "$1 $2 UTC");
+}
+
+export function minuteText(moment: string): string {
+  return timeText(moment).replace(/:\d{2} UTC$/, " UTC");
+}
+
+export function addressInWords({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+  return variant === "managed"
+    ? `${baseUrl}, organization ${organizationId ?? "?"}, service ${serviceId ?? "?"}`
+    : baseUrl;
+}
+
+/** Returns an address of a stack that is short enough for a heading. */
+export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdentity): string {
+  if (variant === "managed") return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+const TILE_TYPES: Readonly<Record<string, string>> = {
+  line: "line chart",
+  time: "line chart",
+  stacked_bar: "stacked bars",
+  bar: "bars",
+  number: "number",
+  table: "table",
+  pie: "pie",
+  heatmap: "heatmap",
+  markdown: "text",
+  search: "search",
+  event_patterns: "patterns",
+};
+
+/** Returns the readable name of a tile's type: `line chart`, `table, SQL`. */
+export function tileTypeName({ type, isSql }: Pick<TileModel, "type" | "isSql">): string {
+  const words = ownMember(TILE_TYPES, type) ?? type;
+  return isSql ? `${words}, SQL` : words;
+}
