@@ -206,6 +206,30 @@ describe("the options of a run", () => {
     expect(await importArchive(options)).toMatchObject({ complete: true });
     expect(created(cloud)).toBe(25);
   });
+
+  it("include a signal after which no write is sent that waits for the stack's limit", async () => {
+    await using stacks = await pair();
+    const { cloud, from, to, map, archive } = stacks;
+    await exportArchive({ from, out: archive });
+    const controller = new AbortController();
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "outcome" && event.outcome.action === "create") controller.abort();
+    };
+    const options = {
+      archive,
+      to: { ...to, rate: { requests: 1, perMs: 100 }, consistencyWaitMs: 50 },
+      map,
+      create: ["saved-searches"],
+    };
+    const { outcomes } = (await failureOf(
+      importArchive(options, { onEvent, signal: controller.signal }),
+    )) as StoppedError;
+    const begun = outcomes.filter(({ action, code }) => action === "create" && code !== "not-started");
+    expect(begun.map(({ status }) => status)).toEqual(Array.from({ length: created(cloud) }, () => "done"));
+    expect(created(cloud)).toBeLessThan(3);
+    expect(await importArchive({ ...options, to })).toMatchObject({ complete: true });
+    expect(created(cloud)).toBe(25);
+  });
 });
 
 describe("options that cannot be used", () => {

@@ -41,6 +41,7 @@ export interface JournaledWriterOptions extends LostCreateFinderOptions {
   readonly journal: Journal;
   /** Redacts the body that an update replaces or a removal deletes: no line of a journal holds a secret. */
   readonly redact: Redactor;
+  /** Stops the writes that still wait to be sent. A write that was sent is finished. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -102,7 +103,7 @@ export class JournaledWriter {
     body: JsonObject,
     expected?: JsonObject,
   ): Promise<JsonObject> {
-    const { client } = this.#options;
+    const { client, signal } = this.#options;
     const { kind, name, kept = [], dependents = [], mayLose = [] } = subject;
     return this.#inTurn(`${kind.name} id ${targetId.toLowerCase()}`, async () => {
       const replaced = { kind: kind.name, id: targetId, name, body: expected ?? {} };
@@ -116,7 +117,7 @@ export class JournaledWriter {
         ...(write === "update" && mayLose.length > 0 && { mayLose }),
       };
       const look = expected && refuseChanged(subject, expected, body);
-      return this.#writeJournalled(subject, write, intent, () => client.update(kind, targetId, body, { look }));
+      return this.#writeJournalled(subject, write, intent, () => client.update(kind, targetId, body, { look, signal }));
     });
   }
 
@@ -128,13 +129,13 @@ export class JournaledWriter {
    * (`changed-since`)
    */
   async delete(subject: WriteSubject, targetId: string, expected: JsonObject): Promise<void> {
-    const { client } = this.#options;
+    const { client, signal } = this.#options;
     const { kind, name } = subject;
     const image = await this.#imageOf({ kind: kind.name, id: targetId, name, body: expected });
     const look = refuseChanged(subject, expected);
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
     if (!isReadAlone) look(await findInList(kind, targetId, client), false);
-    const options = isReadAlone ? { look } : {};
+    const options = { signal, ...(isReadAlone && { look }) };
     await this.#writeJournalled(subject, "delete", { targetId, image }, () => client.delete(kind, targetId, options));
   }
 
@@ -156,10 +157,10 @@ export class JournaledWriter {
   }
 
   async #createOnce(subject: WriteSubject, body: JsonObject, beforeRepeat: () => Promise<void>): Promise<JsonObject> {
-    const { client } = this.#options;
+    const { client, signal } = this.#options;
     for (let sends = 1; ; sends += 1) {
       try {
-        const stored = await client.create(subject.kind, body);
+        const stored = await client.create(subject.kind, body, signal);
         if (typeof stored["id"] === "string") this.#lostCreates.claim(subject.kind, stored["id"]);
         return stored;
       } catch (error) {
