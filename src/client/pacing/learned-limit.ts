@@ -14,9 +14,11 @@ const ALMOST = 0.75;
 const FEW_REQUESTS = 4;
 /** Larger limits are not learned. */
 const MAX_LIMIT = 10_000;
-/** Number of rounds within the limit after which one tries more. It doubles with each try that is refused. */
-const CALM_ROUNDS = 4;
-const MAX_CALM_ROUNDS = 16;
+/** Number of windows without a refusal after which a round tries more. It doubles with each try that is refused. */
+const CALM_WINDOWS = 4;
+const MAX_CALM_WINDOWS = 16;
+/** Shorter windows are taken for as long as this. The window that is measured at a token bucket is as short as the wait. */
+const MIN_CALM_WINDOW_MS = 10_000;
 
 /** A window of the server, as far as the client can tell. It begins with the request that is accepted after the former window. */
 interface Round {
@@ -55,8 +57,8 @@ export class LearnedLimit implements RequestLimit {
   /** Whether the measurement agrees with an earlier one. */
   #isTrusted = false;
   #round: Round = { startedAt: -Infinity, known: Infinity, tries: true, taken: 0 };
-  #calmRounds = 0;
-  #patience = CALM_ROUNDS;
+  #calmSince = 0;
+  #patience = CALM_WINDOWS;
   /** Set from a refusal until the server accepts a request again. */
   #blockedUntil: number | undefined;
   #isOpening = false;
@@ -126,12 +128,16 @@ export class LearnedLimit implements RequestLimit {
     const round = this.#round;
     const { refusal, taken } = round;
     this.#blockedUntil = undefined;
-    if (refusal === undefined) this.#calmRounds += 1;
-    else if (this.#isUnderWay(round, sentAt)) {
-      this.#round = { ...round, known: taken, tries: true, refusal: undefined };
-      return;
-    } else if (taken > 0) this.#measure(round, refusal, sentAt);
-    const tries = !this.#isTrusted || this.#calmRounds >= this.#patience;
+    if (refusal !== undefined) {
+      if (this.#isUnderWay(round, sentAt)) {
+        this.#round = { ...round, known: taken, tries: true, refusal: undefined };
+        return;
+      }
+      this.#calmSince = now;
+      if (taken > 0) this.#measure(round, refusal, sentAt);
+    }
+    const calmMs = this.#patience * Math.max(this.#measured.windowMs, MIN_CALM_WINDOW_MS);
+    const tries = !this.#isTrusted || now - this.#calmSince >= calmMs;
     this.#round = { startedAt: now, known: this.#measured.limit, tries, taken: 0 };
   }
 
@@ -143,9 +149,8 @@ export class LearnedLimit implements RequestLimit {
 
   #measure({ taken, tries }: Round, { since, sentAt }: Refusal, acceptedAt: number): void {
     const { limit } = this.#measured;
-    this.#calmRounds = 0;
     if (this.#isTrusted && tries && taken <= limit) {
-      this.#patience = Math.min(2 * this.#patience, MAX_CALM_ROUNDS);
+      this.#patience = Math.min(2 * this.#patience, MAX_CALM_WINDOWS);
       return;
     }
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
@@ -156,7 +161,7 @@ export class LearnedLimit implements RequestLimit {
     this.#measured = alternate === undefined ? latest : add(latest, alternate);
     this.#isTrusted = isRepeated || alternate !== undefined;
     this.#history = this.#isTrusted || last === undefined ? [this.#measured] : [latest, last];
-    this.#patience = CALM_ROUNDS;
+    this.#patience = CALM_WINDOWS;
   }
 
   #endOfRound(): number {

@@ -61,6 +61,21 @@ describe("in the five windows after the first refusal, 90 to 100 % of the allowe
   });
 });
 
+test.each<[number, number]>([
+  [5, 1000],
+  [10, 10_000],
+  [60, 10_000],
+  [30, 30_000],
+])("a bucket of %i tokens that fills in %i ms is tried for more at most every 40 s", async (requests, windowMs) => {
+  const server = { requests, windowMs, bucket: true, headers: false };
+  for (const strayAt of [undefined, 6]) {
+    const { share, refusals } = await pacedRun({ ...server, strayAt }, "none");
+    expect(share).toBeGreaterThan(0.9);
+    // Most of them belong to the first 15 s, in which the rate is learned.
+    expect(refusals).toBeLessThanOrEqual(22);
+  }
+});
+
 test.each<[string, Partial<LimitedServerOptions>]>([
   ["without Retry-After", {}],
   ["with Retry-After: 1", { retryAfter: "one second" }],
