@@ -4,7 +4,7 @@ import { CUT_HINT, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED, type Failure } from "./f
 import { UnusableResponseError } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
 import { TlsExpectedError, tlsFaultOf, tlsReason } from "./tls-failure.ts";
-import { TimedOutError } from "./transport.ts";
+import { BrokenBodyError, TimedOutError } from "./transport.ts";
 
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
@@ -75,11 +75,12 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
     const consequences = { retry: "if-repeatable", applied: "unknown", connectionFailure: "not-http" } as const;
     return { text: "the server did not answer in HTTP/1.1", ...consequences, hint: NOT_HTTP_HINT };
   }
-  if (DAMAGED_BODY.test(code)) {
-    const consequences = { retry: "if-repeatable", applied: "unknown", maxTries: MAX_TRIES_FOR_DAMAGED } as const;
-    return { text: `the compressed answer was cut or damaged (${code})`, ...consequences, hint: CUT_HINT };
-  }
   if (CLIENT_CLOSED.test(code)) return { text, retry: "never", applied: "unknown" };
+  if (thrown instanceof BrokenBodyError) {
+    const consequences = { retry: "if-repeatable", applied: "unknown", maxTries: MAX_TRIES_FOR_DAMAGED } as const;
+    const fault = DAMAGED_BODY.test(code) ? `the compressed answer was cut or damaged (${code})` : text;
+    return { text: fault, ...consequences, hint: CUT_HINT };
+  }
   if (!connecting && CLOSED.has(code)) {
     const consequences = { retry: "if-repeatable", applied: "unknown", connectionFailure: "closed" } as const;
     return { text, ...consequences, hint: CLOSED_HINT };

@@ -15,7 +15,7 @@ export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "ti
 
 /**
  * Sends one attempt and reads the response, whatever its status. For a list, yields the records as they arrive. Throws the
- * network's error, `TimedOutError`, or `UnusableResponseError`. The signal cancels reads only: a write under way may finish, so
+ * network's error, `TimedOutError`, `BrokenBodyError` or `UnusableResponseError`. The signal cancels reads only: a write under way may finish, so
  * that its result is known.
  */
 export type Transport = (
@@ -26,6 +26,9 @@ export type Transport = (
 
 /** The error for an attempt that took longer than `timeoutMs`. */
 export class TimedOutError extends Error {}
+
+/** The error for a body that broke off or cannot be unpacked. Its cause is the error of the network. */
+export class BrokenBodyError extends Error {}
 
 /** Maximum number of bytes that are read of an error's body; only its beginning is useful. */
 const MAX_ERROR_BYTES = 65_536;
@@ -122,8 +125,12 @@ async function readBeginning(response: Response): Promise<string> {
   return new TextDecoder().decode(beginning.bytes());
 }
 
-function chunksOf(response: Response): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  return (response.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>;
+async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
+  try {
+    yield* (response.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>;
+  } catch (cause) {
+    throw new BrokenBodyError("the body broke off", { cause });
+  }
 }
 
 function withoutByteOrderMark(text: string): string {

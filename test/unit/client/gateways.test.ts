@@ -156,6 +156,20 @@ describe("an answer that was cut", () => {
     expect(client.requestCounts().total).toBe(3);
   });
 
+  test.each([
+    ["its length", { "content-length": "100" }],
+    ["no length", {}],
+  ])("by a closed connection is asked for three times, too (%s)", async (_, headers) => {
+    const port = await serve((request, response) => {
+      response.writeHead(200, { "content-type": "application/json", ...headers });
+      response.write('{"data":[', () => request.socket.destroy());
+    });
+    const client = clientOf(`http://127.0.0.1:${port}`, { retryBudgetMs: 60_000, clock: instantClock() });
+    const error = await refusal(listAll(client, "dashboards"));
+    expect(error).toMatchObject({ code: "unreachable", hint: expect.stringContaining("gateway") });
+    expect(client.requestCounts().total).toBe(3);
+  });
+
   test("once is asked for again", async () => {
     const client = clientOf(`http://127.0.0.1:${await serve(cut({ left: 1 }))}`, {
       retryBudgetMs: 60_000,
