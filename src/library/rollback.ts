@@ -177,10 +177,13 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   };
 }
 
+/** Says what to do if a stack has no run, since the runs may be in a journal that was not looked for. */
+export const JOURNALS_HINT =
+  "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.";
+
 function nothingToUndo(folder: string): StackferryError {
-  return new StackferryError("usage", `no journal in ${folder} has a run on this stack that wrote something`, {
-    hint: "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.",
-  });
+  const message = `no journal in ${folder} has a run on this stack that wrote something`;
+  return new StackferryError("usage", message, { hint: JOURNALS_HINT });
 }
 
 export interface UndoneRun extends Omit<PreparedRollback, keyof AppliedRollback>, AppliedRollback {}

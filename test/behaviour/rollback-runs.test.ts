@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../src/journal/fold.ts";
 import { runsOf } from "../../src/rollback/runs.ts";
@@ -21,6 +23,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import {
   changeListedRecord,
   emptyStack,
+  importedBench,
   passThrough,
   namesIn,
   outcomesOf,
@@ -133,6 +136,27 @@ describe("two runs of one journal", () => {
     expect(documentOf(await bench.run(["rollback", "--to", bench.to.stack]))).toMatchObject(refused);
     expect((await bench.rollback()).exitCode).toBe(0);
     expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0", "3 0 1 complete 1"]);
+  });
+});
+
+describe("a list of runs where no journal has one", () => {
+  it("names the folder that was searched and the address, since the runs may be in another journal", async () => {
+    await using bench = await importedBench();
+    const { cwd, env, to } = bench;
+    const elsewhere = await mkdir(join(cwd, "elsewhere"), { recursive: true });
+    for (const [folder, stack] of [
+      [elsewhere ?? "", to.stack],
+      [cwd, to.stack.replace("127.0.0.1", "localhost")],
+    ] as const) {
+      const list = ["rollback", "--to", stack, "--list"];
+      const run = await runCli(list, { cwd: folder, env });
+      expect(run.exitCode).toBe(0);
+      expect(run.stdout).toContain(join(folder, ".stackferry"));
+      expect(run.stdout).toContain(new URL(stack.replace(/^.*?(http)/, "$1")).origin);
+      expect(run.stdout).toContain("localhost count as different stacks");
+      const { runs, folder: searched } = documentOf(await runCli([...list, "--json"], { cwd: folder, env }));
+      expect([runs, searched]).toEqual([[], join(folder, ".stackferry")]);
+    }
   });
 });
 

@@ -34,8 +34,9 @@ type Request = ArgumentsOf<"rollback"> & {
 
 async function showRuns(request: Request, session: Session): Promise<CommandResult> {
   const { identity } = await resolveStack(request.to, "to", session);
-  const runs = await listRuns(await journalsFolder(request, session), identity);
-  return { exitCode: 0, text: (display) => runsText(runs, display), details: { runs } };
+  const folder = await journalsFolder(request, session);
+  const runs = await listRuns(folder, identity);
+  return { exitCode: 0, text: (display) => runsText(runs, { folder, identity }, display), details: { folder, runs } };
 }
 
 /** Undoes a run: plans from the journal and the target's lists, shows the plan, asks, carries it out. */

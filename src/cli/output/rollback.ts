@@ -1,6 +1,8 @@
 import { basename } from "node:path";
-import type { PreparedRollback, StackRun } from "../../library/rollback.ts";
+import { JOURNALS_HINT, type PreparedRollback, type StackRun } from "../../library/rollback.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { Note } from "../../report/document.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
 import { addressInWords, timeText } from "../../report/view/words.ts";
@@ -68,8 +70,17 @@ function nextLines({ runs, undoes, outcomes }: PreparedRollback): string[] {
   return [...already, `${which} not undone: --list shows all runs, --run NUMBER undoes one of them.`];
 }
 
-export function runsText(runs: readonly StackRun[], display: OutputOptions): string {
-  if (runs.length === 0) return "No run on this stack wrote anything.\n";
+/** Where the runs of a stack are looked for. */
+export interface RunsPlace {
+  readonly folder: string;
+  readonly identity: StackIdentity;
+}
+
+export function runsText(runs: readonly StackRun[], { folder, identity }: RunsPlace, display: OutputOptions): string {
+  if (runs.length === 0) {
+    const none = `No journal in ${folder} has a run on ${addressInWords(identity)} that wrote something.`;
+    return `${printableText(none)}\n${JOURNALS_HINT}\n`;
+  }
   const columns = [
     { right: "RUN" },
     "BEGUN (UTC)",
