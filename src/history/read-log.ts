@@ -4,7 +4,7 @@ import { byCodeUnit } from "../core/collections.ts";
 import type { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
-import type { KindName, RecordKey } from "../core/records/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { diffStacks, diffVersions } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
 import { isDamageError } from "../import/read/damaged-records.ts";
@@ -14,8 +14,14 @@ import { redactName } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { nameChangedReferences, recordsOfChangedReferences } from "../references/reference-names.ts";
 import { hostKeysOf } from "../references/references.ts";
-import { findDifferences, type BackupDifferences, type RecordDifference } from "./find-differences.ts";
-import type { LogEntry, LoggedChange, StackLog } from "../core/diff.ts";
+import {
+  findDifferences,
+  type BackupDifferences,
+  type BackupRecord,
+  type RecordDifference,
+} from "./find-differences.ts";
+import { findRecreated, type RecreatedRecord } from "./recreated-records.ts";
+import type { LogEntry, LoggedChange, MemberChange, StackLog } from "../core/diff.ts";
 import { checkNames, selectedKeys } from "./find-records.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
 
@@ -140,10 +146,13 @@ async function isChosen(difference: RecordDifference, { request, selected, archi
 async function changesOf(differences: readonly RecordDifference[], reading: LogReading): Promise<ReadChanges> {
   const changes: LoggedChange[] = [];
   let damage: StackferryError | undefined;
-  for (const difference of differences) {
+  const recreated = await findRecreated(differences, reading.archives);
+  const removed = new Set(recreated.map((record) => record.removed));
+  const again = new Map(recreated.map((record) => [record.added, record]));
+  for (const difference of differences.filter((each) => !removed.has(each))) {
     try {
       const isAsked = await isChosen(difference, reading);
-      const change = isAsked ? await changeOf(difference, reading) : undefined;
+      const change = isAsked ? await changeOf(difference, again.get(difference), reading) : undefined;
       if (change !== undefined) changes.push(change);
     } catch (error) {
       // One record is damaged; the other records can still be compared.
@@ -155,34 +164,69 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
   return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
 }
 
-/** Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes. */
+/**
+ * Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes.
+ * @param again set for a record that was removed and added again
+ */
 async function changeOf(
-  { before, after, last }: RecordDifference,
+  difference: RecordDifference,
+  again: RecreatedRecord | undefined,
   { archives, request: { redact } }: LogReading,
 ): Promise<LoggedChange | undefined> {
+  const { after, last } = difference;
+  const before = again?.removed.before ?? difference.before;
   const { kind, id } = last.entry;
   const name = await redactName(last.entry, redact);
   const identity = { kind, name, ...(await displayNameAt(last, archives)) };
-  const descriptor = knownKind(kind);
   if (before === undefined || after === undefined) {
-    const hosts = descriptor.livesOn === undefined ? [] : hostKeysOf(descriptor, (await archives.read(last)).body);
-    const whole = { ...identity, members: [], ...(hosts.length > 0 && { livesOn: hosts }) };
-    if (before === undefined) return { ...whole, change: "added", rightId: id };
-    return { ...whole, change: "removed", leftId: id };
+    return { ...identity, members: [], ...(await hostsMember(last, archives)), ...sideOf(difference) };
   }
-  const [left, right] = [await archives.read(before), await archives.read(after)];
-  const changes = diffVersions(descriptor, left, right.body);
-  if (changes.length === 0) return undefined;
-  const versions = { left: left.body, right: right.body };
-  const referenced = recordsOfChangedReferences(descriptor, changes, versions);
+  const left = again?.before ?? (await archives.read(before));
+  const right = again?.after ?? (await archives.read(after));
+  const members = await changedMembers(
+    { content: before.content, record: left },
+    { content: after.content, record: right },
+    archives,
+  );
+  if (members.length === 0 && again === undefined) return undefined;
+  const former = await redactName(before.entry, redact);
+  const renamed = former === name ? {} : { formerName: former };
+  const ids = { leftId: before.entry.id, rightId: id, ...(again !== undefined && { isRecreated: true as const }) };
+  return { ...identity, change: "changed", ...ids, members, ...renamed };
+}
+
+function sideOf({ before, last: { entry } }: RecordDifference): Pick<LoggedChange, "change" | "leftId" | "rightId"> {
+  return before === undefined ? { change: "added", rightId: entry.id } : { change: "removed", leftId: entry.id };
+}
+
+/** Names the records on which a record lives, such as the dashboard of an alert. */
+async function hostsMember(last: BackupRecord, archives: OpenArchives): Promise<Pick<LoggedChange, "livesOn">> {
+  const kind = knownKind(last.entry.kind);
+  const livesOn = kind.livesOn === undefined ? [] : hostKeysOf(kind, (await archives.read(last)).body);
+  return livesOn.length > 0 ? { livesOn } : {};
+}
+
+interface RecordInBackup {
+  readonly content: BackupContent;
+  readonly record: StackRecord;
+}
+
+/** Lists the members in which two versions of a record differ, with the names of the records that they refer to. */
+async function changedMembers(
+  before: RecordInBackup,
+  after: RecordInBackup,
+  archives: OpenArchives,
+): Promise<readonly MemberChange[]> {
+  const kind = knownKind(after.record.kind);
+  const changes = diffVersions(kind, before.record, after.record.body);
+  if (changes.length === 0) return [];
+  const versions = { left: before.record.body, right: after.record.body };
+  const referenced = recordsOfChangedReferences(kind, changes, versions);
   const finders = [
     await recordsAt(after.content, referenced, archives),
     await recordsAt(before.content, referenced, archives),
   ];
-  const members = nameChangedReferences(descriptor, changes, versions, finders);
-  const former = await redactName(before.entry, redact);
-  const renamed = former === name ? {} : { formerName: former };
-  return { ...identity, change: "changed", leftId: id, rightId: id, members, ...renamed };
+  return nameChangedReferences(kind, changes, versions, finders);
 }
 
 /** Compares two whole backups of different stacks. Records are matched by their content, as in a migration. */

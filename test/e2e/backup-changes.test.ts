@@ -40,6 +40,23 @@ async function raiseThreshold(stack: Sandbox): Promise<void> {
 }
 
 describe("a backup says what changed since the last good one", () => {
+  it("an alert that was deleted and created again is not gone", async () => {
+    await using stack = await stackWith();
+    const { run, json } = await backupFixture({ production: stack });
+    await run("backup production --to place", hoursLater(0));
+    const path = `alerts/${hexId("a", 32)}`;
+    const { data } = (await (await send(stack, "GET", path)).json()) as { data: object };
+    await send(stack, "DELETE", path);
+    await send(stack, "POST", "alerts", data);
+    const quiet = await run("backup production --to place --quiet", hoursLater(24));
+    expect([quiet.exitCode, quiet.stdout, quiet.stderr]).toEqual([0, "", ""]);
+    const found = await json("list place", hoursLater(25));
+    const alerts = { added: 0, removed: 0, changed: 1 };
+    expect(found).toMatchObject({ archives: [{ changes: { alerts } }, {}] });
+    const log = await run("log place/production", hoursLater(26));
+    expect(log.stdout).toContain('alert "Busy" (created again, with a new id)');
+  });
+
   it("nothing, a changed threshold, and a dashboard that was removed with its alerts", async () => {
     await using stack = await stackWith();
     await using service = await startListener();

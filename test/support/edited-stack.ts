@@ -50,6 +50,8 @@ export async function editedStack(seed: number, days: number): Promise<{ bench: 
     await bench.clock.advance(DAY);
     const today = new Set<string>();
     const touched = new Set<string>();
+    // A record of the same name is made on a later day: on the same day it would count as the record made again.
+    const goneToday: string[] = [];
     for (let edit = random.below(4); edit > 0; edit -= 1) {
       const free = [...records.values()].filter(({ id }) => !touched.has(id));
       const record = random.pick(free);
@@ -57,7 +59,7 @@ export async function editedStack(seed: number, days: number): Promise<{ bench: 
       const chance = random.next();
       if (chance < 0.2) {
         records.delete(record.id);
-        gone.push(record.name);
+        goneToday.push(record.name);
         today.add(`removed ${record.id} ${record.name}`);
       } else if (chance < 0.4) {
         const again = make(gone.pop() ?? `D${ids}`);
@@ -74,6 +76,7 @@ export async function editedStack(seed: number, days: number): Promise<{ bench: 
         today.add(`changed ${record.id} ${record.name} /tiles/1/note`);
       }
     }
+    gone.push(...goneToday);
     await bench.backup({ records: [...records.values()] });
     for (const edit of today) edits.push(`${nameAt(day * 24)} ${edit}`);
   }
