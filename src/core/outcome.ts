@@ -17,7 +17,7 @@ export interface Outcome {
   readonly targetName?: string;
   readonly action: OutcomeAction;
   readonly status: OutcomeStatus;
-  /** A stable code for programs: `missing-source`, `dependency-failed`, `rejected` … */
+  /** A stable code for programs: `missing-reference`, `dependency-failed`, `rejected` … */
   readonly code?: string;
   /** A text for people. */
   readonly message?: string;

@@ -29,7 +29,7 @@ export function limitRefusal(
   messageFor: Readonly<Record<"fixed" | "fitting", (members: string) => string>>,
 ): Refusal | undefined {
   const fixed = of.refused.filter((each) => each.fixed);
-  if (fixed.length > 0) return { code: "over-limit", message: messageFor.fixed(refusedValuesText(of, fixed)) };
+  if (fixed.length > 0) return { code: "would-be-refused", message: messageFor.fixed(refusedValuesText(of, fixed)) };
   if (of.refused.length === 0 || fitLimits) return undefined;
   return { code: "needs-fitting", message: messageFor.fitting(refusedValuesText(of, of.refused)) };
 }

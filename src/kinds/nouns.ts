@@ -28,8 +28,3 @@ export function nameOfRecord(record: NamedRecord): string {
 export function nameOfChild({ member, space, nameOf }: ChildIds, owner: JsonObject, child: JsonObject): string {
   return labelOfChild(nounOf(space), nameOf(child), objectsIn(owner[member]).indexOf(child));
 }
-
-/** Builds a code that names an id space: `missing-saved-search`. */
-export function codeForIdSpace(prefix: string, space: IdSpace): string {
-  return `${prefix}-${nounOf(space).replaceAll(" ", "-")}`;
-}

@@ -79,7 +79,7 @@ function refusedService(body: JsonObject): Refusal | undefined {
   const service = textOfMember(body, "service");
   if (CREATABLE_SERVICES.includes(service)) return undefined;
   const message = `the API creates only webhooks of ${CREATABLE_SERVICES.join(", ")}, and this one is of "${service}"; create it by hand on the target under the same name`;
-  return { code: "webhook-service", message };
+  return { code: "not-offered", message };
 }
 
 function takesRequests({ service }: JsonObject): boolean {

@@ -93,6 +93,10 @@ export function beforeImages(input: BeforeImagesInput): BeforeImages {
   };
 }
 
+const UNPROVEN = "nothing proves that the import created it; delete it by hand if it did";
+const ONE_OF_SEVERAL =
+  "was perhaps created by the import, but several records of the target could be this one; find out which one the import created, and delete it by hand";
+
 /** Decides how to undo one write; undefined if there is nothing to undo. @param created the records that the run created, so far */
 function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): Undo | undefined {
   const { history, inventory, run } = input;
@@ -112,7 +116,8 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
   if (current === undefined) return leave("gone");
   if (later !== undefined) return leave("later-run", `run ${later.run} wrote it later; undo that run first`);
   const base = baseOf(kind, current, content, write.image?.body);
-  if (write.action === "create") return isProven(current, write.since) ? { created: current, base } : leave("unproven");
+  if (write.action === "create")
+    return isProven(current, write.since) ? { created: current, base } : leave("ambiguous", UNPROVEN);
   if (write.image === undefined) return leave("no-previous");
   const image = withOwnSecrets(kind, write.image, current);
   if (image === undefined) return leave("redacted");
@@ -234,7 +239,9 @@ function ambiguousCreates({ history, run }: BeforeImagesInput): Outcome[] {
   return history.open.flatMap((open) => {
     const { key, name } = open.intent;
     const [kind, id] = splitKey(key);
-    return open.run === run && history.unknownCreates.has(key) ? [leaveAlone({ kind, id, name }, "ambiguous")] : [];
+    return open.run === run && history.unknownCreates.has(key)
+      ? [leaveAlone({ kind, id, name }, "ambiguous", { message: ONE_OF_SEVERAL })]
+      : [];
   });
 }
 

@@ -9,12 +9,9 @@ const OWN_CODES: Readonly<Record<string, string>> = {
   gone: "is no longer on the target",
   "put-back": "is on the target as it was before the import",
   "changed-since": "was changed on the target since the import; --force undoes it anyway",
-  unproven: "nothing proves that the import created it; delete it by hand if it did",
   "no-previous": "the journal does not have its former content; restore it by hand, or from an archive",
-  redacted: "held a secret, which the journal does not store; restore it by hand, or from an archive with --secrets",
-  "write-only": "may have held secrets that the API never returns; create the record again by hand",
-  ambiguous:
-    "was perhaps created by the import, but several records of the target could be this one; find out which one the import created, and delete it by hand",
+  redacted:
+    "held a secret that the journal does not store, or may have held one that the API never returns; restore it by hand, or from an archive with --secrets",
   exists: "is on the target again, with other content or without some of its links; compare it, and change it by hand",
   "dead-reference": "the record that it needs is not there, and is not restored; restore both by hand",
   "unshown-tile": "was on a tile that the API does not show; create both again by hand",

@@ -207,7 +207,7 @@ describe("unfit tiles", () => {
       const stack = target(there);
       const archive = records({ dashboards: [overview("a", archived)], sources: sourcesOf("a") });
       const run = await importStage(stack).run(archive, update);
-      const code = action === "blocked" ? { code: "unfit-source" } : {};
+      const code = action === "blocked" ? { code: "would-be-refused" } : {};
       expect(outcomeOf(run, "Overview")).toMatchObject({ action, ...code });
       expect(writesOn(stack)).toEqual(action === "update" ? ["update dashboards"] : []);
     });
@@ -229,7 +229,7 @@ describe("unfit tiles", () => {
       const stack = target([], { dashboards: [] });
       const archive = records({ dashboards: [overview("a", [heatmap(b(LOGS))])] });
       const run = await importStage(stack).run(archive);
-      expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "unfit-source" });
+      expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-be-refused" });
       expect(writesOn(stack)).toEqual([]);
     });
   });
@@ -262,7 +262,7 @@ describe("unfit tiles", () => {
         const run = await importStage(stack).run(archive, { onConflict });
         const taken = sent.includes("create alerts");
         expect(outcomeOf(run, "Busy")).toMatchObject(
-          taken ? { action: "create" } : { action: "blocked", code: "unfit-tile" },
+          taken ? { action: "create" } : { action: "blocked", code: "would-be-refused" },
         );
         expect(writesOn(stack)).toEqual(sent);
       },

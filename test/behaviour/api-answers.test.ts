@@ -80,7 +80,7 @@ describe("apply of the API's own answers", () => {
     expect(run.stdout).toMatch(/in in\/list-alerts\.json#data\/0/);
     const { outcomes, items = outcomes } = await program.json("apply in --to $STACK --dry-run");
     expect(items).toMatchObject([
-      { displayName: expect.stringContaining("list-alerts.json"), code: "missing-dashboard" },
+      { displayName: expect.stringContaining("list-alerts.json"), code: "missing-reference" },
     ]);
   });
 
@@ -140,7 +140,7 @@ describe("apply of the API's own answers", () => {
     await put(program, "list-alerts.json");
     const blocked = await program.json("apply in --to $STACK --dry-run --draft-map map.yaml");
     expect(blocked).toMatchObject({ exitCode: 3, counts: { create: 1, blocked: 2 } });
-    expect(codesOf(blocked)).toMatchObject({ Checkout: "missing-source" });
+    expect(codesOf(blocked)).toMatchObject({ Checkout: "missing-reference" });
     expect(JSON.stringify(blocked["outcomes"])).toContain("import it, too, or name its counterpart in a map file");
     const map = `sources: { ${idOf("b")}: Logs }\nwebhooks: { ${idOf("c")}: pager }\n`;
     await writeFile(join(program.cwd, "map.yaml"), map.replaceAll(/0{20}\w+/g, '"$&"'));

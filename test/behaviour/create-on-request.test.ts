@@ -155,7 +155,7 @@ describe("an empty stack that lets everything be created", () => {
   it("gets no connection without its password in the secrets file, and no record that depends on it", async () => {
     const target = empty();
     const run = await create(importStage(target), stack, {}, false);
-    expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "write-only" });
+    expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "redacted" });
     expect(outcomeOf(run, "logs")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
     expect(run.plan.missingSecrets).toEqual([
       {
@@ -194,9 +194,9 @@ describe("an empty stack that lets everything be created", () => {
 });
 
 it.each([
-  ["says which --create would help", empty, [], "Checkout", "missing-source", /--create sources/],
-  ["names no --create that the target would refuse", older, [], "Checkout", "missing-source", /^(?!.*--create)/],
-  ["says that the routes are missing", older, ALL, "logs", "create-not-offered", /./],
+  ["says which --create would help", empty, [], "Checkout", "missing-reference", /--create sources/],
+  ["names no --create that the target would refuse", older, [], "Checkout", "missing-reference", /^(?!.*--create)/],
+  ["says that the routes are missing", older, ALL, "logs", "not-offered", /./],
 ] as const)("what is not created blocks what needs it: the run %s", async (_, target, asked, name, code, words) => {
   const there = target();
   const run = await create(importStage(there), stack, { create: asked }, false);
@@ -249,7 +249,7 @@ it.each(["slack_api", "pagerduty_api"])(
     const hook = { ...webhook(ONCALL, "oncall", service), url: "https://example.com/«redacted:webhook-url»" };
     const target = empty();
     const run = await create(importStage(target), { ...stack, webhooks: [hook] }, {}, null);
-    expect(outcomeOf(run, "oncall")).toMatchObject({ action: "blocked", code: "webhook-service" });
+    expect(outcomeOf(run, "oncall")).toMatchObject({ action: "blocked", code: "not-offered" });
     expect(outcomeOf(run, "oncall")?.message).toContain(service);
     expect(run.plan.missingSecrets.filter(({ key }) => key.startsWith("webhooks/"))).toEqual([]);
     expect(outcomeOf(run, "tile")).toMatchObject({ action: "blocked", code: "dependency-blocked" });

@@ -364,9 +364,9 @@ it("an import without the damaged records creates all that do not need them, and
   const rescue = await bench.run(others);
   const written = outcomesOf(rescue).filter(({ action }) => action !== "skip");
   expect(written.map(({ name, action, code }) => [name, action, code])).toEqual([
-    ["Two", "blocked", "missing-dashboard"],
+    ["Two", "blocked", "missing-reference"],
     ["Three", "create", undefined],
-    ["Busy", "blocked", "missing-dashboard"],
+    ["Busy", "blocked", "missing-reference"],
   ]);
   expect(warningsOf(rescue)).toEqual(["damaged-record", "damaged-record"]);
 

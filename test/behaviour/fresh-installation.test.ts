@@ -69,7 +69,7 @@ describe("the connection and the source of a fresh installation", () => {
     const { run } = await imported(fresh(there), {});
     expect(matchedIn(run)).toEqual(matched);
     const isMatched = "sources" in matched;
-    expect(outcomeOf(run, "Board")).toMatchObject(isMatched ? { action: "create" } : { code: "missing-source" });
+    expect(outcomeOf(run, "Board")).toMatchObject(isMatched ? { action: "create" } : { code: "missing-reference" });
     const asked = [{ space: "sources", id: SOURCE, candidates: [{ id: hexId("b", 1) }] }];
     expect(run.plan.unresolved).toMatchObject(isMatched ? [] : asked);
   });

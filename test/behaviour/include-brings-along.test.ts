@@ -109,7 +109,7 @@ describe("--with-dependencies", () => {
 
   it("is required for a linked dashboard: without the flag the link blocks the dashboard", async () => {
     const { plan } = await run(stackOf([]), { ...fromOtherStack, filter });
-    expect(plan.items.find(({ name }) => name === "Start page")).toMatchObject({ code: "missing-dashboard" });
+    expect(plan.items.find(({ name }) => name === "Start page")).toMatchObject({ code: "missing-reference" });
   });
 
   it.each([

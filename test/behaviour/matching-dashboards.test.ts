@@ -54,7 +54,7 @@ const sameLinks = (letter: Letter): JsonObject[] => [
   linking(letter, 18, "X", []),
   linking(letter, 19, "Y", []),
 ];
-const undecided = "a16 blocked ambiguous-dashboard";
+const undecided = "a16 blocked ambiguous";
 
 type Row = [title: string, here: JsonObject[], there: JsonObject[], options: RunOptions, lines: string[]];
 
@@ -67,7 +67,7 @@ describe("matching › dashboards of one name", () => {
       oneIs(["a", 16, "x"], ["a", 17, "y"]),
       oneIs(["b", 20, "z"]),
       update,
-      [undecided, "a17 blocked ambiguous-dashboard"],
+      [undecided, "a17 blocked ambiguous"],
     ],
     [
       "two on each side → told apart by content, and the remaining pair is the changed dashboard",
@@ -237,7 +237,7 @@ describe("matching › a dashboard of the same id", () => {
     const archive = records({ alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2))], ...dependencies.ours });
     const stack = memoryStack({ dashboards: [ours], alerts: [], ...dependencies.ours });
     const far = await importStage(stack).run(archive, { source: elsewhere });
-    expect(outcomeOf(far, "Busy")).toMatchObject({ action: "blocked", code: "missing-dashboard" });
+    expect(outcomeOf(far, "Busy")).toMatchObject({ action: "blocked", code: "missing-reference" });
     expect(outcomeOf(await importStage(stack).run(archive), "Busy")).toMatchObject({
       action: "create",
       status: "done",

@@ -173,7 +173,7 @@ describe("matching › sources", () => {
   ])("%s", async (_, here, there, matches, open = [], options = {}) => {
     const { ends, ...made } = await planned(here, there, options);
     expect(made).toEqual({ matches, open });
-    const code = open.some((line) => line.endsWith("missing")) ? "missing-source" : "ambiguous-source";
+    const code = open.some((line) => line.endsWith("missing")) ? "missing-reference" : "ambiguous";
     expect(ends).toEqual(here.map(() => (open.length > 0 ? `blocked ${code}` : "create")));
   });
 
@@ -183,7 +183,7 @@ describe("matching › sources", () => {
     const { plan } = await importStage(stack).run(records({ dashboards: boards, sources: two }), mapTo([1, 2]));
     const matched = plan.matches.filter(({ space }) => space === "sources");
     expect(matched).toMatchObject([{ from: hexId("a", 1), to: hexId("b", 2), rule: "map-file" }]);
-    expect(plan.items[0]).toMatchObject({ action: "blocked", code: "ambiguous-source" });
+    expect(plan.items[0]).toMatchObject({ action: "blocked", code: "ambiguous" });
   });
 
   it("the map file precedes every other rule, and may map two sources to one", async () => {
@@ -233,7 +233,7 @@ describe("matching › connections that follow from matched sources", () => {
     const stack = target(there);
     const { plan } = await importStage(stack).run(archive(...sources), options);
     const sent = bodiesSentTo(stack, "create dashboards");
-    if (to === undefined) expect(plan.items[0]).toMatchObject({ action: "blocked", code: "missing-connection" });
+    if (to === undefined) expect(plan.items[0]).toMatchObject({ action: "blocked", code: "missing-reference" });
     else expect(sent).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", to) } }] }]);
     const taught = plan.matches.filter(({ space }) => space === "connections");
     expect(outcomeLines(taught, "to", "rule")).toEqual(

@@ -117,7 +117,7 @@ describe("a record that the journal knows", () => {
     const archive = records({ ...ours, webhooks: [oncall, pager], alerts: [busy] });
     const done = await run({ [`webhooks/${hexId("a", 3)}`]: hexId("b", 3) }, {}, { archive });
     expect(outcomeOf(done, "Busy")).toMatchObject({
-      code: "missing-webhook",
+      code: "missing-reference",
       message: expect.stringContaining('the one of this name there is the counterpart of "oncall"') as string,
     });
   });

@@ -142,7 +142,7 @@ describe("alerts of one name", () => {
     const { items, unresolved } = await plan(stack, archive, options);
     expect(items.find(({ kind }) => kind === "alerts")).toMatchObject({
       action: "blocked",
-      code: "ambiguous-dashboard",
+      code: "ambiguous",
     });
     expect(unresolved).toMatchObject([{ space: "dashboards", id: hexId("a", 16), reason: "ambiguous" }]);
     expect(unresolved[0]?.candidates.map(({ id }) => id)).toEqual(twins.map(({ id }) => id));
@@ -197,7 +197,7 @@ describe("matching › a webhook that the target does not list", () => {
     expect(outcomeLines(matches, "to", "rule")).toEqual(rules);
     const last = plan.items.find(({ name }) => name === "Alert 2");
     expect(last).toMatchObject(
-      rules.length > 0 ? { action: "create" } : { action: "blocked", code: "missing-webhook" },
+      rules.length > 0 ? { action: "create" } : { action: "blocked", code: "missing-reference" },
     );
     const to = rules[0]?.split(" ")[0];
     for (const { channel } of bodiesSentTo(stack, "create alerts"))
@@ -313,7 +313,7 @@ it.each([
   const { unresolved } = documentOf(run);
   const candidates = [{ id: hexId("b", 1) }, { id: hexId("b", 4) }];
   expect(unresolved).toMatchObject([{ space: "sources", id: hexId("a", 1), reason: "ambiguous", candidates }]);
-  expect(outcomesOf(run)).toContainEqual(expect.objectContaining({ kind: "sources", code: "ambiguous-source" }));
+  expect(outcomesOf(run)).toContainEqual(expect.objectContaining({ kind: "sources", code: "ambiguous" }));
   const map = await readFile(join(stage.cwd, "map.yaml"), "utf8");
   for (const id of [hexId("a", 1), hexId("b", 1), hexId("b", 4)]) expect(map).toContain(id);
   const before = outcomesOf(run).filter(({ action }) => action === "create");

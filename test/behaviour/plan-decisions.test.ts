@@ -109,7 +109,10 @@ describe("what a map file could name", () => {
     const there = theirs(20, "One", { tiles: [tile(1, "Else")] });
     const archive = records({ dashboards: [one], alerts: [busy], ...dependencies.ours });
     const plan = await planned(target({ dashboards: [there] }), archive);
-    expect(plan.items.find(({ name }) => name === "Busy")).toMatchObject({ action: "blocked", code: "missing-tile" });
+    expect(plan.items.find(({ name }) => name === "Busy")).toMatchObject({
+      action: "blocked",
+      code: "missing-reference",
+    });
     expect(plan.unresolved).toEqual([]);
   });
 });

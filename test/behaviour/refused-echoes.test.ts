@@ -72,9 +72,9 @@ describe("an alert whose own answer is refused when it is sent back", () => {
   it.each<[what: string, config: JsonObject, members: JsonObject, plain: string, fitted: string]>([
     ["a start eleven years ago", line, start("2014-12-30T06:07:00.000Z"), "needs-fitting", "create"],
     ["a start nine years ago", line, start("2017-01-01T06:07:00.000Z"), "create", "create"],
-    ["a start two years ahead", line, start("2028-01-01T00:00:00.000Z"), "over-limit", "over-limit"],
-    ["raw SQL of a line without an interval", sql("line", "SELECT 1"), {}, "unfit-tile", "unfit-tile"],
-    ["raw SQL of a table", sql("table", "SELECT {intervalSeconds:Int64}"), {}, "unfit-tile", "unfit-tile"],
+    ["a start two years ahead", line, start("2028-01-01T00:00:00.000Z"), "would-be-refused", "would-be-refused"],
+    ["raw SQL of a line without an interval", sql("line", "SELECT 1"), {}, "would-be-refused", "would-be-refused"],
+    ["raw SQL of a table", sql("table", "SELECT {intervalSeconds:Int64}"), {}, "would-be-refused", "would-be-refused"],
     ["raw SQL of a line with a parameter", sql("line", "SELECT {intervalSeconds:Int64}"), {}, "create", "create"],
     ["raw SQL of bars with a macro", sql("stacked_bar", "SELECT $__timeInterval(ts)"), {}, "create", "create"],
     ["raw SQL of a number", sql("number", "SELECT 1"), {}, "create", "create"],
@@ -117,10 +117,10 @@ describe("an alert with a start that --fit-limits moves", () => {
 
 describe("a dashboard whose own answer is refused when it is sent back", () => {
   it.each<[what: string, config: JsonObject, code: string]>([
-    ["a heatmap without a value", heatmap(traces, ""), "over-limit"],
-    ["a heatmap of logs", heatmap(logs, "Duration"), "unfit-source"],
+    ["a heatmap without a value", heatmap(traces, ""), "would-be-refused"],
+    ["a heatmap of logs", heatmap(logs, "Duration"), "would-be-refused"],
     ["a heatmap of traces", heatmap(traces, "Duration"), "create"],
-    ["a formula on sessions", formula(sessions), "unfit-source"],
+    ["a formula on sessions", formula(sessions), "would-be-refused"],
     ["a formula on logs", formula(logs), "create"],
   ])("is known before the create, and --fit-limits has no other form: %s", async (_what, config, code) => {
     for (const fitLimits of [false, true]) {
@@ -175,6 +175,6 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
   it("is blocked where the dashboard that it links to may still be there", async () => {
     const stack = target();
     const run = await importStage(stack).run(archiveOf(linking(hexId("a", 99))));
-    expect(ending(run, stack, "Overview")).toEqual({ code: "missing-dashboard", writes: [] });
+    expect(ending(run, stack, "Overview")).toEqual({ code: "missing-reference", writes: [] });
   });
 });

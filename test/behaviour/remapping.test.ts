@@ -189,12 +189,12 @@ describe("what the server would refuse blocks the record", () => {
   const onClick = { type: "search", target: { mode: "id", id: hexId("a", 7) } };
 
   it.each<[string, JsonObject, JsonObject[], string]>([
-    ["a filter on a source that the target lacks", filtered({ sourceId: hexId("a", 7) }), [], "missing-source"],
-    ["a filter that applies to one", filtered({ appliesToSourceIds: [hexId("a", 7)] }), [], "missing-source"],
-    ["a click that searches one", withTile({ displayType: "table", onClick }), [], "missing-source"],
-    ["a tile's source in no archive", dashboard(hexId("a", 16), "Board", hexId("a", 99)), [], "missing-source"],
-    ["an alert whose only channel is a webhook that the target lacks", board(), [single], "missing-webhook"],
-    ["an alert of which the second channel is one", board(), [slow([4, 9])], "missing-webhook"],
+    ["a filter on a source that the target lacks", filtered({ sourceId: hexId("a", 7) }), [], "missing-reference"],
+    ["a filter that applies to one", filtered({ appliesToSourceIds: [hexId("a", 7)] }), [], "missing-reference"],
+    ["a click that searches one", withTile({ displayType: "table", onClick }), [], "missing-reference"],
+    ["a tile's source in no archive", dashboard(hexId("a", 16), "Board", hexId("a", 99)), [], "missing-reference"],
+    ["an alert whose only channel is a webhook that the target lacks", board(), [single], "missing-reference"],
+    ["an alert of which the second channel is one", board(), [slow([4, 9])], "missing-reference"],
   ])("%s", async (_, body, alerts, code) => {
     const { run } = await imported([body], alerts);
     const blocked = run.outcomes.flatMap((outcome) => (outcome.action === "blocked" ? [outcome.code] : []));
@@ -267,7 +267,7 @@ describe("references in text", () => {
       const twins = [notes("b", 20, "One", "1", { tags: ["1"] }), notes("b", 21, "One", "2", { tags: ["2"] })];
       const stack = target(...twins);
       const run = await importStage(stack).run(records({ dashboards: [notes("a", 16, "One", "x"), index] }));
-      expect(outcomeOf(run, "One")).toMatchObject({ action: "blocked", code: "ambiguous-dashboard" });
+      expect(outcomeOf(run, "One")).toMatchObject({ action: "blocked", code: "ambiguous" });
       expect(outcomeOf(run, "Index")).toMatchObject({ action: "create", status: "done" });
       expect(textOf(stack, "Index")).toContain(hexId("a", 16));
       expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/tiles/0/config/markdown" }]);

@@ -192,7 +192,7 @@ describe("--on-conflict fail", () => {
     const stack = usualTarget();
     const other = dashboard(hexId("a", 17), "Board 17", hexId("a", 99));
     const run = await importStage(stack).run(archive([board(16), other]), { ...keep, onConflict: "fail" });
-    expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "blocked", code: "missing-source" });
+    expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "blocked", code: "missing-reference" });
     expect(sortedNames(stack)).toEqual(["Board 16"]);
   });
 });

@@ -31,7 +31,7 @@ describe("rollback › an import of what was there", () => {
     const { stack, entries } = await importOnce(ours, usualTarget({ dashboards: [overview] }), update);
     const between = (): void => void (stack.replaceListed = (kind, bodies) => (kind === "dashboards" ? [] : bodies));
     const { outcomes, exitCode } = await rollBackJournal(stack, entries, { between });
-    expect(outcomeLines(outcomes)).toEqual(["Overview update failed missing-after-write"]);
+    expect(outcomeLines(outcomes)).toEqual(["Overview update failed not-stored"]);
     expect(exitCode).toBe(3);
   });
 

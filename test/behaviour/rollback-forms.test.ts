@@ -111,8 +111,8 @@ describe("an alert whose earlier form the API now refuses", () => {
       { scheduleOffsetMinutes: 0 },
     ],
     ["an offset over its interval", { scheduleOffsetMinutes: 12 }, "needs-fitting", { scheduleOffsetMinutes: 2 }],
-    ["a start two years ahead", { scheduleStartAt: "2028-01-01T00:00:00.000Z" }, "over-limit", undefined],
-    ["no channel", { channel: null, channels: [] }, "no-channel", undefined],
+    ["a start two years ahead", { scheduleStartAt: "2028-01-01T00:00:00.000Z" }, "would-be-refused", undefined],
+    ["no channel", { channel: null, channels: [] }, "would-be-refused", undefined],
   ])(
     "is left alone and named, and put back under --fit-limits where it can be: %s",
     async (_what, there, code, fitted) => {
@@ -157,8 +157,8 @@ describe("a dashboard that was there in a form which no write brings back", () =
   const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stack, "dashboards"));
 
   it.each<[what: string, there: JsonObject, code: string]>([
-    ["a heatmap without a value", withTile(theirs, heatmap(traces, "")), "over-limit"],
-    ["a heatmap of logs, which is a line by now", withTile(theirs, heatmap(logs, "Duration")), "unfit-source"],
+    ["a heatmap without a value", withTile(theirs, heatmap(traces, "")), "would-be-refused"],
+    ["a heatmap of logs, which is a line by now", withTile(theirs, heatmap(logs, "Duration")), "would-be-refused"],
   ])("is left alone and named, also under --fit-limits: %s", async (_what, there, code) => {
     for (const fitLimits of [false, true]) {
       const { ended } = await importAndUndo(target({ dashboards: [there] }), {}, { fitLimits });
@@ -265,7 +265,7 @@ describe("an alert that its tile has kept from being written since", () => {
     await stage.run(archiveOf({ dashboards: [same], alerts: [ourBusy] }), { onConflict: "overwrite" });
     await stage.run(archiveOf({ dashboards: [withTile(ours, sql("SELECT 1"))] }), { onConflict: "overwrite" });
     expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
-    expect((await undo(stack, stage, { run: 1 })).ended).toEqual(leftAlone("Busy", "unfit-tile"));
+    expect((await undo(stack, stage, { run: 1 })).ended).toEqual(leftAlone("Busy", "would-be-refused"));
     expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold: 99 }]);
     const { entries } = await rollBackJournal(stack, stage.history, { now, run: 2 });
     const { exitCode } = await rollBackJournal(stack, entries, { now, run: 1 });

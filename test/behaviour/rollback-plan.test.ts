@@ -89,13 +89,13 @@ const watching = deletionEntries("alerts", alert(hexId("b", 32), "Watching", the
 describe("rollback › what cannot be undone → left as it is, exit 3, also under --force", () => {
   it.each<[code: string, given: () => ImportedStack | Promise<ImportedStack>, undoneByForce?: true]>([
     ["ambiguous", twoCandidates],
-    ["unproven", createdBefore],
+    ["ambiguous", createdBefore],
     ["no-previous", () => importWithEditedJournal(withTheirs(), withImage(undefined))],
     ["redacted", () => importWithEditedJournal(withTheirs(), withImage(secret))],
     ["redacted", () => deleted(deletionEntries("dashboards", secret))],
     ["dead-reference", () => deleted(deletionEntries("dashboards", secret), watching)],
-    ["write-only", () => ({ ...deleted(deletionEntries("webhooks", generic)), stack: withEveryKind() })],
-    ["create-not-offered", () => deleted(deletionEntries("webhooks", generic))],
+    ["redacted", () => ({ ...deleted(deletionEntries("webhooks", generic)), stack: withEveryKind() })],
+    ["not-offered", () => deleted(deletionEntries("webhooks", generic))],
     ["would-lose-hidden", hiddenSince],
     ["changed-since", changedSince, true],
   ])("%s", async (code, given, undoneByForce) => {
@@ -138,8 +138,8 @@ describe("rollback › created by the import", () => {
   it.each<[createdAt: JsonValue | number, action: string]>([
     // Milliseconds from the import to the create that the target states: a day before the import still counts as during it.
     [-24 * 60 * 60_000, "delete"],
-    [-24 * 60 * 60_000 - 1, "skip unproven"],
-    ["2025-06-01T00:00:00.000Z", "skip unproven"],
+    [-24 * 60 * 60_000 - 1, "skip ambiguous"],
+    ["2025-06-01T00:00:00.000Z", "skip ambiguous"],
     [null, "delete"],
     ["yesterday", "delete"],
   ])("a record that the target dates %j → %s, also under --force", async (at, action) => {

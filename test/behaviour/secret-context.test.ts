@@ -55,7 +55,7 @@ describe("a value that was drafted for another text", () => {
       { [BOARD]: { [POINTER]: SECRET } },
       archiveOf(board(now)),
     );
-    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "secret-context-changed" });
+    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "secret-refused" });
     expect(run.exitCode).toBe(3);
     expect(run.plan.missingSecrets).toMatchObject([{ pointer: POINTER }]);
     expect(writesOn(stack)).toEqual([]);
@@ -76,7 +76,7 @@ describe("a value that was drafted for another text", () => {
     const at = { [BOARD]: { "/tiles/0/config/auth": SECRET } };
     for (const url of ["https://evil.example/", "evil.example", "//evil.example", "evil:8080"]) {
       const { run, stack } = await fillWith(request("https://good.example/"), at, request(url));
-      expect(outcomeOf(run, "Runbook")?.code).toBe("secret-context-changed");
+      expect(outcomeOf(run, "Runbook")?.code).toBe("secret-refused");
       expect(writesOn(stack)).toEqual([]);
     }
   });
@@ -90,7 +90,7 @@ describe("a value that was drafted for another text", () => {
     const at = { [BOARD]: { "/tiles/0/config/auth/password": SECRET } };
     const drafted = request("https://good.example/", "https://one.example/");
     const moved = await fillWith(drafted, at, request("https://evil.example/", "https://one.example/"));
-    expect(outcomeOf(moved.run, "Runbook")?.code).toBe("secret-context-changed");
+    expect(outcomeOf(moved.run, "Runbook")?.code).toBe("secret-refused");
     expect(writesOn(moved.stack)).toEqual([]);
     const linked = await fillWith(drafted, at, request("https://good.example/", "https://two.example/"));
     expect(JSON.stringify(storedRecords(linked.stack, "dashboards"))).toContain(SECRET);
@@ -99,7 +99,7 @@ describe("a value that was drafted for another text", () => {
   it("is not used for a connection to another host", async () => {
     const values = { [CONNECTION]: { "/password": SECRET } };
     const changed = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://evil.example"));
-    expect(outcomeOf(changed.run, "Main")).toMatchObject({ action: "blocked", code: "secret-context-changed" });
+    expect(outcomeOf(changed.run, "Main")).toMatchObject({ action: "blocked", code: "secret-refused" });
     expect(changed.run.plan.missingSecrets).toMatchObject([{ around: ["host http://evil.example"], writeOnly: true }]);
     expect(writesOn(changed.stack)).toEqual([]);
     const same = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://db:8123"));

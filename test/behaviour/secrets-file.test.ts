@@ -103,7 +103,7 @@ describe("values for placeholders", () => {
     const run = await importStage(stack).run(archive, { secrets });
     const texts = storedRecords(stack, "dashboards").map((body) => JSON.stringify(body));
     expect(texts).toEqual(stored === undefined ? [] : [expect.stringContaining(`"${stored}"`)]);
-    const blocked = { action: "blocked", code: "secret-other-host" };
+    const blocked = { action: "blocked", code: "secret-refused" };
     expect(outcomeOf(run, "Runbook")).toMatchObject(stored === undefined ? blocked : { action: "create" });
   });
 
@@ -192,7 +192,7 @@ describe("a whole address for an address whose path was taken out", () => {
     "https://hooks.example@elsewhere.example/T0/s3cret",
   ])("is refused on another host: %s", async (given) => {
     const { run, stack } = await create(cut, given);
-    expect(outcomeOf(run, "pager")).toMatchObject({ action: "blocked", code: "secret-other-host" });
+    expect(outcomeOf(run, "pager")).toMatchObject({ action: "blocked", code: "secret-refused" });
     expect(run.exitCode).toBe(3);
     expect(writesOn(stack)).toEqual([]);
     expect(run.plan.missingSecrets).toMatchObject([{ pointer: "/url" }]);

@@ -191,7 +191,7 @@ describe("copies on own stack", () => {
       const plan = await planInto(target, records({ dashboards: boards, sources: [first, old] }));
       expect(new Set(plan.matches.filter(({ space }) => space === "sources").map(({ to }) => to)).size).toBe(1);
       expect(plan.items.filter(({ kind }) => kind === "dashboards").map(({ code }) => code)).toContain(
-        "missing-source",
+        "missing-reference",
       );
     });
   });

@@ -32,7 +32,7 @@ function showAfterWrite(stack: MemoryStack, show: (bodies: readonly JsonObject[]
 describe("the check after an import", () => {
   it.each([
     ["waits for a list that lags", CONSISTENCY_WAIT_MS - 1, "done", 0],
-    ["reports what the list never shows as missing", Number.POSITIVE_INFINITY, "failed missing-after-write", 3],
+    ["reports what the list never shows as missing", Number.POSITIVE_INFINITY, "failed not-stored", 3],
   ])("%s", async (_, ms, end, exitCode) => {
     const stack = target();
     const stage = importStage(stack);
@@ -47,7 +47,7 @@ describe("the check after an import", () => {
     const stack = target([dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] })]);
     showAfterWrite(stack, () => []);
     const run = await importStage(stack).run(archiveOf(board(16)), { onConflict: "overwrite" });
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "missing-after-write" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "not-stored" });
   });
 
   it("reads each list once, for what was written and for the alerts that an update may have deleted", async () => {
@@ -109,7 +109,7 @@ describe("the check after an import", () => {
     expect(await rebuild({})).toMatchObject({ exitCode: 0, lists: 11 });
     for (const kind of ["connections", "sources", "webhooks", "saved-searches"] as const) {
       const run = await rebuild({ [kind]: [...used[kind], ...lost[kind]] });
-      const missing = run.outcomes.filter(({ code }) => code === "missing-after-write");
+      const missing = run.outcomes.filter(({ code }) => code === "not-stored");
       expect(missing.map((outcome) => `${outcome.kind} ${outcome.name}`)).toEqual([`${kind} lost`]);
       expect(run.exitCode).toBe(3);
     }
@@ -124,7 +124,7 @@ describe("the check after an import", () => {
     const wanted = records({ sources: [logs], webhooks, dashboards: [board(16)], alerts: [watched] });
     const run = await importStage(stack).run(wanted, { create: ["webhooks"] });
     expect(outcomeOf(run, "On")).toMatchObject({ status: "done" });
-    expect(outcomeOf(run, "oncall")).toMatchObject({ status: "failed", code: "missing-after-write" });
+    expect(outcomeOf(run, "oncall")).toMatchObject({ status: "failed", code: "not-stored" });
   });
 
   it("names a member that the list shows in another form than the write's answer did", async () => {

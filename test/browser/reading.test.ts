@@ -134,7 +134,7 @@ describe("reading a report in a browser", () => {
     const plan = await openPage(browser, fileOf(cwd, "plan"));
     const blocked = plan.page.locator(".rec[data-state=blocked]:not([open]) .why:visible");
     expect(await blocked.count()).toBe(14);
-    expect(await blocked.first().innerText()).toContain("missing-webhook");
+    expect(await blocked.first().innerText()).toContain("missing-reference");
     const diff = await openPage(browser, fileOf(cwd, "diff"));
     const marks = diff.page.locator(".sides > div:visible .m");
     expect((await marks.allTextContents()).sort()).toEqual([

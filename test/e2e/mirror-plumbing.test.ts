@@ -88,7 +88,7 @@ describe("a mirror of records that --create has created", () => {
     const back = await stage.run(`rollback --to $TO --run ${String(documentOf(mirrored)["run"])} --yes --json`);
     expect(back.exitCode).toBe(3);
     expect(ofOld(back)).toEqual([
-      ["connections", "blocked", "failed", "write-only"],
+      ["connections", "blocked", "failed", "redacted"],
       ["sources", "blocked", "failed", "dependency-blocked"],
       ["saved-searches", "blocked", "failed", "dependency-blocked"],
       ["dashboards", "blocked", "failed", "dependency-blocked"],

@@ -117,7 +117,7 @@ describe("a managed stack", () => {
     const left = (first["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action === "blocked");
     expect(first).toMatchObject({ exitCode: 3, counts: { blocked: 6 } });
     expect(left.find(({ name }) => name === "Audit log")).toMatchObject({
-      code: "missing-connection",
+      code: "missing-reference",
       message: 'needs the connection "Archive", which has no counterpart on the target',
     });
     const { sources } = managed.stored();
@@ -143,7 +143,7 @@ describe("a managed stack", () => {
     const managed = await target({ variant: "managed", seed: { sources } });
     const plan = await json(managed, `${IMPORT} --dry-run`);
     const outcomes = plan["outcomes"] as Record<string, unknown>[];
-    expect(outcomes.find(({ name }) => name === "Logs")).toMatchObject({ code: "ambiguous-source" });
+    expect(outcomes.find(({ name }) => name === "Logs")).toMatchObject({ code: "ambiguous" });
     const planned = outcomes.filter(({ kind, action }) => kind === "sources" && action === "create");
     expect(planned.map(({ name }) => name)).toHaveLength(created);
   });

@@ -44,7 +44,7 @@ interface Run {
 
 /**
  * Reads the lists of the target once after the writes, and compares them with the answers. A record that is missing, or that has a
- * double, has failed (`missing-after-write`, `doubled`); a member that the lists show otherwise causes a warning; an alert that the
+ * double, has failed (`not-stored`, `doubled`); a member that the lists show otherwise causes a warning; an alert that the
  * server deleted with an update has an outcome of its own. After a run that was stopped, only such alerts are looked for, and after
  * an interrupted one by the next run.
  */
@@ -104,7 +104,7 @@ function failureOf(
   if (listed !== undefined) return undefined;
   const message =
     "the stack confirmed the write, but does not list the record; look for it there, because the next import creates it again";
-  return { status: "failed", code: "missing-after-write", message };
+  return { status: "failed", code: "not-stored", message };
 }
 
 function doubledText(others: readonly string[]): string {

@@ -4,7 +4,6 @@ import type { Inventory } from "../../matching/inventory.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { codeForIdSpace } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { isCreateOffered, ambiguousTargetMessage, vitalDifference } from "./decide/decide-new.ts";
@@ -37,9 +36,9 @@ export function matchOnlyItems(basis: PlanBasis, displayNameFor: FindDisplayName
         return { ...item, targetId, code: "matched", ...vitalDifference({ kind, record }, targetId, basis) };
       const alike = ambiguousCandidates(kind.name, record.id, matching);
       if (alike.length > 0) {
-        return { ...item, code: codeForIdSpace("ambiguous", kind.name), message: ambiguousTargetMessage(kind, alike) };
+        return { ...item, code: "ambiguous", message: ambiguousTargetMessage(kind, alike) };
       }
-      const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
+      const code = kind.listing === "by-id" ? "left-out" : "unmatched";
       const others = otherPlacesText(kind, record, matching);
       const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
       return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, inventory, options)}` };

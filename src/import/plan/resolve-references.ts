@@ -3,7 +3,7 @@ import { EVERY_OTHER } from "../../core/plan/plan.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { codeForIdSpace, nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
+import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
@@ -185,7 +185,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const candidates = matching.pairs.get(space)?.ambiguous.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}"; ${candidates.length} records of the target could be the same one`;
-    return { code: codeForIdSpace("ambiguous", space), message, referenceTarget };
+    return { code: "ambiguous", message, referenceTarget };
   }
   const { refusal } = inventory.kinds.get(space) ?? {};
   if (refusal !== undefined) {
@@ -194,7 +194,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   }
   const hint = `${namesakeText(referenceTarget, basis)}${adviceIn(basis, waysToSupply(referenceTarget, basis))}`;
   const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
-  return { code: codeForIdSpace("missing", space), message, referenceTarget };
+  return { code: "missing-reference", message, referenceTarget };
 }
 
 /** Returns the end of a message about a missing record: what would supply it, or a counterpart of it. */

@@ -10,7 +10,6 @@ import { dependentsOfDecided } from "./decide/decision.ts";
 import type { BlockReason } from "./propagate-blocks.ts";
 import { nameOfReferenceTarget, type PlanBasis } from "./resolve-references.ts";
 import { ambiguousCandidates } from "./matched-items.ts";
-import { codeForIdSpace } from "../../kinds/nouns.ts";
 
 type Candidates = UnresolvedId["candidates"];
 
@@ -26,7 +25,7 @@ export function listUnresolvedIds(
   const blocking = blockingIds(blockers, basis);
   const listed = new Set(blocking.map(({ space, id }) => `${space}/${id}`));
   const ambiguous = matchOnly.flatMap(({ kind: space, sourceId: id, name, code }): UnresolvedId[] => {
-    const isNew = code === codeForIdSpace("ambiguous", space) && !listed.has(`${space}/${id}`);
+    const isNew = code === "ambiguous" && !listed.has(`${space}/${id}`);
     if (!isNew || !mappableSpaces().includes(space)) return [];
     const candidates = candidatesOf(ambiguousCandidates(space, id, basis.matching));
     return [{ space, id, name, reason: "ambiguous", candidates, neededBy: 0 }];
@@ -35,7 +34,7 @@ export function listUnresolvedIds(
 }
 
 /** The codes of records that `--create` does not create, because the target lacks the route or the key lacks the right. */
-const UNCREATABLE: readonly (string | undefined)[] = ["create-not-offered", "forbidden"];
+const UNCREATABLE: readonly (string | undefined)[] = ["not-offered", "forbidden"];
 
 /** Lists the records that `--create` cannot create on this target. Instead, a map file can name a record that the target has. */
 function uncreatableIds({ decisions, archive, inventory }: PlanBasis): UnresolvedId[] {

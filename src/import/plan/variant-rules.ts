@@ -1,5 +1,5 @@
 import type { Warning } from "../../core/outcome.ts";
-import { nameOfRecord, codeForIdSpace, nounOf } from "../../kinds/nouns.ts";
+import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { keyOfRecord, recordKey, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
@@ -74,7 +74,7 @@ export function applyChildRules(
     if (rule === undefined || rule.accepts(child)) continue;
     const next = adviceIn(basis, "; change the tile or move the alert where the archive is from");
     const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}${next}`;
-    blockers.push({ code: codeForIdSpace("unfit", children.space), message });
+    blockers.push({ code: "would-be-refused", message });
   }
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }

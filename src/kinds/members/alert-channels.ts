@@ -72,12 +72,12 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
   const byMail = allChannels.filter((channel) => channel["type"] === "email");
   if (byMail.length === 0) return undefined;
   const message = `notifies by ${joinDescriptions(byMail)}, and a self-hosted stack notifies only webhooks; create it by hand with a webhook`;
-  return { code: "email-channel", message };
+  return { code: "would-be-refused", message };
 }
 
 /** The refusal of an alert without a channel. Some old alerts have none, and every write requires one (docs/api.md#channels). */
 const NO_CHANNEL = {
-  code: "no-channel",
+  code: "would-be-refused",
   message: "has no channel, and the API refuses such an alert; create it by hand with a channel",
 } as const;
 

@@ -112,7 +112,7 @@ export function tileRefusal(body: JsonObject, find: FindRecord, before: FindChil
     (tile) => `"${textOfMember(tile, "name") || textOfMember(tile, "id")}"`,
   );
   const message = `the API accepts new heatmaps only on sources of traces, and new formulas only on sources of metrics, logs and traces: ${tileNames}; change these tiles on the stack that the archive is from`;
-  return { code: "unfit-source", message } satisfies Refusal;
+  return { code: "would-be-refused", message } satisfies Refusal;
 }
 
 function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean {

@@ -19,7 +19,7 @@ const plan: Plan = {
     sourceId: id,
     name,
     action: kind === "alerts" ? "blocked" : "create",
-    ...(kind === "alerts" && { code: "missing-webhook", message: HOSTILE_NAME }),
+    ...(kind === "alerts" && { code: "missing-reference", message: HOSTILE_NAME }),
     dependsOn: [hostileKey],
     linksTo: [],
     rewrites: [HOSTILE_NAME],
@@ -153,7 +153,7 @@ it("the page of a comparison shows the words of a long text that differ, and nev
 describe("the page of a plan", () => {
   it("has each record with its action, and blocked records with the reason and not as failed", () => {
     const page = pages["plan"] ?? "";
-    expect(page).toContain("missing-webhook");
+    expect(page).toContain("missing-reference");
     expect(
       [...page.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state).filter((state) => state === "blocked"),
     ).toHaveLength(1);

@@ -91,7 +91,7 @@ describe("the result of an import", () => {
   const all = [
     ended({ action: "create", status: "done" }),
     ended({ action: "create", status: "done" }),
-    ended({ action: "blocked", status: "failed", code: "missing-webhook" }),
+    ended({ action: "blocked", status: "failed", code: "missing-reference" }),
     ended({ action: "create", status: "failed", code: "rejected" }),
     ended({ action: "skip", status: "done", code: "exists" }),
     ended({ action: "skip", status: "done", code: "matched" }),

@@ -1,7 +1,7 @@
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
-import { codeForIdSpace, nounOf, pluralOf } from "../../../kinds/nouns.ts";
+import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import { isRequested, type PlanOptions } from "../../../matching/plan-options.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
 import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
@@ -74,7 +74,7 @@ export function decideWithoutCounterpart(
   ambiguous: readonly StackRecord[] | undefined,
 ): Decision {
   if (!ambiguous) return { kind, record, action: "create" };
-  const blocked = { kind, record, action: "blocked", code: codeForIdSpace("ambiguous", kind.name) } as const;
+  const blocked = { kind, record, action: "blocked", code: "ambiguous" } as const;
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };
@@ -124,7 +124,7 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
   }
   if (!isCreateOffered(kind, inventory)) {
     const message = `the target does not offer to create a ${nounOf(kind.name)}; create it by hand, or name one of the target's in a map file`;
-    return { kind, record, action: "blocked", code: "create-not-offered", message };
+    return { kind, record, action: "blocked", code: "not-offered", message };
   }
   // This check comes before the check for secrets, because a refused record needs no secrets.
   const nameOfReference = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);

@@ -221,5 +221,5 @@ function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: 
     return { ...undecided, action: "skip", code: "left-out", message };
   }
   const message = collisions.get(key);
-  return message === undefined ? undefined : { ...undecided, action: "blocked", code: "renamed-alike", message };
+  return message === undefined ? undefined : { ...undecided, action: "blocked", code: "ambiguous", message };
 }

@@ -15,7 +15,7 @@ import { willWrite, type Decision, type DecisionBasis } from "./decision.ts";
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
 
 const CHANGED: Refusal = {
-  code: "secret-context-changed",
+  code: "secret-refused",
   message:
     "the value in the secrets file was drafted for another text, or has no context, so the value is not used; draft the file again with --draft-secrets, read the text, and fill in the file",
 };
@@ -27,7 +27,7 @@ const UNLISTED: Refusal = {
 };
 
 const FOREIGN: Refusal = {
-  code: "secret-other-host",
+  code: "secret-refused",
   message:
     "the secrets file gives a whole address on another host; give only the part for the placeholder, or an address on the archive's host",
 };
@@ -69,7 +69,7 @@ export function writeOnlyReason(
   if (needs.some(({ path }) => isRefused(key, `/${path}`, suppliedSecrets))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
   return {
-    code: "write-only",
+    code: "redacted",
     message: `the API never returns its ${members}; ${DRAFT}; write null for a member that had none`,
   };
 }
@@ -102,7 +102,7 @@ const EXPOSED: Readonly<Record<ExposedPlace, string>> = {
   image: "is part of an image's address, so every viewer sends the secret there",
 };
 
-const OPEN = [undefined, "redacted", "write-only", CHANGED.code, FOREIGN.code, UNLISTED.code];
+const OPEN = [undefined, "redacted", CHANGED.code, UNLISTED.code];
 
 /** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
 export function warnOfExposedSecrets(

@@ -31,7 +31,7 @@ beforeAll(async () => {
       action:
         kind === "alerts" ? "blocked" : ((["create", "update", "unchanged", "skip"] as const)[index % 4] ?? "skip"),
       ...details(kind, index),
-      ...(kind === "alerts" && { code: "missing-webhook", message: 'needs the webhook "oncall-slack"' }),
+      ...(kind === "alerts" && { code: "missing-reference", message: 'needs the webhook "oncall-slack"' }),
       dependsOn: [],
       linksTo: [],
       rewrites: [],

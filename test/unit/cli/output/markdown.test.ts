@@ -55,7 +55,7 @@ function planOf(name: string): Plan {
     ...item,
     sourceId: "3",
     action: "blocked",
-    code: "missing-source",
+    code: "missing-reference",
     message: `needs ${name}`,
   };
   return {

@@ -15,7 +15,7 @@ const item = (kind: string, name: string, action: PlanItem["action"], code?: str
 const plan = {
   items: [
     item("alerts", "Zeta", "create"),
-    item("alerts", "Evil\u001b[2Jname", "blocked", "missing-webhook"),
+    item("alerts", "Evil\u001b[2Jname", "blocked", "missing-reference"),
     item("dashboards", "概要 ".repeat(30), "create"),
     item("dashboards", "Alpha", "unchanged"),
     item("dashboards", "Beta", "update"),
@@ -68,7 +68,7 @@ describe("the text of a plan", () => {
   });
 
   it("names a record that 24 records need once, also those that need it through another record", () => {
-    const cause = { code: "missing-connection", message: 'needs the connection "Main", which has none; do this' };
+    const cause = { code: "missing-reference", message: 'needs the connection "Main", which has none; do this' };
     const source: PlanItem = { ...item("sources", "Logs", "blocked"), ...cause };
     const waiting = Array.from({ length: 23 }, (_, index): PlanItem => {
       const message = `needs the source "Logs" ${index}, which is blocked`;
@@ -84,7 +84,7 @@ describe("the text of a plan", () => {
         .split("\n")
         .slice(2, -3),
     ).toEqual([
-      '! blocked 23 dashboards, 1 source: needs the connection "Main", which has none (missing-connection)',
+      '! blocked 23 dashboards, 1 source: needs the connection "Main", which has none (missing-reference)',
       expect.stringMatching(/^ {4}23 dashboards: D0, D1, .* and 3 more$/),
       "    1 source: Logs",
       "→ Do this",
@@ -94,7 +94,7 @@ describe("the text of a plan", () => {
   it("has a remedy once, below the last record that needs it", () => {
     const blocked = (name: string): PlanItem => ({
       ...item("alerts", name, "blocked"),
-      code: "missing-saved-search",
+      code: "missing-reference",
       message: `needs "${name}"; create it`,
     });
     expect(
@@ -102,16 +102,16 @@ describe("the text of a plan", () => {
         .split("\n")
         .slice(2, 5),
     ).toEqual([
-      '! blocked alert "A": needs "A" (missing-saved-search)',
-      '! blocked alert "B": needs "B" (missing-saved-search)',
+      '! blocked alert "A": needs "A" (missing-reference)',
+      '! blocked alert "B": needs "B" (missing-reference)',
       "→ Create it",
     ]);
   });
 
   it("has a remedy once if a record lacks two others that need the same", () => {
     const message = 'needs "A"; create it; needs "B"; create it';
-    const lacking: PlanItem = { ...item("alerts", "Z", "blocked"), code: "missing-source", message };
-    expect(textOf({ items: [lacking] })).toContain('needs "A"; needs "B" (missing-source)\n→ Create it\n');
+    const lacking: PlanItem = { ...item("alerts", "Z", "blocked"), code: "missing-reference", message };
+    expect(textOf({ items: [lacking] })).toContain('needs "A"; needs "B" (missing-reference)\n→ Create it\n');
   });
 
   it("says of a match with another name what it goes by", () => {
@@ -139,12 +139,12 @@ describe("the text of a result", () => {
   it("names the records that were kept, with the reason", () => {
     const why = { action: "skip", code: "exists", message: "other content" } as const;
     const differs: Outcome = { ...outcome, ...why, kind: "dashboards", name: "Checkout latency" };
-    const pipes: Outcome = { ...outcome, ...why, kind: "pipes", code: "not-replayed", message: "never written" };
+    const pipes: Outcome = { ...outcome, ...why, kind: "pipes", code: "left-out", message: "never written" };
     const named = { ...differs, sourceId: "2", name: "Hosts", targetName: "Old hosts" };
     expect(resultOf([differs, named, pipes]).split("\n").slice(2)).toEqual([
       '· kept dashboard "Hosts", which is "Old hosts" on the target: other content (exists)',
       '· kept dashboard "Checkout latency": other content (exists)',
-      '· kept pipe "a": never written (not-replayed)',
+      '· kept pipe "a": never written (left-out)',
       "",
       "Done: 3 kept.",
       "",

@@ -138,7 +138,7 @@ describe("progress", () => {
     const rest = [
       ended({ action: "skip", code: "matched" }),
       ended({ action: "unchanged" }),
-      ended({ action: "blocked", status: "failed", code: "missing-source" }),
+      ended({ action: "blocked", status: "failed", code: "missing-reference" }),
       ended({ status: "planned", code: "not-started" }),
     ];
     expect(shownOf([begin, ...rest], 60)).toEqual(["importing 0/4"]);
