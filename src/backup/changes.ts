@@ -47,7 +47,7 @@ export async function findChangesSince(
   } catch (error) {
     context.signal?.throwIfAborted();
     if (!(error instanceof StackferryError)) throw error;
-    return { ...about, isSame, notRead: [], problem: { code: "not-comparable", message: error.message } };
+    return { ...about, isSame, notRead: [], problem: { code: "unreadable-record", message: error.message } };
   }
 }
 

@@ -14,7 +14,7 @@ import { findReferences, refersOnlyTo } from "../references/references.ts";
 /** A record that does not fit the schema of its kind. */
 export interface VerifyProblem {
   readonly path: string;
-  readonly code: "unreadable-record" | "unknown-kind";
+  readonly code: "unreadable-record" | "unknown-form";
   readonly message: string;
 }
 
@@ -73,7 +73,7 @@ export async function verifyRecords(
     const kind = findKind(record.kind);
     if (!kind) {
       const message = `the kind "${record.kind}" is not known`;
-      problems.push({ path, code: "unknown-kind", message });
+      problems.push({ path, code: "unknown-form", message });
       continue;
     }
     const parsed = parseRecord(kind, record.body);

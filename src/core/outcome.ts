@@ -41,7 +41,7 @@ export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
 
-const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed", "differs"];
+const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed"];
 
 /** True for a record that stays on the target and differs from the archive's record. */
 export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code">): boolean {

@@ -128,7 +128,7 @@ async function readOne(kind: ResourceKind, id: string, client: StackClient, { si
 
 function notCompared({ name, singular }: ResourceKind, error: StackferryError): ManifestWarning {
   const message = `no ${singular} could be read alone (${errorMessage(error)}), so the list of ${name} may omit members unnoticed; run again when that works`;
-  return { code: "list-not-compared", message };
+  return { code: "list-incomplete", message };
 }
 
 function leftOutWarning(
@@ -141,5 +141,5 @@ function leftOutWarning(
   const next =
     count > MAX_SINGLE_READS ? `the limit is ${MAX_SINGLE_READS}, so export in parts with --include` : "run again";
   const message = `the list of ${name} leaves out ${what}, and ${pluralize(unread, singular)} could not be read one by one: the export has them without these members; ${next}`;
-  return { code: "list-says-less", message };
+  return { code: "list-incomplete", message };
 }

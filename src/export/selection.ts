@@ -64,6 +64,6 @@ export function warnOfUnexportedRecords(
     const unexported = leftByHost.get(keyOfRecord(host)) ?? [];
     if (unexported.length === 0) return [];
     const names = joinNames(unexported, MAX_NAMED, nameOfRecord);
-    return [{ code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}` }];
+    return [{ code: "left-out", message: `${nameOfRecord(host)} is exported without ${names}` }];
   });
 }

@@ -20,7 +20,7 @@ export function createFindChanges(redact: Redactor): FindChanges {
   return async (before, { archive, path }, dependencies, context): Promise<FoundChanges> => {
     const earlier = await readContent(before, true, dependencies, context);
     if (earlier === undefined || "problem" in earlier) {
-      const gone: LogProblem = { code: "not-comparable", message: "it was removed meanwhile" };
+      const gone: LogProblem = { code: "unreadable-record", message: "it was removed meanwhile" };
       return { isSame: false, notRead: [], problem: earlier?.problem ?? gone };
     }
     const reader = await openNewArchive(path, dependencies);

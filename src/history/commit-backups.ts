@@ -87,7 +87,7 @@ export async function commitBackups(
         before = content;
       } catch (error) {
         if (!isDamageError(error)) throw error;
-        const problem = { code: "not-comparable", message: error.message } as const;
+        const problem = { code: "unreadable-record", message: error.message } as const;
         skipped.push({ archive: content.archive.name, problem });
       }
     }

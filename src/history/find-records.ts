@@ -155,7 +155,7 @@ export async function checkNames(
     const similar = await similarTo(pattern);
     const hint = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
     const message = `none of the backups of ${stack} that were searched has a record "${pattern}"${hint}`;
-    return { code: "pattern-unused", message };
+    return { code: "unused", message };
   });
   return Promise.all(warnings);
 }

@@ -110,7 +110,7 @@ export async function entryOf(
     movedFrom === undefined ? await changesOf(differences, reading) : await changesByMove(movedFrom, content, reading);
   const moved = movedFrom === undefined ? {} : { movedFrom: movedFrom.manifest.source };
   if (damage !== undefined) {
-    return { ...head, changes, notRead, ...moved, problem: { code: "not-comparable", message: damage.message } };
+    return { ...head, changes, notRead, ...moved, problem: { code: "unreadable-record", message: damage.message } };
   }
   if (changes.length === 0 && notRead.length === 0 && movedFrom === undefined) return undefined;
   return { ...head, changes, notRead, ...moved };

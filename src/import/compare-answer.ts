@@ -50,7 +50,7 @@ export function warnOfKeptMembers(
     const valueBefore = contentBefore[member];
     if (value === undefined || valueBefore === undefined || sentContent[member] !== undefined) return [];
     if (!areSameApartFromIdCase(value, valueBefore)) return [];
-    return [{ code: "not-removed", message, pointer: formatPointer([member]) }];
+    return [{ code: "not-stored", message, pointer: formatPointer([member]) }];
   });
 }
 

@@ -84,7 +84,7 @@ async function unusedWarning(flag: FlagPattern, verb: string, searched: Searched
   const hint = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
   const gaps =
     unread.length === 0 ? "" : `; not all records of these kinds were read: ${unread.map(pluralOf).join(", ")}`;
-  return { code: "pattern-unused", message: `${textOf(flag)} ${verb} none of the records ${where}${gaps}${hint}` };
+  return { code: "unused", message: `${textOf(flag)} ${verb} none of the records ${where}${gaps}${hint}` };
 }
 
 /** Returns the most similar name. Compares names as the user sees them, because a name may contain a secret. */

@@ -56,7 +56,7 @@ export interface RollbackResult {
   /**
    * One outcome per record that the run wrote and that is not undone yet: `delete`, `update` (previous content restored), `create`
    * (a deleted record is created again), `skip` or `blocked`, with the reason. With `force`, also one per record that the server
-   * would delete with them (`cascade-delete`).
+   * would delete with them (`cascade-loss`).
    */
   readonly outcomes: readonly Outcome[];
   /**

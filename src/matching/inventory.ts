@@ -244,7 +244,7 @@ export async function completeInventory(
     if (of.records.length > MAX_SINGLE_READS) {
       const memberNames = joinNames(members, MAX_NAMED, (member) => member);
       const message = `the list of ${sample.kind} omits members (${memberNames}), and there are too many records to read each alone, so records that seem to differ may be equal; look at their changes before you overwrite them`;
-      context.events({ type: "warning", warning: { code: "list-says-less", message } });
+      context.events({ type: "warning", warning: { code: "list-incomplete", message } });
       continue;
     }
     const limit = pLimit(AT_ONCE);

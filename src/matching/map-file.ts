@@ -150,7 +150,7 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
     return `"${name}"${meant === undefined ? "" : ` (did you mean "${meant}"?)`}`;
   });
   const message = `the map file names the ${nounForCount(lacking.length, nounOf(space))} ${named}, which this archive lacks`;
-  return { code: "map-entry-unused", message };
+  return { code: "unused", message };
 }
 
 /** Warns of entries that map a record onto one of another type: a chart of logs shows nothing on a source of metrics. */
@@ -171,7 +171,7 @@ function mismatchedTypes(
     const [sourceType, targetType] = [typeOf(source.body), typeOf(target.body)];
     if (sourceType === targetType) return [];
     const message = `the map file maps the ${kind.singular} "${name}" of type ${sourceType} to "${targetName}" of type ${targetType}; correct the line unless that is meant`;
-    return [{ code: "map-entry-type", message }];
+    return [{ code: "map-entry", message }];
   });
 }
 

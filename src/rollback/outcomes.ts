@@ -54,21 +54,14 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
 /** Tells whether the target has what it had before. A deleted record that is there again, under its own id, may have any content. */
 function isAsBefore({ action, code = "", sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
-  return !isReplaced && ["exists", "differs"].includes(code) && foldIds(sourceId) === foldIds(targetId);
+  return !isReplaced && code === "exists" && foldIds(sourceId) === foldIds(targetId);
 }
 
 /** Codes of records that are already as they were before the import, or that no longer exist. */
 const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);
 
 /** Codes of warnings about records that are restored except for a part. */
-const RESTORED_IN_PART: ReadonlySet<string> = new Set([
-  "hidden-lost",
-  "left-out",
-  "not-stored",
-  "not-removed",
-  "cannot-remove",
-  "parts-differ",
-]);
+const RESTORED_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
 /**
  * Tells whether a record is not as it was before the import. True also for records that are left alone because somebody has changed

@@ -79,7 +79,7 @@ describe("an update of an alert whose schedule the target has and the archive ha
     stack.replaceStored = (operation, body) =>
       operation === "update alerts" ? { ...body, scheduleStartAt: START } : body;
     const run = await importStage(stack).run(archiveOf({}), update);
-    expect(run.warnings).toMatchObject([{ code: "not-removed", pointer: "/scheduleStartAt" }]);
+    expect(run.warnings).toMatchObject([{ code: "not-stored", pointer: "/scheduleStartAt" }]);
   });
 });
 
@@ -89,7 +89,7 @@ describe("the upper end of a range, which no update removes", () => {
   it("is named in the plan before the write, and does not count as a difference afterwards", async () => {
     const stack = target(range);
     const run = await importStage(stack).run(archiveOf({}), update);
-    expect(warningsBesidesJournal(run.plan)).toMatchObject([{ code: "cannot-remove", pointer: "/thresholdMax" }]);
+    expect(warningsBesidesJournal(run.plan)).toMatchObject([{ code: "not-stored", pointer: "/thresholdMax" }]);
     expect(run.warnings).toEqual([]);
     const writes = writesOn(stack).length;
     const again = await importStage(stack).run(archiveOf({}), update);
@@ -148,7 +148,7 @@ it.each<[string, hooks: JsonObject[], channels: number[], RunOptions]>([
   expect(outcomeOf(run, "Busy")).toMatchObject({ action: "create", status: "done" });
   const once = { type: "webhook", webhookId: hexId("b", 2) };
   expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel: once, channels: [once] }]);
-  expect(run.plan.warnings).toMatchObject([{ code: "merged", pointer: "/channels" }]);
+  expect(run.plan.warnings).toMatchObject([{ code: "fitted", pointer: "/channels" }]);
   const again = await importStage(stack).run(archive, { ...update, ...options });
   expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
   expect(bodiesSentTo(stack, "update alerts")).toEqual([]);

@@ -323,7 +323,7 @@ describe("forms unknown to schemas", () => {
       const warnings = stack.document["warnings"] as readonly { code: string }[];
       expect(warnings.filter(({ code }) => code !== "dead-reference")).toMatchObject([
         {
-          code: "not-in-schema",
+          code: "unknown-form",
           message: expect.stringContaining("saved-searches/errors.yaml"),
           pointer: "/select",
         },

@@ -380,7 +380,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     putRecord(stack, "alerts", onTile);
     const kept = await rollBackJournal(stack, stage.history);
     expect(kept.outcomes).toMatchObject([{ action: "blocked", code: "would-delete-alerts" }]);
-    const lines = ["Notes update", "On tile delete cascade-delete"];
+    const lines = ["Notes update", "On tile delete cascade-loss"];
     expect(outcomeLines(await planRollbackOf(stack, stage.history, true))).toEqual(lines);
     const forced = await rollBackJournal(stack, stage.history, { force: true });
     expect(forced.outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
@@ -399,5 +399,5 @@ it("warns of an alert that is made on such a tile: the next update of its dashbo
   );
   const made = records({ dashboards: [both], alerts, webhooks: [hook] });
   const run = await importStage(target()).run([...made, ...archive.filter(({ kind }) => kind === "sources")]);
-  expect(warningMessages(run.plan, "short-lived")).toEqual([expect.stringContaining("On table")]);
+  expect(warningMessages(run.plan, "would-delete-alerts")).toEqual([expect.stringContaining("On table")]);
 });

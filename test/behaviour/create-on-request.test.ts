@@ -130,7 +130,7 @@ describe("an empty stack that lets everything be created", () => {
     const { id: targetId } = storedRecord(target, "webhooks", "oncall");
     changeRecords(target, "webhooks", { name: "renamed", service: "generic" });
     const again = await create(stage, { webhooks });
-    expect(outcomeOf(again, "oncall")).toMatchObject({ action: "skip", code: "differs", targetId });
+    expect(outcomeOf(again, "oncall")).toMatchObject({ action: "skip", code: "exists", targetId });
     expect(storedRecords(target, "webhooks")).toHaveLength(1);
   });
 
@@ -143,7 +143,7 @@ describe("an empty stack that lets everything be created", () => {
     changeRecords(target, "sources", { timestampValueExpression: "Theirs" }, "sessions");
     const again = async (): Promise<void> => {
       const run = await create(stage);
-      expect(outcomeOf(run, "sessions")).toMatchObject({ action: "skip", code: "differs" });
+      expect(outcomeOf(run, "sessions")).toMatchObject({ action: "skip", code: "exists" });
     };
     const writes = await writesDuring(target, again);
     expect(writes.filter((write) => write === "update sources")).toHaveLength(2);
@@ -225,7 +225,7 @@ it("a record that the target has with other content is named and left unchanged"
   const theirs = { id: hexId("d", 1), name: "Main", host: "http://db:8123/", username: "other" };
   const target = memoryStack({ ...lists, connections: [theirs] });
   const run = await create(importStage(target), stack, { create: ["connections"] }, false);
-  expect(outcomeOf(run, "Main")).toMatchObject({ action: "skip", code: "differs", targetId: hexId("d", 1) });
+  expect(outcomeOf(run, "Main")).toMatchObject({ action: "skip", code: "exists", targetId: hexId("d", 1) });
   expect(writesOn(target)).toEqual([]);
 });
 
@@ -237,7 +237,7 @@ it("keeps and names records that lack the links of a run which was cut short, if
   const again = async (): Promise<void> => {
     // This new stage does not have the journal of the first import.
     const { outcomes } = await create(importStage(target));
-    const lacking = outcomes.filter(({ code }) => code === "differs");
+    const lacking = outcomes.filter(({ code }) => code === "exists");
     expect(outcomeLines(lacking, "name").toSorted()).toEqual(["logs", "traces"]);
   };
   expect(await writesDuring(target, again)).toEqual([]);
@@ -289,9 +289,9 @@ it("an import that creates saved searches replaces their old ids in addresses, i
 });
 
 it.each<[string, JsonObject, string]>([
-  ["another query", { where: "level:debug" }, "differs"],
-  ["another filter", { filters: [{ type: "sql", condition: "service IN ('a')" }] }, "differs"],
-  ["another source", { sourceId: TRACES }, "differs"],
+  ["another query", { where: "level:debug" }, "exists"],
+  ["another filter", { filters: [{ type: "sql", condition: "service IN ('a')" }] }, "exists"],
+  ["another source", { sourceId: TRACES }, "exists"],
   ["other columns only", { select: "Body" }, "matched"],
 ])("names a saved search that has %s on the target, though --create does not ask for it", async (_, more, code) => {
   const target = empty();

@@ -368,7 +368,7 @@ it("an import without the damaged records creates all that do not need them, and
     ["Three", "create", undefined],
     ["Busy", "blocked", "missing-reference"],
   ]);
-  expect(warningsOf(rescue)).toEqual(["damaged-record", "damaged-record"]);
+  expect(warningsOf(rescue)).toEqual(["unreadable-record", "unreadable-record"]);
 
   const whole = await bench.import("--yes");
   expect(whole.exitCode).toBe(0);

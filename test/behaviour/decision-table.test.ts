@@ -179,7 +179,7 @@ describe("a first merge, without a base", () => {
       ...archiveOf({}).slice(1),
     ];
     const run = await importStage(stack).run(after, { ...fromOtherStack, onConflict: "merge" });
-    expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", code: "part" });
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", code: "kept" });
     expect(warningMessages(run.plan, "kept")).toEqual([expect.stringMatching(/"Board".*: tags$/)]);
     const [stored] = storedRecords(stack, "dashboards") as { tags: string[]; tiles: unknown[] }[];
     expect([stored?.tags, stored?.tiles.length]).toEqual([["theirs"], 2]);

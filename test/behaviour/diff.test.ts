@@ -199,7 +199,7 @@ describe("records that a comparison tells apart", () => {
     const found = await mapped({ Logs: "Records" });
     expect(found.changes.map(({ kind, change }) => [kind, change])).toEqual([["sources", "changed"]]);
     await expect(mapped({ Logs: "Recrds" })).rejects.toThrow("Recrds");
-    const unused = { changes: found.changes, warnings: [{ code: "map-entry-unused" }] };
+    const unused = { changes: found.changes, warnings: [{ code: "unused" }] };
     expect(await mapped({ Logs: "Records", Logz: "Records" })).toMatchObject(unused);
   });
 

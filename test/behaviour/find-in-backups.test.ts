@@ -57,7 +57,7 @@ describe("list --include", () => {
     else await bench.overwrite(name, "not a zip");
     for (const pattern of ["Secret", "AA"]) {
       const run = await find(bench, pattern, "--json");
-      expect([run.exitCode, warningsOf(run)]).toEqual([3, ["pattern-unused"]]);
+      expect([run.exitCode, warningsOf(run)]).toEqual([3, ["unused"]]);
       const encrypted = why === "encrypted" ? [name] : [];
       expect(documentOf(run)).toMatchObject({ found: [{ records: [], unread: [name], encrypted, searched: 2 }] });
       expect((await find(bench, pattern)).stdout).toMatch(note);

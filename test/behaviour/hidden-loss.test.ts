@@ -47,7 +47,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
   it("is updated under --accept-hidden-loss, and the plan says what is lost", async () => {
     const run = await importStage(targetWithHiddenTile()).run(archive, { ...update, acceptHiddenLoss: true });
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
-    expect(warningsBesidesJournal(run.plan).map(({ code }) => code)).toEqual(["loses-hidden"]);
+    expect(warningsBesidesJournal(run.plan).map(({ code }) => code)).toEqual(["would-lose-hidden"]);
   });
 
   it("is put back by a rollback with --accept-hidden-loss, though it shows the chart only since the import", async () => {

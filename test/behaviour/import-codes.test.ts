@@ -179,7 +179,9 @@ const imports: Readonly<Record<string, Scenario>> = {
   "not-offered: slack_api": importOf("another", { webhooks: [{ ...anotherHook, service: "slack_api" }] }, makesAll(), {
     create: ["webhooks"],
   }),
-  differs: importOf("Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll(), { create: ["sources"] }),
+  "exists: never updated": importOf("Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll(), {
+    create: ["sources"],
+  }),
   "placeholder-unlisted": importOf("Overview", boardAs(textOnly(assigned)), usualTarget(), { isListed: () => false }),
   "secret-refused: another text": scenarioFor("Overview", async () => {
     const archive = records(boardAs(textOnly(assigned)));
@@ -242,7 +244,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "cascade-loss": importOf("Watching", overviewAlone, losingAlerts(), update),
   redacted: importOf("Overview", { dashboards: [textOnly("password: «redacted:jwt»")] }),
   exists: importOf("Overview", overviewAlone, usualTarget(isThere)),
-  part: importOf("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
+  kept: importOf("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     tile: "Requests",
     filter: including("Overview"),
   }),
@@ -316,7 +318,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   ),
 };
 
-testOutcomeCodes("an import", "## Outcomes of an import", imports, 37);
+testOutcomeCodes("an import", "## Outcomes of an import", imports, 36);
 
 it("a create that succeeds has no code", async () => {
   const { outcomes } = await importInto(usualTarget(), everything);

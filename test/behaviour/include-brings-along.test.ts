@@ -79,7 +79,7 @@ describe("--include", () => {
     const stack = stackThatLost();
     const { plan } = await run(stack, { filter: { include: ["Service overview"], exclude }, kinds });
     expect(namesIn(stack)).toEqual([...alerts, "Of others", "Service overview", "Start page"]);
-    expect(warningMessages(plan, "left-behind")).toEqual([expect.stringMatching(words)]);
+    expect(warningMessages(plan, "left-out")).toEqual([expect.stringMatching(words)]);
   });
 });
 
@@ -140,7 +140,7 @@ describe("--include with --kinds dashboards", () => {
     const stack = stackThatLost();
     const { plan } = await run(stack, { ...dashboardsAlone("Service overview") });
     expect(writesOn(stack)).toEqual(["create dashboards"]);
-    expect(warningMessages(plan, "left-behind")[0]).toMatch(/"Busy".*"Quiet"/);
+    expect(warningMessages(plan, "left-out")[0]).toMatch(/"Busy".*"Quiet"/);
   });
 
   it("is a usage error if no record fits", async () => {

@@ -162,7 +162,7 @@ describe("a saved query", () => {
     });
     const run = await stage.run(archive);
     expect(sentOf(stack, "create dashboards")).toMatchObject({ savedQuery: "a:b", savedQueryLanguage: "lucene" });
-    expect(run.plan.warnings).toMatchObject([{ code: "language-assumed", pointer: "/savedQueryLanguage" }]);
+    expect(run.plan.warnings).toMatchObject([{ code: "fitted", pointer: "/savedQueryLanguage" }]);
     const again = await stage.run(archive);
     expect(again.plan.warnings).toEqual([]);
     expect(writesOn(stack)).toHaveLength(1);

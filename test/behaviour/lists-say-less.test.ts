@@ -94,10 +94,10 @@ describe("an export", () => {
   it.each([
     ["if a dashboard cannot be read singly", [{ ...fullest, containers }, listedBoard(2, { containers })], [1, 1, 2]],
     ["if only the dashboard with a tile in a container cannot be read singly", [fullest, inContainer], [1, 2]],
-  ])("exits 3 with the warning list-says-less %s", async (_, dashboards, asked) => {
+  ])("exits 3 with the warning list-incomplete %s", async (_, dashboards, asked) => {
     const { document, codes, single } = await exportOf({ dashboards }, ["containers"], [id("d", 2)]);
     expect(document).toMatchObject(documentWith(3, "partial", 2));
-    expect(codes).toEqual(["list-says-less"]);
+    expect(codes).toEqual(["list-incomplete"]);
     expect(single.toSorted()).toEqual(asked.map((number) => `dashboards/${id("d", number)}`));
   });
 

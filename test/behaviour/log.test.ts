@@ -199,7 +199,7 @@ describe("the log of a stack", () => {
     await bench.damage(nameAt(0), "first record");
     const { entries } = await logOf(bench);
     expect(entries.map(changeLines)).toEqual([["changed B"], []]);
-    expect(entries[1]?.problem).toMatchObject({ code: "not-comparable" });
+    expect(entries[1]?.problem).toMatchObject({ code: "unreadable-record" });
     expect(entries[1]?.problem?.message).toContain(nameAt(0));
   });
 
@@ -209,7 +209,7 @@ describe("the log of a stack", () => {
     await bench.damage(nameAt(0), "first record");
     const { entries } = await logOf(bench);
     expect(entries.map(changeLines)).toEqual([["changed B", "added C"]]);
-    expect(entries[0]?.problem).toMatchObject({ code: "not-comparable" });
+    expect(entries[0]?.problem).toMatchObject({ code: "unreadable-record" });
   });
 
   it("reports no loss for an unread kind, and compares it with the last backup that has it", async () => {

@@ -70,7 +70,7 @@ describe("a map file's entry", () => {
     ["the name of another kind's", { sources: { One: hexId("b", 1) } }],
   ])("leads to a warning for %s, and matches nothing", async (_, mapping) => {
     const { warnings, matches } = await plan(twins, archive, { mapping });
-    expect(warnings.map(({ code }) => code)).toContain("map-entry-unused");
+    expect(warnings.map(({ code }) => code)).toContain("unused");
     expect(matches.filter(({ space, rule }) => space === "sources" && rule === "map-file")).toEqual([]);
   });
 

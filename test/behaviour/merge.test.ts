@@ -122,7 +122,7 @@ describe("a merge that moves a tile", () => {
     const [stack, stage] = await imported([at("A", 0, 0), at("B", 0, 3), at("C", 0, 6)]);
     place(stack, "B", 6, 0);
     const run = await stage.run(archive([at("A", 6, 0), at("B", 0, 3), at("C", 0, 6)]), merge);
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part" });
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "kept" });
     expect(overlaps(run)).toEqual([expect.stringMatching(/"Overview".*"A".*"B"/)]);
     expect(theTiles(stack).map(({ name, x, y }) => [name, x, y])).toEqual([
       ["A", 6, 0],
@@ -154,7 +154,7 @@ describe("a dashboard that both sides have changed", () => {
       0,
       expect.stringMatching(/"Overview" differ .*: tile "A", filter "env"$/),
     ]);
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part", status: "done" });
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "kept", status: "done" });
     expect(versions(stack)).toEqual({ A: "theirs", B: "ours", C: "1", D: "1" });
     expect(theBoard(stack)).toMatchObject({ tags: ["two"], filters: [{ name: "env" }] });
     expect(outcomeOf(await stage.run(changed, merge), "Overview")).toMatchObject({ action: "skip", code: "edited" });

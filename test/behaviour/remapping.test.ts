@@ -105,7 +105,7 @@ describe("a map file that was corrected after an import", () => {
     const stage = importStage(target({ "saved-searches": [] }));
     await stage.run(searches, { ...wrong, create: ["saved-searches"] });
     const run = await stage.run(searches, { ...right, create: ["saved-searches"] });
-    expect(outcomeOf(run, "Errors")).toMatchObject({ action: "skip", code: "differs" });
+    expect(outcomeOf(run, "Errors")).toMatchObject({ action: "skip", code: "exists" });
   });
 });
 
@@ -173,7 +173,7 @@ describe("a dashboard", () => {
   it("is written though a filter applies to a source that nobody has any more, and a warning says so", async () => {
     const { run } = await imported([filtered({ appliesToSourceIds: [hexId("a", 99)] })]);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
-    expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/filters/0/appliesToSourceIds/0" }]);
+    expect(run.plan.warnings).toMatchObject([{ code: "dead-link", pointer: "/filters/0/appliesToSourceIds/0" }]);
   });
 
   it("keeps references to records of its own stack that are not in the archive", async () => {
@@ -238,7 +238,7 @@ describe("ids in a text", () => {
 
   it("that has no counterpart stays, with a warning, and blocks nothing", async () => {
     const { stack, run } = await imported([boardWithText(`see ${hexId("a", 7)}`)]);
-    expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/tiles/0/config/markdown" }]);
+    expect(run.plan.warnings).toMatchObject([{ code: "dead-link", pointer: "/tiles/0/config/markdown" }]);
     expect(markdownOf(stack)).toBe(`see ${hexId("a", 7)}`);
   });
 });
@@ -270,7 +270,7 @@ describe("references in text", () => {
       expect(outcomeOf(run, "One")).toMatchObject({ action: "blocked", code: "ambiguous" });
       expect(outcomeOf(run, "Index")).toMatchObject({ action: "create", status: "done" });
       expect(textOf(stack, "Index")).toContain(hexId("a", 16));
-      expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/tiles/0/config/markdown" }]);
+      expect(run.plan.warnings).toMatchObject([{ code: "dead-link", pointer: "/tiles/0/config/markdown" }]);
     });
 
     it("is right as it is on the archive's own stack, which has it though the archive does not", async () => {
@@ -315,7 +315,7 @@ describe("references in text", () => {
       const archive = records({ dashboards: [notes("a", 17, "Index", `[one](/dashboards/${dead})`)] });
       const { plan } = await importStage(target(...there)).run(archive, { onConflict: "overwrite" });
       expect(plan.items).toMatchObject([{ action: "update" }]);
-      expect(warningsBesidesJournal(plan)).toMatchObject([{ code: "loses-link", pointer: "/tiles/0/config/markdown" }]);
+      expect(warningsBesidesJournal(plan)).toMatchObject([{ code: "dead-link", pointer: "/tiles/0/config/markdown" }]);
       expect(plan.warnings[0]?.message).toContain(`the dashboard "Index" links to the dashboard "One" on the target`);
       expect(plan.warnings[0]?.message).toContain(dead);
     });
@@ -329,8 +329,11 @@ describe("references in text", () => {
         warningsBesidesJournal(plan)
           .map(({ code }) => code)
           .toSorted(),
-      ).toEqual(["loses-link", "unmapped-id"]);
-      expect(warningMessages(plan, "loses-link")[0]).toContain('the dashboard "Other"');
+      ).toEqual(["dead-link", "dead-link"]);
+      expect(warningMessages(plan, "dead-link").toSorted()).toEqual([
+        expect.stringContaining("keeps the id of a dashboard"),
+        expect.stringContaining('the dashboard "Other"'),
+      ]);
     });
 
     it.each([
@@ -352,7 +355,7 @@ describe("references in text", () => {
     ];
     const archive = records({ dashboards: [dashboard(hexId("a", 17), "Index", "", { tiles })] });
     const { plan } = await importStage(target()).run(archive, { whole: new Set(["dashboards"]) });
-    const [unmapped] = warningMessages(plan, "unmapped-id");
+    const [unmapped] = warningMessages(plan, "dead-link");
     expect(unmapped).toBe(
       'the dashboard "Index" keeps the id of a dashboard that has no counterpart on the target; name one in a map file',
     );
@@ -368,6 +371,6 @@ describe("references in text", () => {
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [theirHook] });
     const { plan } = await importStage(stack).run(archive, { filter: excluding("Other") });
-    expect(warningMessages(plan, "unmapped-id")).toEqual([expect.stringContaining(`the alert "on Notes (One)"`)]);
+    expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(`the alert "on Notes (One)"`)]);
   });
 });

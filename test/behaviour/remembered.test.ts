@@ -103,7 +103,7 @@ describe("a record of which nobody can say who changed it", () => {
     const changed = archive([board(16, { filters })]);
     expect(of16(await stage.run(changed, keep))).toMatchObject({ action: "skip", code: "exists" });
     const merged = await stage.run(changed, merge);
-    expect(of16(merged)).toMatchObject({ action: "update", code: "part" });
+    expect(of16(merged)).toMatchObject({ action: "update", code: "kept" });
     expect(warningMessages(merged.plan, "kept")).toEqual([expect.stringMatching(/: tags$/)]);
     expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({
       tags: ["theirs"],

@@ -152,7 +152,7 @@ it.each(["folder", "code"])(
     expect(await readdir(join(bench.cwd, "a/alerts"))).toHaveLength(1);
     const excluded = await choose("b", "--include", "Three", "--exclude", "Quiet");
     expect(exported(excluded)).toEqual(["Three"]);
-    expect(warningsOf(excluded)).toEqual([["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]]);
+    expect(warningsOf(excluded)).toEqual([["left-out", expect.stringMatching(/"Three".*"Quiet"/)]]);
     const bare = await choose("c", "--include", "Three", "--kinds", "dashboards");
     expect(exported(bare)).toEqual(["Three"]);
   },
@@ -183,7 +183,7 @@ it("an export names no secret of what it leaves behind", async () => {
   const name = "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
   await callSandbox(bench.from, "PUT", `alerts/${id}`, { ...quiet, name });
   const run = await exportTo(bench, "some", "--format", "folder", "--include", "Three", "--exclude", "*ghp_*");
-  expect(warningsOf(run)).toEqual([["left-behind", expect.stringContaining("«redacted:")]]);
+  expect(warningsOf(run)).toEqual([["left-out", expect.stringContaining("«redacted:")]]);
   expect(run.stdout + run.stderr).not.toContain("ghp_");
 });
 
@@ -204,11 +204,11 @@ it("a restore of dashboards alone names the alerts that it leaves out, which --i
   const restore = "restore place/production --to production";
   const only = await json(`${restore} --include Kubernetes* --kinds dashboards --dry-run`);
   expect(only).toMatchObject({ counts: { create: 1 } });
-  expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-behind" }));
+  expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-out" }));
   const before = await listRecords(stack, "alerts");
   const along = await json(`${restore} --include Kubernetes*`);
   expect(along).toMatchObject({ exitCode: 0, counts: { create: 3 } });
-  expect(along["warnings"]).not.toContainEqual(expect.objectContaining({ code: "left-behind" }));
+  expect(along["warnings"]).not.toContainEqual(expect.objectContaining({ code: "left-out" }));
   expect(await listRecords(stack, "alerts")).toHaveLength(before.length + 2);
 });
 

@@ -131,7 +131,7 @@ describe("a tile that was changed", () => {
   it("replaces the tile of its id, and the rest of the dashboard stays unchanged", async () => {
     const { stack, run } = await restoreTile("Errors");
     expect([run.exitCode, writesOn(stack)]).toEqual([0, ["update dashboards"]]);
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part" });
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "kept" });
     const [, ...others] = editedBoard["tiles"] as JsonObject[];
     const empty = { savedQuery: null, savedFilterValues: [] };
     expect(theBoard(stack)).toEqual({ ...editedBoard, tiles: [tiles[1], ...others], ...empty });

@@ -119,7 +119,7 @@ describe("a merge that a rollback has undone", () => {
     expect((await merge(stage)).exitCode).toBe(0);
     await changeListedRecord(stage.to, "dashboards", "One", { tags: ["theirs"] });
     await renameTile(stage.from, "Tile of One", "Ours");
-    expect(codeOfOne(await merge(stage))).toBe("part");
+    expect(codeOfOne(await merge(stage))).toBe("kept");
     expect(await tilesOfOne(stage)).toEqual(["Ours", "Links of One"]);
     return stage;
   }
@@ -129,7 +129,7 @@ describe("a merge that a rollback has undone", () => {
     expect((await stage.rollback()).exitCode).toBe(0);
     expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
     await renameTile(stage.to, "Links of One", "Theirs");
-    expect(codeOfOne(await merge(stage))).toBe("part");
+    expect(codeOfOne(await merge(stage))).toBe("kept");
     expect(await tilesOfOne(stage)).toEqual(["Ours", "Theirs"]);
     expect((await listedRecord(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
   });
@@ -137,13 +137,13 @@ describe("a merge that a rollback has undone", () => {
   it("is undone only after a later run that merged once more, and then merged again", async () => {
     await using stage = await mergedBench();
     await renameTile(stage.from, "Ours", "Ours again");
-    expect(codeOfOne(await merge(stage))).toBe("part");
+    expect(codeOfOne(await merge(stage))).toBe("kept");
     const early = await stage.rollback("--run", "2", "--force");
     expect([early.exitCode, codeOfOne(early)]).toEqual([3, "later-run"]);
     expect(await tilesOfOne(stage)).toEqual(["Ours again", "Links of One"]);
     for (const run of ["3", "2"]) expect((await stage.rollback("--run", run)).exitCode).toBe(0);
     expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
-    expect(codeOfOne(await merge(stage))).toBe("part");
+    expect(codeOfOne(await merge(stage))).toBe("kept");
     expect(await tilesOfOne(stage)).toEqual(["Ours again", "Links of One"]);
     expect((await listedRecord(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
   });

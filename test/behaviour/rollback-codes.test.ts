@@ -62,7 +62,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     {},
     true,
   ),
-  "cascade-delete": undone((stack) => addAlertOn(stack, "Overview"), {}, true, "Theirs"),
+  "cascade-loss: is deleted": undone((stack) => addAlertOn(stack, "Overview"), {}, true, "Theirs"),
   "cascade-loss": undone(
     (stack) => (stack.interceptAfter = () => stack.records.get("alerts")?.clear()),
     isWatched,

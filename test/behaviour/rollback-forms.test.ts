@@ -201,7 +201,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
 
   it("says which language its query gets, where it had none", async () => {
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: null }] });
-    expect((await importAndUndo(stack, {})).ended).toEqual(putBack("Overview", "language-assumed"));
+    expect((await importAndUndo(stack, {})).ended).toEqual(putBack("Overview", "fitted"));
     const query = { savedQuery: "level:error", savedQueryLanguage: "lucene" };
     expect(storedRecords(stack, "dashboards")).toMatchObject([query]);
   });

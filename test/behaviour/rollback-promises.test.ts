@@ -209,7 +209,7 @@ describe("the rollback of a merge", () => {
     expect(shownOn(stack)).toEqual(["First", "Second", ["person"]]);
     renameTile(stack, "Second", "Person");
     const run = await stage.run(version("Source again"), merge);
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "part" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "kept" });
     expect(shownOn(stack)).toEqual(["Source again", "Person", ["person"]]);
     expect(await writesDuring(stack, () => stage.run(version("Source again"), merge))).toEqual([]);
   });

@@ -175,14 +175,14 @@ describe("rollback › left alone", () => {
     expect(await namesIn(bench)).toEqual(["Three"]);
     const dry = await bench.rollback("--force", "--dry-run");
     const alertLines = (status: string): string[] =>
-      ["A1", "A2", "A3", "A4"].map((name) => `${name} delete ${status} cascade-delete`);
+      ["A1", "A2", "A3", "A4"].map((name) => `${name} delete ${status} cascade-loss`);
     expect(outcomeLinesOf(dry)).toEqual([...alertLines("planned"), "Three delete planned"]);
     expect(messageOf(dry, "A1")).toContain('the dashboard "Three" is deleted');
     const text = await runCli(["rollback", "--to", bench.to.stack, "--force", "--dry-run"], {
       cwd: bench.cwd,
       env: bench.env,
     });
-    expect(text.stdout).toMatch(/- delete 4 alerts: .*\(cascade-delete\)\n {4}A1, A2, A3, A4\n[^]*5 to delete/);
+    expect(text.stdout).toMatch(/- delete 4 alerts: .*\(cascade-loss\)\n {4}A1, A2, A3, A4\n[^]*5 to delete/);
     const writes = watchWrites(bench);
     const forced = await bench.rollback("--force");
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5 }, warnings: [] });
@@ -198,10 +198,10 @@ describe("rollback › left alone", () => {
     await createAlertOn(bench, "A1", "Three");
     expect(outcomeLinesOf(await bench.rollback("--dry-run"))).toContain("Three blocked planned would-delete-alerts");
     const dry = await bench.rollback("--force", "--dry-run");
-    expect(outcomeLinesOf(dry)).toContain("A1 delete planned cascade-delete");
+    expect(outcomeLinesOf(dry)).toContain("A1 delete planned cascade-loss");
     const forced = await bench.rollback("--force");
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5, update: 1 }, warnings: [] });
-    expect(outcomeLinesOf(forced)).toContain("A1 delete done cascade-delete");
+    expect(outcomeLinesOf(forced)).toContain("A1 delete done cascade-loss");
     expect(await namesIn(bench, "alerts")).toEqual([]);
     const again = await bench.rollback("--force");
     expect([again.exitCode, outcomesOf(again).filter(({ name }) => name === "A1")]).toEqual([0, []]);
@@ -223,7 +223,7 @@ describe("rollback › left alone", () => {
     const warnings = documentOf(dry)["warnings"];
     expect(warnings).toEqual([{ code: "dead-link", message: expect.stringContaining('"Theirs"') }]);
     expect(outcomeLinesOf(dry).filter((line) => /^(?:A1|Theirs)/.test(line))).toEqual([
-      "A1 delete planned cascade-delete",
+      "A1 delete planned cascade-loss",
     ]);
   });
 

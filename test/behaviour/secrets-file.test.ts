@@ -42,7 +42,7 @@ describe("values for placeholders", () => {
       const { secrets } = withSecrets(archive, { [key]: { [POINTER]: given } });
       const stack = target();
       const run = await importStage(stack).run(archive, { secrets });
-      expect(warningsOf(run)).toMatchObject([{ code: "secret-unused", pointer: POINTER }]);
+      expect(warningsOf(run)).toMatchObject([{ code: "unused", pointer: POINTER }]);
       expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
       expect(run.exitCode).toBe(3);
       expect(run.plan.missingSecrets).toMatchObject([
@@ -113,7 +113,7 @@ describe("values for placeholders", () => {
       "dashboards/none": { [POINTER]: ["x"] },
     });
     const run = await importStage(target()).run(archive, { secrets });
-    expect(warningsOf(run).map(({ code }) => code)).toEqual(["secret-unused"]);
+    expect(warningsOf(run).map(({ code }) => code)).toEqual(["unused"]);
   });
 });
 

@@ -262,7 +262,7 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     const [args, endpoint] = splitEndpoint(line(server.url));
     const run = documentOf(await runCli([...args, "--json"], { env: { ...env, ...endpoint } }));
     expect(server.heard).toEqual([]);
-    expect(run["warnings"]).toContainEqual(expect.objectContaining({ code: "variable-ignored" }));
+    expect(run["warnings"]).toContainEqual(expect.objectContaining({ code: "unused" }));
   });
 
   it("is not needed where the authority is named", async () => {

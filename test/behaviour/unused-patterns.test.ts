@@ -50,7 +50,7 @@ async function whileDashboardExists(name: string, act: () => Promise<CliRun>): P
 }
 
 const unusedWarning = (pattern: string) => ({
-  code: "pattern-unused",
+  code: "unused",
   message: expect.stringContaining(`clude ${pattern} `),
 });
 
@@ -82,7 +82,7 @@ describe("a pattern is no mistake", () => {
 
   it("if it matches a record of a kind that is not requested", async () => {
     const imported = await run(`import a.zip --to $TO --dry-run --kinds dashboards ${both} --include Logs`);
-    expect([imported.exitCode, warningsOf(imported)]).toEqual([0, ["left-behind"]]);
+    expect([imported.exitCode, warningsOf(imported)]).toEqual([0, ["left-out"]]);
     const compared = await run(`diff a.zip files --kinds dashboards ${both}`);
     expect([compared.exitCode, warningsOf(compared)]).toEqual([0, []]);
   });
@@ -111,7 +111,7 @@ describe("a pattern is no mistake", () => {
     for (const line of ["import a.zip --to spare --dry-run", "diff a.zip spare"]) {
       const renamed = await run(`${line} --config renames.yaml --include ${name} --include Quiet`);
       expect(renamed.exitCode, renamed.stdout).toBe(0);
-      expect(warningsOf(renamed)).not.toContain("pattern-unused");
+      expect(warningsOf(renamed)).not.toContain("unused");
     }
   });
 });
@@ -149,6 +149,6 @@ describe("files of an apply", () => {
     await editFile(stage, "dashboards/three.yaml", /tiles:/, "tilez:");
     const run = await stage.apply("--dry-run", "--include", "One", "--include", "Three");
     expect(run.exitCode, run.stdout).toBe(3);
-    expect(warningsOf(run)).not.toContain("pattern-unused");
+    expect(warningsOf(run)).not.toContain("unused");
   });
 });

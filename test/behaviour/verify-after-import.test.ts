@@ -163,7 +163,7 @@ describe("a stack that answers a create with other parts than were sent", () => 
     const stack = target();
     stack.replaceStored = (_operation, body) => ({ ...body, [member]: change([...(body[member] as JsonObject[])]) });
     const run = await importStage(stack).run(archiveOf(twoTiles));
-    expect(run.warnings.map(({ code }) => code)).toContain("parts-differ");
+    expect(run.warnings.map(({ code }) => code)).toContain("not-stored");
   });
 
   it("does not bind an alert to a tile by its place", async () => {

@@ -196,7 +196,7 @@ describe("check", () => {
     const problems = [expect.objectContaining({ name: "Dead", code: "dead-reference" })];
     expect(checked).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 4 }, problems }] });
     const [{ differences }] = checked["restoreTests"] as [{ differences: { code: string }[] }];
-    expect(differences.map(({ code }) => code).toSorted()).toEqual(["language-assumed", "left-out"]);
+    expect(differences.map(({ code }) => code).toSorted()).toEqual(["fitted", "left-out"]);
   });
 });
 

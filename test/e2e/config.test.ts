@@ -47,7 +47,7 @@ describe("config check", () => {
       requests: { total: 0 },
     });
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };
-    expect(warnings.map(({ code }) => code)).toEqual(["unused-profile", "same-stack"]);
+    expect(warnings.map(({ code }) => code)).toEqual(["unused", "same-stack"]);
     const text = await program.run("config check");
     expect(text.exitCode).toBe(2);
     expect(text.stdout).toMatch(/^good +self-hosted +http:\/\/localhost:8000 +✓/m);

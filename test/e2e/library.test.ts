@@ -180,7 +180,7 @@ describe("the options of a run", () => {
     events.length = 0;
     const secrets = { "dashboards/none": { "/name": { context: "none", value: "secrets-4711" } } };
     const { outcomes, warnings } = await importArchive({ archive, to, map, secrets }, { onEvent });
-    expect(warnings).toMatchObject([{ code: "secret-unused" }]);
+    expect(warnings).toMatchObject([{ code: "unused" }]);
     expect(events.filter(({ type }) => type === "outcome")).toHaveLength(outcomes.length);
     expect(events.flatMap((event) => (event.type === "warning" ? [event.warning] : []))).toEqual(warnings);
   });

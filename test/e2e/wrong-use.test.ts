@@ -80,7 +80,7 @@ describe("a wrong command line or configuration (2)", () => {
 it("a map file's entry that the archive lacks raises a warning with a suggestion", async () => {
   await writeFile(join(cwd, "map.yaml"), 'sources: { "Lgos": "Logs", "Logs": "Logs" }');
   const document = await program.json("import good.zip --to $STACK --map map.yaml --dry-run");
-  const warning = { code: "map-entry-unused", message: expect.stringMatching(/"Lgos".*did you mean "Logs"/) };
+  const warning = { code: "unused", message: expect.stringMatching(/"Lgos".*did you mean "Logs"/) };
   expect(document).toMatchObject({ exitCode: 0, warnings: [warning] });
 });
 

@@ -77,7 +77,7 @@ async function usableRepository(name: string, sources: StackSources, session: Se
 
 function warningsOf({ path = "", unusedProfiles }: Config, checked: readonly CheckedEntry[]): Warning[] {
   const unused = unusedProfiles.map((name) => ({
-    code: "unused-profile",
+    code: "unused",
     message: `${path}: no stack extends the profile ${name}`,
   }));
   const first = new Map<string, string>();

@@ -3,6 +3,7 @@ import { isLeftDifferent, type Outcome } from "../../core/outcome.ts";
 import { plannedOutcomes } from "../../core/plan/plan.ts";
 import { isSameStack, type StackIdentity } from "../../core/records/record.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
+import { isAlwaysWritten } from "../../kinds/registry.ts";
 import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
@@ -76,7 +77,7 @@ function nextOfPlan({ plan }: PlannedImport, session: Session, outcomes?: readon
   const { words } = session;
   // No flag writes a record that differs and is of a kind that is never updated.
   const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
-    (each) => isLeftDifferent(each) && each.code !== "differs",
+    (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
   );
   const write = outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(words)}`] : [];
   const overwrite = leavesDifferent

@@ -13,7 +13,7 @@ import { createScrubbedIo } from "./output-scrubber.ts";
 import { createSession, type Session } from "./session.ts";
 
 const UNCHECKED_TLS = {
-  code: "variable-ignored",
+  code: "unused",
   message:
     "NODE_TLS_REJECT_UNAUTHORIZED is ignored: certificates are always checked; trust another authority with --ca",
 };

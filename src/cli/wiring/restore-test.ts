@@ -148,7 +148,7 @@ function describeStandIn({ kind, id, user }: LackedRecord, { kinds }: Manifest):
 function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   return substitutesIn(record, variant).map((name) => {
     const message = `the API returned another tile in place of "${name}" of the ${nounOf(record.kind)} "${record.name}"; that other tile is restored`;
-    return { code: "shown-in-part", message };
+    return { code: "substitute-tiles", message };
   });
 }
 
@@ -201,13 +201,7 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
  * among them, because only the plan of a dry run has this warning. All warnings of the run that carries out the plan count as
  * differences, too.
  */
-const DIFFERENCE_CODES: ReadonlySet<string> = new Set([
-  "left-out",
-  "language-assumed",
-  "silenced",
-  "merged",
-  "hidden-members",
-]);
+const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "fitted", "silenced", "hidden-members"]);
 
 async function importAll(
   reader: ArchiveReader,

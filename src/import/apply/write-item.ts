@@ -126,7 +126,7 @@ function warnOfAnswer(
   const { sent, answer, replaced, mapped } = result;
   const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent; stackferry diff shows which`;
   return [
-    ...(mapped ? [] : [{ code: "parts-differ", message }]),
+    ...(mapped ? [] : [{ code: "not-stored", message }]),
     ...warnOfChangedMembers(kind, name, sent, answer),
     ...(replaced === undefined ? [] : warnOfKeptMembers(kind, name, { before: replaced, sent, stored: answer })),
   ];

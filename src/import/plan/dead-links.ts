@@ -158,7 +158,7 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
         ? `the id of ${nameOfRecord(archived)}, which the target does not have and this run does not create; import that record too, or leave this one out`
         : `${id}, an id that neither the archive nor the target has; correct the text on the stack that the archive is from`;
       const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${by}`;
-      return [{ code: "loses-link", message, pointer }];
+      return [{ code: "dead-link", message, pointer }];
     });
   });
 }

@@ -43,6 +43,6 @@ export function forcedRemovals(
     const { kind, id, name } = record;
     const displayName = displayNameMember(record, recordFinder(inventory));
     const removal = { kind, sourceId: id, name, ...displayName, targetId: id, isKnown: false, targetRecord: record };
-    return [{ ...removal, action: "delete", code: "cascade-delete", message: `is deleted, because ${why}` }];
+    return [{ ...removal, action: "delete", code: "cascade-loss", message: `is deleted, because ${why}` }];
   });
 }

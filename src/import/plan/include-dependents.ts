@@ -93,7 +93,7 @@ export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOpti
     const [first] = of;
     if (first === undefined) return [];
     const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));
-    return [{ code: "left-behind", message: `${nameOfRecord(first.host)} is written without ${names}` }];
+    return [{ code: "left-out", message: `${nameOfRecord(first.host)} is written without ${names}` }];
   });
 }
 

@@ -147,7 +147,10 @@ function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { sc
 }
 
 function tooManyWarning(planned: PlannedMirror): Warning {
-  return { code: "max-delete", message: `${tooManyDeletesText(planned)}: the import would be refused (--max-delete)` };
+  return {
+    code: "not-mirrored",
+    message: `${tooManyDeletesText(planned)}: the import would be refused (--max-delete)`,
+  };
 }
 
 /** The input of the search for removals. The archive also has the records that are not imported. */

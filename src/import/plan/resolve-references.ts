@@ -152,7 +152,7 @@ function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: Ar
 function describeDangling({ record }: Decision, reference: Reference, basis: PlanBasis): Warning {
   const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target`;
   const message = `${nameOfRecord(record)} keeps ${what}${adviceIn(basis, "; name one in a map file")}`;
-  return { code: "unmapped-id", message, pointer: reference.pointer };
+  return { code: "dead-link", message, pointer: reference.pointer };
 }
 
 function describeOmitted({ record }: Decision, reference: Reference, basis: PlanBasis): Warning {

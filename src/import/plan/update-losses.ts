@@ -215,6 +215,6 @@ export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: Hid
     const content = action === "update" ? hidden.get(recordKey(kind.name, targetId)) : undefined;
     if (content === undefined) return [];
     const message = `the update of ${nameOfRecord(record)} deletes content that the API does not show, and no rollback can restore it: ${hiddenContentText(content)}`;
-    return [{ code: "loses-hidden", message }];
+    return [{ code: "would-lose-hidden", message }];
   });
 }

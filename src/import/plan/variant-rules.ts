@@ -137,6 +137,6 @@ export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[
   );
   return losing.map(({ called, owner }) => {
     const message = `${nameOfRecord(record)} is on ${called}, and tiles of this type cannot have alerts: the server deletes the ${kind.singular} at the next update of "${owner.name}"; move the ${kind.singular} to another tile on the stack that the archive is from`;
-    return { code: "short-lived", message };
+    return { code: "would-delete-alerts", message };
   });
 }

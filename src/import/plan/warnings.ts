@@ -74,7 +74,7 @@ function warnOfAssumed({ action, kind, record }: Decision): Warning[] {
   if (!willWrite({ action })) return [];
   return (kind.assumed?.(record.body) ?? []).map(({ pointer, value }) => {
     const message = `${nameOfRecord(record)} has no language here, which a write requires; it is written as ${value}`;
-    return { code: "language-assumed", message, pointer };
+    return { code: "fitted", message, pointer };
   });
 }
 
@@ -85,7 +85,7 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
     (member) => (replaces.body[member] ?? null) !== null && (record.body[member] ?? null) === null,
   );
   const message = `an update cannot remove this member of ${nameOfRecord(record)}, so the target keeps it; remove it by hand`;
-  return keptMembers.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
+  return keptMembers.map((member) => ({ code: "not-stored", message, pointer: formatPointer([member]) }));
 }
 
 /** Makes a warning for each list that becomes shorter, because several of its items point to the same record on the target. */
@@ -96,7 +96,7 @@ function warnOfMerged(decision: Decision, { ids, options, archive }: PlanBasis):
   const message = `several of these ids map to one record of the target, so ${nameOfRecord(record)} is written with it once`;
   return Object.keys(kind.distinctItems)
     .filter((member) => objectsIn(desired[member]).length < objectsIn(record.body[member]).length)
-    .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
+    .map((member) => ({ code: "fitted", message, pointer: formatPointer([member]) }));
 }
 
 /** Names the target's records that have this record's name but keep their data in another place, as a part of a sentence. */
@@ -135,7 +135,7 @@ function warnOfFormerCounterparts({ matching, inventory, ids, bases }: PlanBasis
     if (former === undefined || foldIds(former.id) === foldIds(to) || ids.sourceOf(space, former.id)) return [];
     const pair = `${nameOfRecord({ kind: space, id: from, name })} with "${targetName}" (${to})`;
     const message = `the map file pairs ${pair}, and leaves its former counterpart "${former.name}" (${former.id}) as it is; delete that one by hand if nobody needs it`;
-    return [{ code: "map-entry-moved", message }];
+    return [{ code: "map-entry", message }];
   });
 }
 

@@ -51,7 +51,7 @@ export async function leaveOutDamaged(
   const kinds = { ...manifest.kinds };
   for (const { kind, id, name } of damaged) {
     const about = nameOfRecord({ kind, id, name: await redactName({ kind, name }, redact) });
-    events({ type: "warning", warning: { code: "damaged-record", message: `${about} is damaged and left out` } });
+    events({ type: "warning", warning: { code: "unreadable-record", message: `${about} is damaged and left out` } });
     const { count = 1, unlisted = 0 } = kinds[kind] ?? {};
     kinds[kind] = { ...kinds[kind], status: "partial", count: count - 1, unlisted: unlisted + 1 };
   }

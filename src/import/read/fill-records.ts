@@ -53,7 +53,7 @@ export interface FilledRecords {
   readonly records: readonly StackRecord[];
   /** By record that the secrets file or the map file names: the effect of the files. */
   readonly fillings: ReadonlyMap<RecordKey, RecordFilling>;
-  /** A warning for each value that found no placeholder (`secret-unused`), so that a typing error is noticed. */
+  /** A warning for each value that found no placeholder (`unused`), so that a typing error is noticed. */
   readonly warnings: readonly Warning[];
 }
 
@@ -68,7 +68,7 @@ export function fillRecords(
   const keys = new Set<string>(records.map(keyOfRecord));
   for (const key of Object.keys(secretAnswers)) {
     const message = `the secrets file names ${key}, which is not in the archive; correct or delete that line`;
-    if (!keys.has(key)) warnings.push({ code: "secret-unused", message });
+    if (!keys.has(key)) warnings.push({ code: "unused", message });
   }
   const filledRecords = records.map((unfilled) => {
     const key = keyOfRecord(unfilled);
@@ -78,7 +78,7 @@ export function fillRecords(
     const { body, unused, ...effect } = fillRecord(kind, unfilled, answers, isListed);
     fillings.set(key, { unfilled, ...effect });
     const message = `the secrets file gives ${key} a value for a place that accepts none, or the wrong number of values; --draft-secrets drafts the place again`;
-    warnings.push(...unused.map((pointer) => ({ code: "secret-unused", message, pointer })));
+    warnings.push(...unused.map((pointer) => ({ code: "unused", message, pointer })));
     return { ...unfilled, body };
   });
   return { records: fillings.size === 0 ? records : filledRecords, fillings, warnings };

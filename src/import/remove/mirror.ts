@@ -41,12 +41,9 @@ export const MIRROR_WORDS: Required<MirrorBasis>["words"] = {
   later: "the next --mirror deletes it when no record does",
 };
 
-/** Codes of warnings after which a mirror is incomplete (exit 3). */
-const UNDONE: readonly string[] = ["not-mirrored", "max-delete"];
-
-/** Tells whether the warnings of a plan show that a mirror could not delete everything that it should. */
+/** Tells whether the warnings of a plan show that a mirror could not delete everything that it should (exit 3). */
 export function isMirrorIncomplete(warnings: readonly { readonly code: string }[]): boolean {
-  return warnings.some(({ code }) => UNDONE.includes(code));
+  return warnings.some(({ code }) => code === "not-mirrored");
 }
 
 /** The limit of records that a run may delete: a count, or a share in percent. */

@@ -197,7 +197,7 @@ function warningsOf(record: StackRecord, newNames: ReadonlyMap<string, string>):
     const holder = `the ${nounOf(record.kind)} "${record.name}"`;
     const target = `the ${nounOf(to)} "${name}"`;
     const message = `a link of ${holder} goes to ${target} by name, which is "${called}" on the target: change the link so that it selects the record itself`;
-    return [{ code: "link-by-name", message, pointer: formatPointer(tokens) }];
+    return [{ code: "dead-link", message, pointer: formatPointer(tokens) }];
   });
 }
 

@@ -150,7 +150,7 @@ function underBothNames(filter: RecordFilter, renamed: readonly StackRecord[]): 
 
 function untouchedWarning(record: StackRecord, pointer: string): Warning {
   const message = `transforms.replace left a text of ${nameOfRecord(record)} alone, because an id or a placeholder in that text would have changed; narrow the from of the rule`;
-  return { code: "not-replaced", message, pointer };
+  return { code: "unused", message, pointer };
 }
 
 /** Converts each record to the form that the target's variant takes, such as one channel in place of a list of one. */

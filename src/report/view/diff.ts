@@ -128,7 +128,7 @@ export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolea
 const PROBLEMS: Readonly<Record<NonNullable<LogEntry["problem"]>["code"], string>> = {
   "suspect-backup": "suspect, and not compared",
   "damaged-backup": "damaged, and not compared",
-  "not-comparable": "not compared, because a record cannot be read",
+  "unreadable-record": "not compared, because a record cannot be read",
   "refused-backup": "not compared",
   "encrypted-backup": "not compared",
 };

@@ -65,7 +65,7 @@ describe("a map file", () => {
     const { matches, warnings } = matched({ sources: { Logs: "Metrics", Traces: "Traces" } }, { there });
     expect(matches).toHaveLength(2);
     expect(warnings).toEqual([
-      { code: "map-entry-type", message: expect.stringMatching(/"Logs" of type log to "Metrics" of type metric;/) },
+      { code: "map-entry", message: expect.stringMatching(/"Logs" of type log to "Metrics" of type metric;/) },
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("a map file's line for a record that the archive lacks", () => {
     const { matches, warnings } = warned({ Lgos: "Logs", Traces: "Traces" });
     expect(matches).toEqual([TRACES]);
     expect(warnings).toEqual([
-      { code: "map-entry-unused", message: expect.stringMatching(/source "Lgos" \(did you mean "Logs"\?\), which /) },
+      { code: "unused", message: expect.stringMatching(/source "Lgos" \(did you mean "Logs"\?\), which /) },
     ]);
     expect(warned({ Lgos: "Logs", Trases: "Traces" }).messages).toEqual([
       expect.stringMatching(/"Lgos" \(did you mean "Logs"\?\)(?:,| and) "Trases" \(did you mean "Traces"\?\)/),

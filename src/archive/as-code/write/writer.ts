@@ -110,7 +110,7 @@ function unknownForms({ path, issues }: PlannedFile): Warning[] {
   return issues.map(({ path: tokens, message: problem }) => {
     const pointer = formatPointer(tokens.map(String));
     const message = `${path} has the record as the stack returns it, but it does not fit the schema at ${pointer} (${problem})`;
-    return { code: "not-in-schema", message, pointer };
+    return { code: "unknown-form", message, pointer };
   });
 }
 

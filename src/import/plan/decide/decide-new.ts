@@ -156,7 +156,7 @@ function decideMatched(
   if (base?.lacksLinks === true && change === "here")
     return { ...matched, action: "update", code: undefined, replaces: target };
   const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated, so change it by hand`;
-  return { ...matched, code: "differs", message };
+  return { ...matched, code: "exists", message };
 }
 
 /**
@@ -174,5 +174,5 @@ export function vitalDifference(
   const changes = comparePair({ kind, record }, target, basis);
   if (!changes.some(({ key, isEqual }) => !isEqual && vitalMembers.includes(key))) return undefined;
   const { code, message } = decideMatched({ kind, record }, target, changes, basis);
-  return code === "differs" ? { code, message } : undefined;
+  return code === "exists" ? { code, message } : undefined;
 }

@@ -184,7 +184,7 @@ function takeParts(
   return {
     ...paired,
     action: "update",
-    ...(left.length > 0 && { code: "part" }),
+    ...(left.length > 0 && { code: "kept" }),
     replaces: target,
     record: partialRecord(kind, paired.record, parts),
     parts,

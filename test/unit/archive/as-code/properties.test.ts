@@ -190,7 +190,7 @@ it("writes nothing when a stack's own files are applied to it", async () => {
       const plan = await planRecords({ records, source: inventory.stack, inventory, options });
       const written = plan.items.filter(({ action }) => action !== "unchanged" && action !== "skip");
       expect(written).toEqual([]);
-      expect(plan.items.filter(({ code }) => code === "differs" || code === "unmatched")).toEqual([]);
+      expect(plan.items.filter(({ code }) => code === "exists" || code === "unmatched")).toEqual([]);
     }),
     propertyRuns(10),
   );

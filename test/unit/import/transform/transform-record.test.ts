@@ -193,7 +193,7 @@ describe("a link to a dashboard by name", () => {
       expect(templatesOf(given, { rename })).toEqual(["Checkout"]);
       const [only = "", ...others] = warned(given, { rename });
       expect(others).toEqual([]);
-      expect(only).toContain("link-by-name /tiles/0/config/onClick/target/template");
+      expect(only).toContain("dead-link /tiles/0/config/onClick/target/template");
       expect(only).toContain('"Kasseout" on the target');
     }
     expect(warned(one, { rename }, "[lab] ")[0]).toContain('"[lab] Kasseout" on the');

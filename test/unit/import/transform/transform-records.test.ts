@@ -157,7 +157,7 @@ describe("text replacement", () => {
     const { record, changes, warnings } = transformed(noted(text, "a/b"), { replace: [{ from: "/", to: "-" }] });
     expect(textsOf(record)).toEqual([text, "a-b"]);
     expect(changes).toHaveLength(1);
-    expect(warnings).toMatchObject([{ code: "not-replaced", pointer: "/tiles/0/config/markdown" }]);
+    expect(warnings).toMatchObject([{ code: "unused", pointer: "/tiles/0/config/markdown" }]);
   });
 });
 
