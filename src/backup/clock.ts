@@ -46,6 +46,6 @@ export function areDatesTrusted({ archives, sideFiles }: StoredStack, now: numbe
   if (newest === undefined) return true;
   const which = ahead.length === 1 ? newest.name : `${ahead.length} files, such as ${newest.name}`;
   const message = `dated later than now, so no backup is removed: ${which}; set the clock if it is behind; if another clock was ahead, remove the files of that time`;
-  events({ type: "warning", warning: { code: "dated-ahead", message } });
+  events({ type: "warning", warning: { code: "clock-differs", message } });
   return false;
 }

@@ -26,7 +26,7 @@ export async function readEarlierBackups(
   if (!hadGood && before === undefined) return { isFirst: archives.length === 0 };
   const when = before === undefined ? "" : ` (${before})`;
   const message = `${repository.address} held a good backup of ${stack}${when} and now holds none: it may have been emptied, its disk may not be mounted, or all backups may be damaged`;
-  return { isFirst: false, lossReason: { code: "emptied", message } };
+  return { isFirst: false, lossReason: { code: "missing-backup", message } };
 }
 
 /**

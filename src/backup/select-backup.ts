@@ -45,7 +45,7 @@ export async function selectBackup(
   await refuseBad(chosen, dependencies, context);
   if (chosen.state !== undefined) {
     const [code, what] =
-      chosen.state === "ahead" ? ["dated-ahead", "dated in the future"] : ["unfinished-backup", "unfinished"];
+      chosen.state === "ahead" ? ["clock-differs", "dated in the future"] : ["unfinished-backup", "unfinished"];
     const message = `${chosen.name} is ${what}; it is used because you named its time`;
     context.events({ type: "warning", warning: { code, message } });
   }

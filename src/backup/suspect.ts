@@ -22,7 +22,7 @@ export function digestAddress({ variant, baseUrl, organizationId, serviceId }: S
   return createHash("sha256").update(JSON.stringify(address), "utf8").digest("hex");
 }
 
-export const SUSPECT_CODES = ["empty", "kind-shrunk", "emptied", "other-stack"] as const;
+export const SUSPECT_CODES = ["empty", "kind-shrunk", "missing-backup", "other-stack"] as const;
 
 /** A reason to suspect that an archive lacks content of the stack, or has the content of another stack. */
 export interface SuspectReason {

@@ -23,5 +23,5 @@ export async function configExposureWarnings(path: string, ownGroup: number | un
   const byGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== ownGroup;
   if (!byGroup && (stats.mode & WRITABLE_BY_ALL) === 0) return [];
   const message = `other users can change the configuration ${path}, which decides where keys are sent: run chmod go-w on it`;
-  return [{ code: "writable-by-others", message }];
+  return [{ code: "open-permissions", message }];
 }

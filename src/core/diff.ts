@@ -59,7 +59,13 @@ export interface LoggedChange extends RecordChange {
 
 /** A reason why a backup was not compared. */
 export interface LogProblem {
-  readonly code: "suspect-backup" | "damaged-backup" | "unreadable-record" | "refused-backup" | "encrypted-backup";
+  readonly code:
+    | "suspect-backup"
+    | "damaged-backup"
+    | "refused-backup"
+    | "missing-backup"
+    | "unreadable-record"
+    | "wrong-key";
   readonly message: string;
 }
 

@@ -20,13 +20,13 @@ export function createFindChanges(redact: Redactor): FindChanges {
   return async (before, { archive, path }, dependencies, context): Promise<FoundChanges> => {
     const earlier = await readContent(before, true, dependencies, context);
     if (earlier === undefined || "problem" in earlier) {
-      const gone: LogProblem = { code: "unreadable-record", message: "it was removed meanwhile" };
+      const gone: LogProblem = { code: "missing-backup", message: "it was removed meanwhile" };
       return { isSame: false, notRead: [], problem: earlier?.problem ?? gone };
     }
     const reader = await openNewArchive(path, dependencies);
     if (reader === undefined) {
       const message = "this backup is encrypted, and no key was given that opens it (--identity gives one)";
-      return { isSame: false, notRead: [], problem: { code: "encrypted-backup", message } };
+      return { isSame: false, notRead: [], problem: { code: "wrong-key", message } };
     }
     await using archives = openArchives(dependencies, redact, context, [[archive.name, reader]]);
     const contents = [earlier, contentOf(archive, reader.manifest, false)];

@@ -54,7 +54,7 @@ export async function findRecordsInBackups(
       ...(newest !== undefined && { newest }),
       suspect: namesOf(contents.filter(({ isSuspect }) => isSuspect)),
       unread: namesOf(unused),
-      encrypted: namesOf(unused.filter(({ problem }) => problem.code === "encrypted-backup")),
+      encrypted: namesOf(unused.filter(({ problem }) => problem.code === "wrong-key")),
     });
   }
   const isWhole = found.every(({ unread }) => unread.length === 0);

@@ -93,7 +93,7 @@ export async function readContent(
   const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "gone") return undefined;
   if (opened.state === "encrypted")
-    return unused("encrypted-backup", "it is encrypted, and no key was given that opens it (--identity gives one)");
+    return unused("wrong-key", "it is encrypted, and no key was given that opens it (--identity gives one)");
   if (opened.state !== "open") return unused(`${opened.state}-backup`, opened.problem);
   await using reader = opened.reader;
   return contentOf(archive, reader.manifest, suspect.length > 0);

@@ -134,7 +134,7 @@ function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kin
   if (!isWhole || count("dashboards") + count("alerts") > 0) return [];
   return [
     {
-      code: "empty-stack",
+      code: "empty",
       message: "the stack shows no dashboards and no alerts, so the export holds none; check its address and its key",
     },
   ];

@@ -204,14 +204,14 @@ it("rollback › an alert that another version of the program created again → 
 describe("rollback › what a mirror deleted", () => {
   const none = { dashboards: [], alerts: [], webhooks: [], connections: [], "saved-searches": [] };
 
-  it("may have held what no stack shows → not made again without it (write-only)", async () => {
+  it("may have held what no stack shows → not made again without it", async () => {
     const hooks = [webhook(hexId("b", 50), "generic", "generic"), webhook(hexId("b", 51), "chat", "slack")];
     const main = { id: hexId("b", 52), name: "Main", host: "http://db", username: "reader" };
     const entries = [
       ...hooks.flatMap((hook) => deletionEntries("webhooks", hook)),
       ...deletionEntries("connections", main),
     ];
-    const lines = ["Main blocked write-only", "chat create", "generic blocked write-only"];
+    const lines = ["Main blocked redacted", "chat create", "generic blocked redacted"];
     expect(outcomeLines(await planRollbackOf(target(none), entries)).toSorted()).toEqual(lines);
   });
 

@@ -63,7 +63,7 @@ describe("a clock that is ahead, with a repository that has no clock", () => {
     }
     expect(await bench.choose("latest")).toBe(nameAt(13 * 24));
     expect(await bench.archives()).toHaveLength(8);
-    expect(bench.warnings.filter((code) => code === "dated-ahead")).toHaveLength(5);
+    expect(bench.warnings.filter((code) => code === "clock-differs")).toHaveLength(5);
     for (const ending of ["zip", "json"]) await bench.repository.remove(besideOf(wrong.archive, ending));
     await bench.backup({ records: stackContent("right again"), policy });
     expect(await bench.archives()).toHaveLength(3);
@@ -82,7 +82,7 @@ describe("a backup that is dated ahead of the clock", () => {
     const bench = await datedAhead();
     const notAfter = bench.clock.now() - 9 * DAY + 400 * DAY + 999;
     expect(await bench.choose({ notAfter })).toBe(nameAt(400 * 24));
-    expect(bench.warnings).toContain("dated-ahead");
+    expect(bench.warnings).toContain("clock-differs");
     expect(await bench.choose({ notAfter: notAfter + DAY })).toBe(nameAt(8 * 24));
     expect(await bench.choose("latest")).toBe(nameAt(8 * 24));
   });
@@ -90,7 +90,7 @@ describe("a backup that is dated ahead of the clock", () => {
   it("is named by every backup, which is compared with the older good one", async () => {
     const bench = await datedAhead();
     expect(await bench.backup({ records: stackContent("later") })).toMatchObject({ suspect: [] });
-    expect(bench.warnings).toEqual(["dated-ahead"]);
+    expect(bench.warnings).toEqual(["clock-differs"]);
   });
 
   it("keeps every backup, whatever the rules say, and so does a confirmation", async () => {
@@ -99,7 +99,7 @@ describe("a backup that is dated ahead of the clock", () => {
       if (later === "unchanged") await bench.overwrite(besideOf(nameAt(400 * 24), later), "");
       await bench.prune({ ...within("2d"), last: 1 });
       expect((await bench.archives()).slice(0, 9)).toEqual(nine);
-      expect(bench.warnings).toEqual(["dated-ahead"]);
+      expect(bench.warnings).toEqual(["clock-differs"]);
       const [check] = await bench.check();
       expect(check).toMatchObject({ ageMs: DAY, newestGood: nameAt(8 * 24) });
     }

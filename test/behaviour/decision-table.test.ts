@@ -78,7 +78,7 @@ const LINES: readonly Line[] = [
   ["both", "overwrite", "update both-changed", "ours", "a"],
   ["both", "fail", "conflict", "theirs", "a"],
   ["in different parts", "keep", "skip both-changed", "one", "theirs"],
-  ["in different parts", "merge", "update part", "ours", "theirs"],
+  ["in different parts", "merge", "update kept", "ours", "theirs"],
   ["in different parts", "overwrite", "update both-changed", "ours", "a"],
   ["in different parts", "fail", "conflict", "one", "theirs"],
   ["unknown", "keep", "skip exists", "theirs", "a"],

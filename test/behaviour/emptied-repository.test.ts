@@ -31,9 +31,9 @@ describe("a repository that held backups and is empty", () => {
   it("makes the next backup suspect until it is accepted, and the ones after it too", async () => {
     const bench = await repositoryWithBackup();
     await empty(bench);
-    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "missing-backup" }] });
     await bench.clock.advance(HOUR);
-    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "missing-backup" }] });
     expect(await bench.check()).toMatchObject([{ tooOld: true }]);
     await bench.accept();
     await bench.clock.advance(HOUR);
@@ -44,7 +44,7 @@ describe("a repository that held backups and is empty", () => {
     const bench = await repositoryWithBackup();
     await bench.clock.advance(-2 * HOUR);
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
-    expect(bench.warnings).toEqual(["dated-ahead"]);
+    expect(bench.warnings).toEqual(["clock-differs"]);
     const bare = stackContent("bare").filter(({ kind }) => kind !== "dashboards");
     expect(await bench.backup({ records: bare })).toMatchObject({
       suspect: [{ code: "empty" }, { code: "kind-shrunk" }],
@@ -60,7 +60,7 @@ describe("a repository that held backups and is empty", () => {
     await expect(bench.backup()).rejects.toThrow("killed");
     bench.beforeStep = () => {};
     await bench.clock.advance(HOUR);
-    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
+    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "missing-backup" }] });
   });
 
   it("holds no archive that a check takes for good where its entry could not be written, or is torn", async () => {
@@ -75,7 +75,7 @@ describe("a repository that held backups and is empty", () => {
     await bench.overwrite(besideOf(nameAt(1), "json"), "torn");
     await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
     await bench.clock.advance(HOUR);
-    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
+    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "missing-backup" }] });
     expect(await bench.check()).toMatchObject([{ tooOld: true, archives: 2, suspect: [{}, {}] }]);
   });
 
@@ -83,14 +83,14 @@ describe("a repository that held backups and is empty", () => {
     const bench = await repositoryWithBackup();
     await empty(bench);
     await bench.overwrite(nameAt(-24), "somebody's notes");
-    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
+    expect(await bench.backup()).toMatchObject({ suspect: [{ code: "missing-backup" }] });
   });
 
   it("is recognised by its file `good` when its archives are missing and the machine has no notes", async () => {
     const bench = await repositoryWithBackup();
     bench.hasState = false;
     for (const name of [nameAt(0), besideOf(nameAt(0), "json")]) await rm(join(bench.path, name));
-    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
+    expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "missing-backup" }] });
     expect(await bench.check()).toMatchObject([{ tooOld: true }]);
   });
 

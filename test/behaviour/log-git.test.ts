@@ -167,7 +167,7 @@ describe.skipIf(!hasGit)("log --git", () => {
     const bench = await daily({ encrypted: true });
     const { folder, run } = historyOf(bench);
     const document = documentOf(await run({}, ["--json"]));
-    expect(document).toMatchObject({ exitCode: 3, commits: [], skipped: [{ problem: { code: "encrypted-backup" } }] });
+    expect(document).toMatchObject({ exitCode: 3, commits: [], skipped: [{ problem: { code: "wrong-key" } }] });
     expect(existsSync(folder)).toBe(false);
   });
 

@@ -187,7 +187,7 @@ describe("the log of a stack", () => {
     expect(entries.flatMap(changeLines)).toEqual(["added E"]);
     expect(entries.map(({ archive, problem }) => [archive, problem?.code])).toEqual([
       [nameAt(96), undefined],
-      [nameAt(72, true), "encrypted-backup"],
+      [nameAt(72, true), "wrong-key"],
       [nameAt(48), "damaged-backup"],
       [nameAt(24), "suspect-backup"],
     ]);

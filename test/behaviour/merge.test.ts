@@ -260,7 +260,7 @@ describe("a dashboard that both sides have changed", () => {
     };
     for (const onConflict of ["merge", "keep"] as const)
       expect(await ending(first, onConflict)).toEqual(["skip edited", ""]);
-    expect(await ending([note, tile("B", "ours")])).toEqual(["update part", expect.stringMatching(/: tile "Note"$/)]);
+    expect(await ending([note, tile("B", "ours")])).toEqual(["update kept", expect.stringMatching(/: tile "Note"$/)]);
     const [kept, taken = {}] = theTiles(stack);
     const held = expect.stringContaining("4f6Qw-x81Zk") as string;
     expect(kept).toMatchObject({ name: "Note of theirs", config: { markdown: held } });

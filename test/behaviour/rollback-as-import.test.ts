@@ -68,7 +68,7 @@ describe("rollback › an import of what was there", () => {
       { type: "done", content: contentOf("sources", traces), ...write },
     ];
     const { outcomes, exitCode } = await rollBackJournal(stack, entries);
-    expect(outcomeLines(outcomes)).toEqual(["Logs skip done differs"]);
+    expect(outcomeLines(outcomes)).toEqual(["Logs skip done exists"]);
     expect([exitCode, writesOn(stack)]).toEqual([3, []]);
   });
 });

@@ -154,7 +154,7 @@ describe("a merge that a rollback has undone", () => {
     const config = { displayType: "markdown", markdown: "mine" };
     const tiles = (three["tiles"] as object[]).map((tile) => ({ ...tile, id: undefined, name: "Mine", config }));
     await callSandbox(stage.to, "POST", "dashboards", { ...three, tiles });
-    const written = ["create Busy", "create One", "create Quiet", "create Two", "update Three part"];
+    const written = ["create Busy", "create One", "create Quiet", "create Two", "update Three kept"];
     expect(writes(await merge(stage)).toSorted()).toEqual(written);
     expect((await stage.rollback()).exitCode).toBe(0);
     expect(writes(await merge(stage)).toSorted()).toEqual(written);

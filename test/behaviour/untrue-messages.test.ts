@@ -237,7 +237,7 @@ it("a configuration that others may write is warned of", async () => {
   await writeFile(path, "stacks: {}\n");
   const warnedAt = async (mode: number): Promise<boolean> => {
     await chmod(path, mode);
-    return warningsOf(await bench.run(["doctor", bench.from.stack])).includes("writable-by-others");
+    return warningsOf(await bench.run(["doctor", bench.from.stack])).includes("open-permissions");
   };
   expect([await warnedAt(0o666), await warnedAt(0o644)]).toEqual([true, false]);
 });

@@ -142,7 +142,7 @@ describe("a backup says what changed since the last good one", () => {
     );
     await send(stack, "DELETE", `alerts/${hexId("a", 34)}`);
     expect(await json(line, hoursLater(72))).toMatchObject({
-      stacks: [{ changes: { isSame: false, problem: { code: "encrypted-backup" } } }],
+      stacks: [{ changes: { isSame: false, problem: { code: "wrong-key" } } }],
     });
     await raiseThreshold(stack);
     const opened = await run(`${line} --identity key.txt`, hoursLater(96));

@@ -81,7 +81,7 @@ describe("check of encrypted backups", () => {
   it("warns once of a key file that others can read, although it is tried on two backups", async () => {
     await chmod(join(fixture.cwd, "other.txt"), 0o644);
     expect(await check("--identity other.txt")).toMatchObject({
-      warnings: [{ code: "readable-by-others" }, { code: "wrong-key" }],
+      warnings: [{ code: "open-permissions" }, { code: "wrong-key" }],
     });
     await chmod(join(fixture.cwd, "other.txt"), 0o600);
   });

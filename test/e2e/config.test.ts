@@ -47,7 +47,7 @@ describe("config check", () => {
       requests: { total: 0 },
     });
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };
-    expect(warnings.map(({ code }) => code)).toEqual(["unused", "same-stack"]);
+    expect(warnings.map(({ code }) => code)).toEqual(["unused", "same-address"]);
     const text = await program.run("config check");
     expect(text.exitCode).toBe(2);
     expect(text.stdout).toMatch(/^good +self-hosted +http:\/\/localhost:8000 +✓/m);
@@ -60,7 +60,7 @@ describe("config check", () => {
 stacks: {}
 repositories: { plain: { url: ./repo }, safe: { url: repo/, keep: { last: 3 } } }
 `);
-    const warning = { code: "same-repository", message: expect.stringContaining("plain and safe") };
+    const warning = { code: "same-address", message: expect.stringContaining("plain and safe") };
     expect(await json("config check")).toMatchObject({ exitCode: 0, warnings: [warning] });
   });
 

@@ -160,7 +160,7 @@ describe("unusable keys (2), before any request to the stack", () => {
   it("warns of a key file that others can read", async () => {
     await writeFile(join(cwd, "open.txt"), `${identity}\n`, { mode: 0o644 });
     const read = await json("verify a.zip.age --identity open.txt");
-    expect(read).toMatchObject({ exitCode: 0, warnings: [{ code: "readable-by-others" }] });
+    expect(read).toMatchObject({ exitCode: 0, warnings: [{ code: "open-permissions" }] });
   });
 });
 

@@ -63,7 +63,7 @@ describe("the pipes of a managed stack", () => {
   test("have to be named if the deployment does not list them, as a message says", async () => {
     const { run } = await exported({ without: ["GET pipes"] });
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "not-requested", count: 0 } } });
-    expect(run["warnings"]).toMatchObject([{ code: "ids-needed" }, { code: "empty-stack" }]);
+    expect(run["warnings"]).toMatchObject([{ code: "ids-needed" }, { code: "empty" }]);
     const named = await exported({ without: ["GET pipes"] }, `--pipe ${uuid(1)} --pipe ${uuid(3)}`);
     expect(named.run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 2 } } });
   });

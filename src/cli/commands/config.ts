@@ -97,7 +97,7 @@ function sharedPlaces({ path = "" }: Config, repositories: readonly CheckedEntry
     const other = repositories.slice(0, index).find((earlier) => earlier.address === address);
     if (address === undefined || other === undefined) return [];
     const message = `${path}: the repositories ${other.name} and ${name} have one address; if their settings differ, name the one that you mean, not the address`;
-    return [{ code: "same-repository", message }];
+    return [{ code: "same-address", message }];
   });
 }
 

@@ -13,7 +13,7 @@ import { renderTable, type Cell } from "./table.ts";
 /** The reasons in a few words. The run that stored the backup has printed the whole sentence, and `check` prints it again. */
 const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = {
   empty: "no dashboards, no alerts",
-  emptied: "the repository was emptied",
+  "missing-backup": "the repository was emptied",
   "other-stack": "another address",
 };
 

@@ -51,7 +51,7 @@ export function toReportedStack({ stackName, identity }: StackSettings): Reporte
 
 export function sameStackWarning(configPath: string, name: string, other: string): Warning {
   const message = `${configPath}: ${name} is the same stack as ${other}: --all would back it up twice`;
-  return { code: "same-stack", message };
+  return { code: "same-address", message };
 }
 
 /** Names a stack in a question by its configured name, if any, and its address, so that nobody writes to the wrong stack. */

@@ -106,7 +106,7 @@ async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<
 /** Returns a warning if a file's mode lets other users read the file. Windows has no such modes. */
 export function exposureWarnings(mode: number, path: string, noun: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
-  return [{ code: "readable-by-others", message: `the ${noun} ${path} can be read by others: run chmod 600 on it` }];
+  return [{ code: "open-permissions", message: `the ${noun} ${path} can be read by others: run chmod 600 on it` }];
 }
 
 function unusableFileError(problem: string, cause?: unknown, hint = "check the path"): StackferryError {

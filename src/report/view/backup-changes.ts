@@ -49,7 +49,7 @@ export function changesSentence(
   );
   const kinds = differing.map((kind) => `${pluralOf(kind)} ${recordsBefore[kind] ?? 0} → ${records[kind] ?? 0}`);
   const counts = kinds.length === 0 ? "" : `: ${kinds.join(", ")}`;
-  if (problem.code === "encrypted-backup") return `${count}, changed since ${then}${counts} (not read: --identity)`;
+  if (problem.code === "wrong-key") return `${count}, changed since ${then}${counts} (not read: --identity)`;
   return `${count}, changes since ${then} not read${counts} (${problem.message})`;
 }
 

@@ -130,7 +130,8 @@ const PROBLEMS: Readonly<Record<NonNullable<LogEntry["problem"]>["code"], string
   "damaged-backup": "damaged, and not compared",
   "unreadable-record": "not compared, because a record cannot be read",
   "refused-backup": "not compared",
-  "encrypted-backup": "not compared",
+  "missing-backup": "not compared",
+  "wrong-key": "not compared",
 };
 
 const NOT_READ: Readonly<Record<NotCompared["reason"], string>> = {

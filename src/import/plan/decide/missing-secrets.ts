@@ -124,7 +124,7 @@ export function warnOfExposedSecrets(
     const distinct = new Map(found.map(({ each: place, host }) => [`${place}${host}`, { each: place, host }]));
     return [...distinct.values()].map(({ each: place, host }) => {
       const message = `a secret of the ${kind.singular} "${archived.name}" that is filled in ${EXPOSED[place]}${host}`;
-      return { code: `placeholder-in-${place}`, message, pointer };
+      return { code: "secret-exposed", message, pointer };
     });
   });
 }

@@ -114,5 +114,5 @@ it.skipIf(process.platform === "win32").each([
   [0o644, 1],
 ])("a passphrase file with mode %o gets %i warnings", async (mode, count) => {
   const { warnings } = await loadPassphrase(await file("secret words", mode));
-  expect(warnings.map(({ code }) => code)).toEqual(Array.from({ length: count }, () => "readable-by-others"));
+  expect(warnings.map(({ code }) => code)).toEqual(Array.from({ length: count }, () => "open-permissions"));
 });

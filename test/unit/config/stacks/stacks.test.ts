@@ -84,7 +84,7 @@ describe("a named stack", () => {
     await chmod(sources.config.path ?? "", 0o640);
     const exposed = await resolveStackSettings("literal", "to", sources);
     await chmod(sources.config.path ?? "", 0o600);
-    expect(exposed.warnings).toEqual([literal, { code: "readable-by-others", message: expect.any(String) }]);
+    expect(exposed.warnings).toEqual([literal, { code: "open-permissions", message: expect.any(String) }]);
   });
 
   it("without a credential takes it from the environment", async () => {
