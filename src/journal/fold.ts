@@ -31,6 +31,8 @@ export interface RunWrite {
   readonly content: string;
   /** The base before the run. */
   readonly before: Base | undefined;
+  /** After a delete: ids of the target's records that had the same name then. */
+  readonly namesakes: readonly string[];
   /** When the write was first sent. */
   readonly since: string;
   /** Whether links are still to be set. */
@@ -94,6 +96,8 @@ interface Undone {
 
 class Fold {
   readonly #bases = new Map<RecordKey, Base>();
+  /** The bases before the last run: what that run itself has seen of a record is not what was known before. */
+  #basesBefore: Bases = new Map();
   readonly #runs: Run[] = [];
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
   /** By record: its writes that count, the oldest first. */
@@ -162,6 +166,7 @@ class Fold {
     this.#archived = archived;
     if (this.#runs.at(-1)?.number === run) return;
     this.#dependents = [];
+    this.#basesBefore = new Map(this.#bases);
     this.#runs.push({ number: run, begunAt: at, result: "open", from, undoes });
   }
 
@@ -242,7 +247,9 @@ class Fold {
     const first = ofRun.get(key) ?? this.#firstWrite(entry, run, intent);
     const action = write === "delete" ? "delete" : first.action;
     const isLost = write === "delete" && intent === undefined;
-    const noted = { ...first, targetId, content, action, lacksLinks: entry.lacksLinks === true, isLost };
+    const { namesakes = [] } = intent ?? {};
+    const lacksLinks = entry.lacksLinks === true;
+    const noted = { ...first, targetId, content, action, namesakes, lacksLinks, isLost };
     ofRun.set(key, noted);
     return noted;
   }
@@ -254,7 +261,7 @@ class Fold {
     const sent: Partial<EntryOf<"intent">> = intent ?? { name: lost?.name ?? "", image: lost };
     const { name = "", image, mayLose = [], at: since = at } = sent;
     const action = write === "link" ? "update" : write;
-    const before = this.#bases.get(key);
+    const before = this.#basesBefore.get(key);
     return {
       run,
       key,
@@ -265,6 +272,7 @@ class Fold {
       content,
       before,
       since,
+      namesakes: [],
       lacksLinks: false,
       mayLose,
       isLost: false,
