@@ -25,7 +25,7 @@ import {
   warningsOf,
   type SmallBench,
 } from "../support/small-bench.ts";
-import { alert, dashboard, hexId } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 
 const journalOf = ({ cwd }: SmallBench): string => journalsIn(cwd)[0] ?? "";
 
@@ -139,6 +139,17 @@ describe("an import whose process is killed at a write", () => {
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { update: 1 } });
     expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
+});
+
+it("a text of a dashboard that mentions itself gets the new id, though the import is killed before", async () => {
+  const config = { displayType: "markdown", markdown: `see ${hexId("a", 16)}` };
+  const records = archive([board(16, { tiles: [tileWith(hexId("e", 1), "Notes", config)] }), board(17)]);
+  const stack = usualTarget();
+  const stage = importStage(stack);
+  await runKilled(stack, "before", /^update /, () => stage.run(records), 1);
+  await stage.run(records);
+  const { id, tiles } = storedRecord(stack, "dashboards", "Board 16");
+  expect(tiles).toMatchObject([{ config: { markdown: `see ${id}` } }]);
 });
 
 describe("an update of what an open create has made", () => {
