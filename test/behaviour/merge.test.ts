@@ -18,7 +18,7 @@ import {
 import { memoryStack, unreachableError, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import { draftedFor } from "../support/drafted-secrets.ts";
 import { rollBack } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { fromOtherStack } from "../support/import-samples.ts";
 import { propertyRuns } from "../support/tries.ts";
 
@@ -76,6 +76,16 @@ function watch(stack: MemoryStack, name: string): void {
   const on = { id: theBoard(stack)["id"] ?? "", tiles: theTiles(stack).filter((each) => each["name"] === name) };
   putRecord(stack, "alerts", alert(hexId("a", 40 + name.charCodeAt(0)), `On ${name}`, on, hook));
 }
+
+it("a merge whose kept tile links to a dashboard that is gone is blocked in the plan: the server would refuse it", async () => {
+  const [stack, stage] = await imported([tile("A"), tile("B")]);
+  const config = linkingTable(hexId("e", 9), logs);
+  retile(stack, (tiles) => [...tiles, tileWith(hexId("e", 8), "Theirs", config)]);
+  const run = await stage.run(archive([tile("A", "ours"), tile("B")]), merge);
+  expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "dead-reference" });
+  const overwrite = await stage.run(archive([tile("A", "ours"), tile("B")]), { onConflict: "overwrite" });
+  expect(outcomeOf(overwrite, "Overview")).toMatchObject({ action: "update", status: "done" });
+});
 
 const three = [tile("A"), tile("B"), tile("C")];
 const alertOn = (name: string): StackRecord[] =>

@@ -8,6 +8,7 @@ import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archi
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
+import { findReferences, type Reference } from "../../../references/references.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import { idMappingOf, pairsOfRecord } from "../former-ids.ts";
 import { comparePair } from "./compare-pair.ts";
@@ -119,7 +120,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   if (chosen?.owner === key) {
     const isChosen = ({ source }: PartChange): boolean =>
       source?.child?.children === chosen.children && source.child.position === chosen.position;
-    return takeParts(paired, target, changes, isChosen);
+    return takeParts(paired, target, { changes, isTaken: isChosen, basis });
   }
   const change = gravestChange(changes);
   // A record that lives on the chosen child stays as it is on the target.
@@ -132,7 +133,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const since = changesSince(changes);
   const differing = { ...paired, replaces: target, ...(since && { since }) };
   if (action === "update") return { ...differing, action, ...why };
-  if (action === "merge") return takeParts(differing, target, changes, isTaken);
+  if (action === "merge") return takeParts(differing, target, { changes, isTaken, basis });
   const kept = changes.filter((each) => each.change !== "same").map(partOf);
   return { ...differing, action, ...why, kept };
 }
@@ -164,18 +165,26 @@ function changesSince(changes: readonly PartChange[]): Decision["since"] {
 
 type PairedMembers = Omit<Decision, "action" | "parts">;
 
+interface TakenChanges {
+  readonly changes: readonly PartChange[];
+  readonly isTaken: (change: PartChange) => boolean;
+  readonly basis: DecisionBasis;
+}
+
 /** Decides to write some parts of a record. All other parts stay as on the target. */
 function takeParts(
   paired: PairedMembers,
   target: StackRecord,
-  changes: readonly PartChange[],
-  isTaken: (change: PartChange) => boolean,
+  { changes, isTaken, basis }: TakenChanges,
 ): Decision {
   const differing = changes.filter(({ change }) => change !== "same");
   const taken = differing.filter(isTaken);
   if (taken.length === 0) return { ...paired, action: "unchanged" };
   const left = differing.filter((each) => !taken.includes(each));
   const { kind } = paired;
+  const untaken = changes.filter((each) => !taken.includes(each));
+  const dead = deadReferenceIn(untaken, target, basis);
+  if (dead !== undefined) return { ...paired, action: "blocked", code: "dead-reference", message: dead };
   // A guard can take the removal of a child out of a merge.
   const isRemoval = ({ source, target: stored }: PartChange): boolean =>
     source === undefined && stored?.child !== undefined;
@@ -190,6 +199,22 @@ function takeParts(
     parts,
     kept: left.map(partOf),
   };
+}
+
+/** Says which part that stays has a reference for which the server would refuse the whole update; undefined if none has. */
+function deadReferenceIn(
+  untaken: readonly PartChange[],
+  { kind, body }: StackRecord,
+  { inventory, target }: DecisionBasis,
+): string | undefined {
+  const isDead = ({ space, id, serverValidated }: Reference): boolean =>
+    serverValidated && inventory.kinds.get(space)?.status === "complete" && !target.has(space, id);
+  const placeOf = ({ key, target: part }: PartChange): string =>
+    part?.child === undefined ? `/${key}` : `/${part.child.children.member}/${part.child.position}`;
+  const dead = findReferences(knownKind(kind), body, new Map()).filter(isDead);
+  const part = untaken.find((each) => dead.some(({ pointer }) => `${pointer}/`.startsWith(`${placeOf(each)}/`)));
+  if (part === undefined) return undefined;
+  return `its ${part.label} stays as it is on the target, where it needs a record that is gone, and the server refuses that; correct it on the target, or --on-conflict overwrite writes what the archive has`;
 }
 
 function partOf({ key, label }: PartChange): KeptPart {
