@@ -95,7 +95,9 @@ function blockUsed(
   );
   const usedBy = (record: StackRecord): RecordKey[] => {
     const decision = byTarget.get(keyOfRecord(record));
-    return decision?.action === "update" ? [] : neededBy(record, decision?.record);
+    if (decision?.action === "update") return [];
+    // A blocked record keeps its links, whatever the archive has in their place.
+    return neededBy(record, decision?.action === "blocked" ? undefined : decision?.record);
   };
   const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
   if (deleted.size === 0) return [...removals];
