@@ -25,7 +25,7 @@ export interface Matching {
 }
 
 /** The other inputs of `matchAll`, besides the archive, the target and the options. */
-export type MatchBasis = Pick<PairBasis, "bases" | "ownStack" | "exact" | "signal" | "isComparison">;
+export type MatchBasis = Pick<PairBasis, "bases" | "ownStack" | "isMadeAgain" | "signal" | "isComparison">;
 
 /**
  * Matches an archive with a target. Each step translates records with the ids found so far, so the order matters. Sources and

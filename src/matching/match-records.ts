@@ -1,4 +1,4 @@
-import { getOrMake, partition } from "../core/collections.ts";
+import { getOrMake } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -53,15 +53,12 @@ export interface KnownIdentity extends GivenIds {
    * because nothing would show a wrong pair. The map file may then name one record of the target several times.
    */
   readonly onlyUnique: boolean;
-  /** If set, a record is recognised by its id or its content alone, never by its name. */
-  readonly exact?: ExactMatches | undefined;
+  /** If set, a record is recognised by its id, or by its content if this accepts the record of the target; never by its name. */
+  readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
-/** How the images of a rollback are recognised. */
-export interface ExactMatches {
-  /** Tells whether the run deletes a record of the target. Such a record is taken for an image only if no other one is equal. */
-  readonly isGoing: (record: StackRecord) => boolean;
-}
+/** Tells whether a record of the target may be a deleted record that was made again. */
+export type IsMadeAgain = (deleted: StackRecord, record: StackRecord) => boolean;
 
 /** Records that have no counterpart yet. */
 interface Unpaired {
@@ -108,7 +105,7 @@ export async function matchRecords(
     ambiguous: new Map<string, readonly StackRecord[]>(),
     elsewhere: new Map<string, readonly StackRecord[]>(),
   };
-  let unpaired: Unpaired = { archived, target: goingLast(target, identity.exact) };
+  let unpaired: Unpaired = { archived, target };
   for (const [rung, rule] of ladder) {
     const { pairs, ambiguous = [], elsewhere = [], remaining } = await rule(unpaired, signal);
     for (const [{ record }, counterpart] of pairs) {
@@ -128,7 +125,7 @@ export async function matchRecords(
 
 function makeLadder(comparison: Comparison): Ladder {
   const { kind, mappedId, rememberedId, namedId } = comparison;
-  const { ownStack, onlyUnique, digestOf, differInPlace, exact } = comparison;
+  const { ownStack, onlyUnique, digestOf, differInPlace, isMadeAgain } = comparison;
   return [
     ["map-file", mapFileIds(mappedId, onlyUnique)],
     ["journal", givenIds(rememberedId)],
@@ -142,15 +139,10 @@ function makeLadder(comparison: Comparison): Ladder {
       equalIds(comparison, (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record)),
     ],
     // Somebody may have created a record again with the old ids in its texts.
-    ...(exact === undefined
+    ...(isMadeAgain === undefined
       ? rulesOfNames(comparison)
       : [["equal-content", equalContents(comparison, ({ record }) => digestOf(record))] as const]),
   ];
-}
-
-/** Puts the records that the run deletes last, so that a rule that pairs equal records prefers the others. */
-function goingLast(target: readonly StackRecord[], exact: ExactMatches | undefined): readonly StackRecord[] {
-  return exact === undefined ? target : partition(target, (record) => !exact.isGoing(record)).flat();
 }
 
 /** The rules for records that are equal neither in their ids nor in their content. */
@@ -220,7 +212,7 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
  * paired: each could be any of them.
  */
 function equalContents(
-  { onlyUnique, digestOf, differInPlace }: Comparison,
+  { onlyUnique, digestOf, differInPlace, isMadeAgain = () => true }: Comparison,
   digestOfArchived: (candidate: RecordToMatch) => string,
 ): Rule {
   return async ({ archived, target }, signal) => {
@@ -231,7 +223,10 @@ function equalContents(
       const records = to.get(digest) ?? [];
       if (onlyUnique && records.length > candidates.length) continue;
       for (const candidate of candidates) {
-        const index = records.findIndex((record) => !differInPlace(candidate.record, record));
+        const { record: archivedRecord } = candidate;
+        const index = records.findIndex(
+          (record) => !differInPlace(archivedRecord, record) && isMadeAgain(archivedRecord, record),
+        );
         const [match] = index < 0 ? [] : records.splice(index, 1);
         if (match !== undefined) pairs.push([candidate, match]);
       }

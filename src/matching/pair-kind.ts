@@ -11,9 +11,9 @@ import { isRequested, applyNaming, type PlanOptions } from "./plan-options.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import {
   matchRecords,
-  type ExactMatches,
   type FoundPairs,
   type GivenIds,
+  type IsMadeAgain,
   type KnownIdentity,
   type RecordPairs,
 } from "./match-records.ts";
@@ -60,7 +60,7 @@ export interface PairBasis {
    */
   readonly isComparison?: true;
   /** Set for the images of a rollback. */
-  readonly exact?: ExactMatches | undefined;
+  readonly isMadeAgain?: IsMadeAgain | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -69,14 +69,14 @@ export interface PairBasis {
  * the pairs of the previous round, until the pairs no longer change.
  */
 export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<KindPairs> {
-  const { archive, inventory, ids, given, ownStack, exact } = basis;
+  const { archive, inventory, ids, given, ownStack, isMadeAgain } = basis;
   const target = inventory.kinds.get(kind.name)?.records ?? [];
   if (target.length === 0) return NO_PAIRS;
   const identity: Omit<KnownIdentity, "sameId"> = {
     ...given,
     ownStack,
-    exact,
-    onlyUnique: kind.importPolicy.when === "on-request" && basis.isComparison !== true && exact === undefined,
+    isMadeAgain,
+    onlyUnique: kind.importPolicy.when === "on-request" && basis.isComparison !== true && isMadeAgain === undefined,
     differInPlace: (archived, record) => basis.differInPlace(kind, archived, record),
   };
   const pairWith = (knownIds: IdMap): Promise<KindPairs> =>

@@ -8,6 +8,7 @@ import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import type { RunWrite } from "../journal/fold.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
+import type { IsMadeAgain } from "../matching/match-records.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
@@ -40,6 +41,7 @@ export interface BeforeImages {
   readonly left: readonly Outcome[];
   /** The keys by which the journal knows the records. */
   readonly journalKeys: ReadonlyMap<RecordKey, RecordKey>;
+  readonly isMadeAgain: IsMadeAgain;
 }
 
 /** How one write of the run is undone. */
@@ -90,6 +92,24 @@ export function beforeImages(input: BeforeImagesInput): BeforeImages {
     created,
     left: left.filter((outcome) => !restored.has(targetKey(outcome))),
     journalKeys,
+    isMadeAgain: madeAgainFinder(writes, { journalKeys, created }),
+  };
+}
+
+/**
+ * Makes the function that tells whether a record of the target may be a deleted one that was made again: it was not there before the
+ * delete, and the run has not created it.
+ */
+function madeAgainFinder(
+  writes: readonly RunWrite[],
+  { journalKeys, created }: Pick<BeforeImages, "journalKeys" | "created">,
+): IsMadeAgain {
+  const deletes = new Map(writes.flatMap((write) => (write.action === "delete" ? [[write.key, write] as const] : [])));
+  return (deleted, record) => {
+    const journalKey = journalKeys.get(keyOfRecord(deleted));
+    const write = journalKey && deletes.get(journalKey);
+    const wasThere = write?.namesakes.some((namesake) => foldIds(namesake) === foldIds(record.id)) ?? true;
+    return !wasThere && !created.has(keyOfRecord(record));
   };
 }
 

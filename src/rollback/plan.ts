@@ -55,7 +55,7 @@ function withoutLooks(plan: Plan): Plan {
 
 function planInputOf(
   { history, inventory, force, acceptHiddenLoss = false, fitLimits = false, now }: RollbackInput,
-  { records, restored, bases, created, journalKeys }: BeforeImages,
+  { records, restored, bases, created, journalKeys, isMadeAgain }: BeforeImages,
 ): PlanInput {
   const asked = new Set([...restored, ...created.keys()]);
   const involved = [...new Set([...asked].map((key) => splitKey(key)[0]))];
@@ -82,7 +82,7 @@ function planInputOf(
     source: inventory.stack,
     inventory: { ...inventory, former: records },
     options,
-    images: true,
+    isMadeAgain,
     lastWrites: history.lastWrites,
     bases,
     missing: created,

@@ -18,6 +18,7 @@ import {
   rollBackJournal,
   type JournalEntry,
 } from "../support/rollback-runs.ts";
+import { archive, importedStage, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 // A rollback is an import of what the target had before. These tests hold what it has of an import, and what it needs besides.
@@ -41,6 +42,29 @@ describe("rollback › an import of what was there", () => {
     const { exitCode } = await rollBackJournal(stack, deletionEntries("dashboards", overview));
     expect([exitCode, namesOn(stack)]).toEqual([0, ["Overview", "Overview"]]);
     expect(storedRecords(stack, "dashboards")[0]).toEqual(namesake);
+  });
+
+  it.each(["another record of the source", "a person's copy"])(
+    "creates a deleted dashboard again beside %s that is equal to it",
+    async (twin) => {
+      const twins = [board(16, { name: "Twin" }), board(17, { name: "Twin" })];
+      const isCopy = twin === "a person's copy";
+      const { stack, stage } = await importedStage(isCopy ? twins.slice(0, 1) : twins);
+      if (isCopy) putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Twin"), id: hexId("e", 1) });
+      await stage.run(archive(isCopy ? [board(18)] : twins.slice(0, 1)), mirror);
+      const kept = namesOn(stack).filter((name) => name === "Twin");
+      await rollBackJournal(stack, stage.history);
+      expect([kept, namesOn(stack)]).toEqual([["Twin"], ["Twin", "Twin"]]);
+    },
+  );
+
+  it("creates no second dashboard if somebody has made a deleted one again since", async () => {
+    const { stack, stage } = await importedStage([board(16, { name: "Twin" })]);
+    const former = storedRecord(stack, "dashboards", "Twin");
+    await stage.run(archive([]), mirror);
+    putRecord(stack, "dashboards", { ...former, id: hexId("e", 1) });
+    const { outcomes } = await rollBackJournal(stack, stage.history);
+    expect([outcomeLines(outcomes), namesOn(stack)]).toEqual([["Twin skip done put-back"], ["Twin"]]);
   });
 
   it("leaves a record of the name of one whose create may have been sent, and creates no second one", async () => {

@@ -75,7 +75,10 @@ export type JournalEntry =
       readonly content?: string | undefined;
       /** The record that an update or a delete replaces. */
       readonly image?: Image | undefined;
-      /** For a create: ids of the target's records of the same name before the run. None of them is the result of the create. */
+      /**
+       * For a create or a delete: ids of the target's records of the same name before the run. None of them is the result of the
+       * create, or what somebody has made again after the delete.
+       */
       readonly namesakes?: readonly string[] | undefined;
       /** For a create: the target's records on which the record lives, as an alert on its dashboard. */
       readonly hosts?: readonly RecordKey[] | undefined;

@@ -68,11 +68,10 @@ export class JournaledWriter {
   async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject & { readonly id: string }> {
     const { kind, name, lacksLinks } = subject;
     const natural = `${kind.name} ${naturalKey(kind, body) ?? ""}`;
-    const namesakes = namesakesOf(name, this.#options.present.get(kind.name));
     const hosts = [...new Set(hostKeysOf(kind, body))];
     const intent = {
       content: recordFingerprint(kind, body),
-      ...(namesakes.length > 0 && { namesakes }),
+      ...this.#namesakesOf(kind, name),
       ...(hosts.length > 0 && { hosts }),
       ...(lacksLinks === true && { lacksLinks }),
     };
@@ -136,7 +135,8 @@ export class JournaledWriter {
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
     if (!isReadAlone) look(await findInList(kind, targetId, client), false);
     const options = { signal, ...(isReadAlone && { look }) };
-    await this.#writeJournalled(subject, "delete", { targetId, image }, () => client.delete(kind, targetId, options));
+    const intent = { targetId, image, ...this.#namesakesOf(kind, name) };
+    await this.#writeJournalled(subject, "delete", intent, () => client.delete(kind, targetId, options));
   }
 
   /** Makes the image of a record of the target: without secrets, and with a digest of it as it is. */
@@ -144,6 +144,13 @@ export class JournaledWriter {
     const kind = knownKind(kindName);
     const redacted = await this.#options.redact(kind, body);
     return { key: recordKey(kindName, id), name, body: redacted.body, digest: recordFingerprint(kind, body) };
+  }
+
+  /** Lists the ids of the target's records of one name. A record without a name has no namesakes: its content tells it apart. */
+  #namesakesOf(kind: ResourceKind, name: string): Pick<EntryOf<"intent">, "namesakes"> {
+    const present = name.trim() === "" ? [] : [...(this.#options.present.get(kind.name) ?? [])];
+    const namesakes = present.flatMap(([id, called]) => (called.trim() === name.trim() ? [id] : []));
+    return namesakes.length > 0 ? { namesakes } : {};
   }
 
   async #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
@@ -264,12 +271,6 @@ function refuseChanged(subject: WriteSubject, expected: JsonObject, sent?: JsonO
     if (sent !== undefined && warnOfChangedMembers(kind, name, sent, now).length === 0) return "done";
     throw changedOrWrittenError(subject);
   };
-}
-
-/** Lists the ids of the target's records of one name. A record without a name has no namesakes: its content tells it apart. */
-function namesakesOf(name: string, present: ReadonlyMap<string, string> = new Map()): string[] {
-  if (name.trim() === "") return [];
-  return [...present].flatMap(([id, called]) => (called.trim() === name.trim() ? [id] : []));
 }
 
 function changedError({ kind, name }: WriteSubject, done: "deleted" | "overwritten"): StackferryError {

@@ -19,14 +19,14 @@ import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { presentRecords } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
-import type { ExactMatches } from "../../matching/match-records.ts";
+import type { IsMadeAgain } from "../../matching/match-records.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { idMappingOf, pairsOfRecord, type KnownPair } from "./former-ids.ts";
 import { forcedRemovals } from "./forced-removals.ts";
-import { findRemovals, isRemovable, planRemovals, removedKeys } from "./plan-removals.ts";
+import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, makePlanItems } from "./plan-items.ts";
@@ -95,9 +95,10 @@ export interface PlanInput
   /** Makes the plan delete records that the source no longer has. */
   readonly mirror?: MirrorBasis;
   /**
-   * Set if the records are images of the target's own records: they are recognised by their id or content, never by their name.
+   * Set if the records are images of the target's own records: they are recognised by their id, and a deleted one by its content in
+   * a record that this accepts.
    */
-  readonly images?: true;
+  readonly isMadeAgain?: IsMadeAgain;
 }
 
 /**
@@ -212,12 +213,12 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { bases = new Map(), missing = new Map(), former = new Map(), unknownCreates = new Map(), archived } = input;
   const { transformed = NO_TRANSFORM_NOTES, mirror, whole = new Set() } = input;
-  const { holdsCredential = () => false, substitutes = new Set(), lastWrites, images } = input;
+  const { holdsCredential = () => false, substitutes = new Set(), lastWrites, isMadeAgain } = input;
   const archive = withFormerIds(await indexArchive(records, signal), { bases, missing, former });
   const options = withChosenChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const basis = { bases, ownStack, exact: exactMatches(input), signal };
+  const basis = { bases, ownStack, isMadeAgain, signal };
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
   const from = variantOfAnswers(input);
@@ -236,12 +237,8 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
     whole,
     substitutes,
     lastWrites,
-    images,
+    ...(isMadeAgain && { images: true }),
   };
-}
-
-function exactMatches({ images, mirror, missing }: PlanInput): ExactMatches | undefined {
-  return images === true ? { isGoing: isRemovable(mirror, missing) } : undefined;
 }
 
 /** Bases by record, also of records that the source no longer has. */

@@ -33,16 +33,6 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { isAsSettled } from "../../references/compare.ts";
 import { partsOfTarget } from "../../references/parts.ts";
 
-/** Makes a function that tells whether a mirror may delete a record of the target because an import wrote it. */
-export function isRemovable(
-  mirror: MirrorBasis | undefined,
-  missing: Bases = new Map(),
-): (record: StackRecord) => boolean {
-  if (mirror === undefined) return () => false;
-  const keys = new Set([...missing].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
-  return ({ kind, id }) => keys.has(foldedKey(kind, id));
-}
-
 /** Returns the keys of the records that are deleted, and of those that are deleted before all other writes. */
 export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "removed" | "removedFirst"> {
   const deleted = removals.filter(({ action }) => action === "delete");

@@ -94,8 +94,8 @@ interface Given {
   /** The counterpart that the name of a code file gives. */
   readonly file?: string;
   readonly ownStack?: boolean;
-  /** Set for the images of a rollback: the records of the target that the run deletes. */
-  readonly going?: readonly string[];
+  /** Set for the images of a rollback: the records of the target that were there before the deletes. */
+  readonly others?: readonly string[];
 }
 
 /** Matches records of one kind. Returns the counterpart of A, or its candidates in brackets, or "none". */
@@ -103,7 +103,7 @@ async function counterpartOf(
   kind: Kind,
   here: readonly JsonObject[],
   there: readonly JsonObject[],
-  { map, base, file, ownStack = false, going }: Given = {},
+  { map, base, file, ownStack = false, others }: Given = {},
 ) {
   const archive = await indexArchive(withShared(kind, here));
   const listed = [...withShared(kind, there), ...records({ connections: [connection(FAR, "Far", "far")] })];
@@ -116,8 +116,8 @@ async function counterpartOf(
   const bases = new Map<ReturnType<typeof recordKey>, Base>();
   if (base !== undefined)
     bases.set(recordKey(kind, A), { targetId: base, name: "", ours: false, parts: {}, whole: false });
-  const exact = going && { isGoing: ({ id }: { id: string }) => going.includes(id) };
-  const basis: MatchBasis = { bases, ownStack, exact };
+  const isMadeAgain = others && ((_: unknown, { id }: { id: string }) => !others.includes(id));
+  const basis: MatchBasis = { bases, ownStack, isMadeAgain };
   const lineFor = (to: string | undefined) => (to === undefined ? {} : { [kind]: { [A]: to } });
   const options = { ...plainImport, mapping: lineFor(map), paired: lineFor(file) };
   const { ids, pairs, matches } = await matchAll(archive, inventory, options, basis);
@@ -181,10 +181,10 @@ const RUNGS: readonly Rung[] = [
     (of) => [equal(of, A), edited(of, hexId("a", 2))],
   ],
   ["nothing alike → none", (of) => [stranger(of, B)], {}, "none"],
-  ["an image → by its id", (of) => [equal(of, B), edited(of, A)], { ownStack: true, going: [] }, A],
-  ["an image → by its content", (of) => [edited(of, B), equal(of, C)], { ownStack: true, going: [] }, C],
-  ["an image → by a record that stays", (of) => [equal(of, B), equal(of, C)], { ownStack: true, going: [B] }, C],
-  ["an image → never by its name", (of) => [edited(of, B)], { ownStack: true, going: [] }, "none"],
+  ["an image → by its id", (of) => [equal(of, B), edited(of, A)], { ownStack: true, others: [] }, A],
+  ["an image → by its content", (of) => [edited(of, B), equal(of, C)], { ownStack: true, others: [] }, C],
+  ["an image → not by another record", (of) => [equal(of, B), equal(of, C)], { ownStack: true, others: [B] }, C],
+  ["an image → never by its name", (of) => [edited(of, B)], { ownStack: true, others: [] }, "none"],
 ];
 
 describe.each(KINDS)("%s are matched by one ladder", (kind) => {

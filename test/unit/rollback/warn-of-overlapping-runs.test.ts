@@ -15,6 +15,7 @@ it("runs before and after the run that is undone are each named, in their order"
     before: undefined,
     since: "",
     lacksLinks: false,
+    namesakes: [],
     mayLose: [],
     isLost: false,
   };
