@@ -10,7 +10,7 @@ import { createRedactor } from "../../src/redaction/redactor.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { plainImport, readerOf, type StackRecord } from "../support/import-stage.ts";
 import type { EngineStack } from "./engine-stack.ts";
-import type { Options } from "./import.ts";
+import type { Options } from "./plan.ts";
 
 // The only file that knows how the engine is called, and in which words it answers. All journals of a test are in one folder.
 
@@ -37,7 +37,9 @@ export interface RunHandle {
   readonly run: number;
 }
 
-const WAIT_MS = 500;
+/** Longest lag of a list. An import waits without taking time; a rollback takes the time. */
+const IMPORT_WAIT_MS = 60_000;
+const ROLLBACK_WAIT_MS = 500;
 
 export async function importWithEngine(
   folder: string,
@@ -57,7 +59,7 @@ export async function importWithEngine(
       () => true,
     ),
     client,
-    settings: { stackName: "the target", identity, concurrency: 2, consistencyWaitMs: WAIT_MS },
+    settings: { stackName: "the target", identity, concurrency: 2, consistencyWaitMs: IMPORT_WAIT_MS },
     options: { ...plainImport, onConflict: policy },
     secretAnswers: {},
     secretTexts: [],
@@ -92,7 +94,7 @@ export async function rollBackWithEngine(
   force: boolean,
 ): Promise<EngineRun> {
   const access = { baseUrl: target.url, apiKey: target.apiKey, allowHttp: true };
-  const to = { variant: "self-hosted", ...access, consistencyWaitMs: WAIT_MS } as const;
+  const to = { variant: "self-hosted", ...access, consistencyWaitMs: ROLLBACK_WAIT_MS } as const;
   try {
     const result = await rollback({ to, journals: folder, run, force });
     return { planned: [], said: result.outcomes.map(saidOf) };

@@ -34,10 +34,8 @@ export function compare(sides: Sides): PartChange[] {
   });
 }
 
-function changeOf({ part, desired, stored, base }: Omit<PartChange, "change">, sides: Sides): Change {
+function changeOf({ desired, stored, base }: Omit<PartChange, "part" | "change">, sides: Sides): Change {
   if (areEqual(desired, stored)) return "same";
-  // A member that the source never had is the server's own.
-  if (desired === undefined && base === undefined && !isTile(part)) return "same";
   if (desired !== undefined && stored !== undefined && sides.differOnlyInDeadIds(desired, stored)) return "here";
   const { at, memory, isOwn } = sides;
   const wholeAt = memory?.wholeAt;
@@ -101,8 +99,9 @@ function gravest(changes: readonly PartChange[]): Change {
   return seen.has("here") ? "here" : "same";
 }
 
-function isNew({ change, desired, stored, base }: PartChange): boolean {
-  return change === "unknown" && desired !== undefined && stored === undefined && base === undefined;
+/** Tells whether only the source has a tile: to add it takes nothing away. */
+function isNew({ part, change, desired, stored, base }: PartChange): boolean {
+  return isTile(part) && change === "unknown" && desired !== undefined && stored === undefined && base === undefined;
 }
 
 /** Returns the bases of a record after some of its parts are settled. @param answer what the target has now */

@@ -14,7 +14,7 @@ import {
   type EngineStack,
 } from "./engine-stack.ts";
 import { noteLists, withFault, type FormerLists } from "./faults.ts";
-import { isBlocked, type Decision } from "./import.ts";
+import { isBlocked, type Decision } from "./plan.ts";
 import { makeEdit, say, shrink, type Edit, type Fault, type Operation, type Rollback } from "./operations.ts";
 import { isTile, type Archive, type Id, type ModelRecord } from "./stack.ts";
 import {
@@ -91,7 +91,7 @@ export async function reportOf(
   const difference = await differenceIn(operations, counts);
   if (difference === undefined) return undefined;
   const shortest = await shrink(operations, async (fewer) => (await differenceIn(fewer)) !== undefined);
-  return [`seed ${seed}:`, ...shortest.map(say), `=> ${await differenceIn(shortest)}`].join("\n");
+  return [`seed ${seed}:`, ...shortest.map(say), `=> ${(await differenceIn(shortest)) ?? difference}`].join("\n");
 }
 
 async function happen(operation: Operation, both: Both): Promise<string | undefined> {

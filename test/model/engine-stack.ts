@@ -117,7 +117,7 @@ export function bodyOfRecord(record: ModelRecord, ids: IdPairs): JsonObject {
   const tags = parts.get("tags");
   return dashboard(id, parts.get("name") ?? "", SOURCE, {
     tiles,
-    tags: tags === "" || tags === undefined ? [] : [tags],
+    tags: tags === undefined ? [] : [tags],
   });
 }
 
@@ -150,13 +150,18 @@ export function recordOfBody(kind: ModelRecord["kind"], body: SandboxRecord, ids
     const text = `${String(name)} on @${model(dashboardId)} @${model(tileId)} above ${String(threshold)}`;
     return { id: model(body.id), kind, parts: new Map([["alert", text]]) };
   }
-  const { name, tags, tiles } = body as unknown as {
+  const {
+    name,
+    tags = [],
+    tiles,
+  } = body as unknown as {
     readonly name: string;
     readonly tags?: readonly string[];
     readonly tiles: readonly Tile[];
   };
   const parts = tiles.map((tile) => [model(tile.id), `${tile.name}: ${contentOfTile(tile, model)}`] as const);
-  return { id: model(body.id), kind, parts: new Map([["name", name], ["tags", (tags ?? []).join()], ...parts]) };
+  const members = [["name", name] as const, ...tags.map((tag) => ["tags", tag] as const)];
+  return { id: model(body.id), kind, parts: new Map([...members, ...parts]) };
 }
 
 interface Tile {

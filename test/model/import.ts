@@ -1,14 +1,13 @@
 // The model: an import. It matches, compares, decides, guards, writes.
-import { areEqual, compare, decide, settle, type Decided, type PartChange, type Policy } from "./compare.ts";
+import { areEqual, compare, decide, settle, type PartChange } from "./compare.ts";
 import { fold, openIntents, type Intent, type Journal, type Line, type Memory } from "./journal.ts";
-import { matchRecords, matchTiles, translateParts, type Matches } from "./match.ts";
+import { bodyOf, guard } from "./guards.ts";
+import { matchRecords, matchTiles, translateParts } from "./match.ts";
+import { isBlocked, type Decision, type Options, type Scene } from "./plan.ts";
 import { beginRun, withoutOpenIntents, type Disturb, type Run } from "./run.ts";
 import {
   differOnlyInDeadIds,
-  has,
-  linksOf,
   translate,
-  usersOf,
   withoutDeadLinks,
   type Archive,
   type Id,
@@ -16,50 +15,6 @@ import {
   type Parts,
   type Stack,
 } from "./stack.ts";
-
-export interface Options {
-  /** A rollback by force also deletes what other records use. */
-  readonly isForced?: boolean;
-  readonly policy: Policy;
-  /** Delete what is ours and the source no longer has. */
-  readonly mirror?: boolean;
-  /** Take only this tile of this dashboard of the source. */
-  readonly tile?: { readonly of: Id; readonly part: Id };
-}
-
-/** What a run does with a record of the source, or why it does nothing. `key` is the record's id there. */
-export interface Decision {
-  readonly key: Id;
-  readonly kind: ModelRecord["kind"];
-  readonly verdict: Decided["verdict"] | "create" | "delete" | "gone-edited" | (typeof BLOCKS)[number];
-  readonly targetId: Id | undefined;
-  readonly changes: readonly PartChange[];
-  readonly taken: ReadonlySet<string>;
-  /** The source's parts → the target's parts. */
-  readonly children: ReadonlyMap<string, string>;
-}
-
-const BLOCKS = [
-  "ambiguous",
-  "missing",
-  "dead-link",
-  "would-delete-alerts",
-  "in-use",
-  "create-unknown",
-  "later-run",
-] as const;
-export const isBlocked = ({ verdict }: Decision): boolean => BLOCKS.some((block) => block === verdict);
-
-/** All that a plan is made from. */
-export interface Scene {
-  readonly archive: Archive;
-  readonly target: Stack;
-  readonly options: Options;
-  readonly memories: ReadonlyMap<Id, Memory>;
-  readonly matches: Matches;
-  /** Creates of a killed run of which nobody can say whether they arrived. */
-  readonly unknown: ReadonlySet<Id>;
-}
 
 /** Returns what an import would do, and changes nothing. */
 export function planImport(archive: Archive, target: Stack, journal: readonly Line[], options: Options): Decision[] {
@@ -120,7 +75,7 @@ function decideRecord(
   );
   const translated = translateParts(record.parts, new Map([...matches.ids, ...pending]));
   // Nothing tells which record an ambiguous one is, so a link to what it once was has not changed.
-  const once = [...matches.ambiguous].map((id) => matches.ids.get(id) ?? id);
+  const once = [...matches.ambiguous.keys()].map((id) => matches.ids.get(id) ?? id);
   const willHave = new Set([...pending.values(), ...once]);
   // A link that is dead at the source, too, is left out.
   const parts = new Map([...translated].map(([part, text]) => [part, withoutDeadLinks(text, target, willHave)]));
@@ -147,103 +102,30 @@ function decideRecord(
 }
 
 /** Decides on the records that are ours, and that the source no longer has. */
-function decideRemovals({ archive, target, memories, options }: Scene, decided: readonly Decision[]): Decision[] {
+function decideRemovals(
+  { archive, target, memories, matches, options }: Scene,
+  decided: readonly Decision[],
+): Decision[] {
   const newest = Math.max(0, ...[...memories.values()].flatMap(({ bases }) => [...bases.values()].map(({ at }) => at)));
   if (archive.at < newest) return [];
+  const wanted = new Set([...matches.ambiguous.values()].flat().map(({ id }) => id));
   const gone = [...memories].filter(([key]) => !archive.records.some(({ id }) => id === key));
   return gone.flatMap(([key, { targetId, isOurs, bases }]): Decision[] => {
     const present = target.records.get(targetId);
-    if (present === undefined || !isOurs || decided.some((decision) => decision.targetId === targetId)) return [];
+    // What could be the counterpart of a record that nothing tells apart stays.
+    if (
+      present === undefined ||
+      !isOurs ||
+      wanted.has(targetId) ||
+      decided.some((decision) => decision.targetId === targetId)
+    )
+      return [];
     const isEdited = [...new Set([...present.parts.keys(), ...bases.keys()])].some(
       (part) => !areEqual(present.parts.get(part), bases.get(part)?.stored),
     );
     const verdict = isEdited && options.policy !== "overwrite" ? "gone-edited" : "delete";
     return [{ key, kind: present.kind, verdict, targetId, changes: [], taken: new Set(), children: new Map() }];
   });
-}
-
-/** The guards, each for all decisions, until none blocks another one. */
-function guard(plan: readonly Decision[], scene: Scene): Decision[] {
-  const next = plan.map((decision) =>
-    keepWatchedTiles(keepUsedRecords(needLinks(decision, plan, scene), plan, scene), plan, scene),
-  );
-  return next.every((decision, at) => decision === plan[at]) ? next : guard(next, scene);
-}
-
-/** What a write links to must be there. An alert on a tile that somebody removed is left out. */
-function needLinks(
-  decision: Decision,
-  plan: readonly Decision[],
-  { archive, memories, target, matches }: Scene,
-): Decision {
-  const { key, verdict, taken, children, targetId } = decision;
-  const source = archive.records.find(({ id }) => id === key);
-  if (source === undefined || !isWrite(decision)) return decision;
-  // The server refuses a write that carries a dead link, even in a part that stays as it is.
-  const kept = [...bodyOf(decision, target)].filter(([part]) => !taken.has(part));
-  if (linksOf(new Map(kept)).some((id) => !has(target, id)))
-    return { ...decision, verdict: "dead-link", taken: new Set() };
-  const sent = [...source.parts].filter(([part]) => verdict === "create" || taken.has(children.get(part) ?? part));
-  for (const link of linksOf(new Map(sent))) {
-    const linked = archive.records.find(({ id, parts }) => id === link || parts.has(link));
-    // A link that is dead at the source is left out. No alert lacks what it watches.
-    if (linked === undefined && source.kind === "alert" && !has(target, matches.ids.get(link) ?? link))
-      return { ...decision, verdict: "missing", taken: new Set() };
-    if (linked === undefined || linked.id === key) continue;
-    const owner = plan.find((each) => each.key === linked.id);
-    const present = owner?.targetId === undefined ? matches.pairs.get(linked.id)?.parts : bodyOf(owner, target);
-    const part = owner?.children.get(link) ?? matches.ids.get(link) ?? link;
-    if (owner?.verdict === "create" || (present !== undefined && (link === linked.id || present.has(part)))) continue;
-    const memory = memories.get(linked.id);
-    const wasRemoved =
-      link !== linked.id &&
-      present !== undefined &&
-      memory?.targetId === matches.pairs.get(linked.id)?.id &&
-      memory?.bases.has(part) === true;
-    return { ...decision, verdict: wasRemoved && targetId === undefined ? "edited" : "missing", taken: new Set() };
-  }
-  return decision;
-}
-
-/** A record that a record which stays links to is not deleted. */
-function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target, options }: Scene): Decision {
-  const { verdict, targetId = "" } = decision;
-  if (verdict !== "delete" || options.isForced === true) return decision;
-  const isUser = (user: ModelRecord): boolean => {
-    const own = plan.find((each) => each.targetId === user.id);
-    return own?.verdict !== "delete" && linksOf(own ? bodyOf(own, target) : user.parts).includes(targetId);
-  };
-  return usersOf(target, targetId).some(isUser) ? { ...decision, verdict: "in-use" } : decision;
-}
-
-/** An update takes no tile away that an alert watches. */
-function keepWatchedTiles(decision: Decision, plan: readonly Decision[], { target, options }: Scene): Decision {
-  const { changes, taken } = decision;
-  const isGoing = ({ id }: ModelRecord): boolean =>
-    plan.some(({ verdict, targetId }) => verdict === "delete" && targetId === id);
-  const watched = changes.filter(
-    ({ part, desired }) =>
-      taken.has(part) && desired === undefined && usersOf(target, part).some((user) => !isGoing(user)),
-  );
-  if (watched.length === 0) return decision;
-  if (options.policy !== "merge") return { ...decision, verdict: "would-delete-alerts", taken: new Set() };
-  const left = new Set([...taken].filter((part) => !watched.some((each) => each.part === part)));
-  return { ...decision, taken: left, verdict: left.size > 0 ? "update" : "both-changed" };
-}
-
-const isWrite = ({ verdict }: Decision): boolean => verdict === "create" || verdict === "update";
-
-/** Returns the parts that the target's record will have: its own, but for those that are taken. */
-function bodyOf(
-  { targetId = "", changes, taken }: Pick<Decision, "targetId" | "changes" | "taken">,
-  { records }: Stack,
-): Parts {
-  const body = new Map(records.get(targetId)?.parts);
-  for (const { part, desired } of changes) {
-    if (taken.has(part) && desired === undefined) body.delete(part);
-    else if (taken.has(part) && desired !== undefined) body.set(part, desired);
-  }
-  return body;
 }
 
 /** How a run's writes enter the journal: under which key, and what is remembered. */
@@ -378,7 +260,8 @@ function seeEqualParts(
     archive.at,
     false,
   );
-  const known = new Map([...children].filter(([, to]) => bases.has(to)));
+  const stored = target.records.get(targetId)?.parts ?? new Map<string, string>();
+  const known = new Map([...children].filter(([, to]) => bases.has(to) || stored.has(to)));
   run.note({
     is: "seen",
     key,

@@ -16,54 +16,74 @@ import {
 export interface Matches {
   /** Records of the source → their counterparts. */
   readonly pairs: ReadonlyMap<Id, ModelRecord>;
-  /** Records that nothing tells apart. */
-  readonly ambiguous: ReadonlySet<Id>;
+  /** Records that nothing tells apart → what could be their counterparts. */
+  readonly ambiguous: ReadonlyMap<Id, readonly ModelRecord[]>;
   /** Ids of the source → ids of the target: all that the journal knows, and those of the pairs. */
   readonly ids: ReadonlyMap<Id, Id>;
 }
 
-/** Matches by the journal, then by the same id on the same stack, by equal content, by a name that is left once on each side. */
-export function matchRecords(archive: Archive, target: Stack, memories: ReadonlyMap<Id, Memory>): Matches {
+/** Tells whether a record of the target may be a deleted record that was made again. */
+export type IsMadeAgain = (deleted: Id, record: ModelRecord) => boolean;
+
+/**
+ * Matches by the journal, then by the same id on the same stack, by equal content, by a name that is left once on each side.
+ * @param isMadeAgain set for the images of a rollback, which have no counterpart by name
+ */
+export function matchRecords(
+  archive: Archive,
+  target: Stack,
+  memories: ReadonlyMap<Id, Memory>,
+  isMadeAgain?: IsMadeAgain,
+): Matches {
   const fixed = new Map<Id, ModelRecord>();
   for (const { id } of archive.records) {
     const record = target.records.get(memories.get(id)?.targetId ?? (archive.letter === target.letter ? id : ""));
     if (record !== undefined && ![...fixed.values()].includes(record)) fixed.set(id, record);
   }
-  let matches: Matches = { pairs: fixed, ambiguous: new Set(), ids: idsOf(fixed, archive, target, memories) };
+  let matches: Matches = { pairs: fixed, ambiguous: new Map(), ids: idsOf(fixed, archive, target, memories) };
   // Contents are equal only once the ids in them are translated, which are those of pairs.
-  for (let round = 0; round < 4; round += 1) matches = matchOnce(fixed, matches.ids, archive, target, memories);
+  for (let round = 0; round < 4; round += 1) {
+    const pairs = new Map(fixed);
+    const ambiguous = pairRest(pairs, matches.ids, archive, target, isMadeAgain);
+    matches = { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, ambiguous) };
+  }
   return matches;
 }
 
-function matchOnce(
-  fixed: ReadonlyMap<Id, ModelRecord>,
+/** Adds the pairs of records that are not paired yet. Returns those that nothing tells apart. */
+function pairRest(
+  pairs: Map<Id, ModelRecord>,
   ids: Matches["ids"],
   archive: Archive,
   target: Stack,
-  memories: ReadonlyMap<Id, Memory>,
-): Matches {
-  const pairs = new Map(fixed);
-  const ambiguous = new Set<Id>();
+  isMadeAgain?: IsMadeAgain,
+): Matches["ambiguous"] {
+  const ambiguous = new Map<Id, readonly ModelRecord[]>();
   const translated = (record: ModelRecord): ModelRecord => ({ ...record, parts: translateParts(record.parts, ids) });
   const left = (): ModelRecord[] => archive.records.filter(({ id }) => !pairs.has(id)).map(translated);
   const free = (): ModelRecord[] =>
     [...target.records.values()].filter((record) => ![...pairs.values()].includes(record));
   for (const record of left()) {
     const equal = free().find(
-      (candidate) => candidate.kind === record.kind && contentOf(candidate) === contentOf(record),
+      (candidate) =>
+        candidate.kind === record.kind &&
+        contentOf(candidate) === contentOf(record) &&
+        (isMadeAgain === undefined || isMadeAgain(record.id, candidate)),
     );
     if (equal !== undefined) pairs.set(record.id, equal);
   }
+  if (isMadeAgain !== undefined) return ambiguous;
   const [unpaired, candidates] = [left(), free()];
   for (const record of unpaired) {
     const isNamesake = ({ kind, ...other }: ModelRecord): boolean =>
       kind === record.kind && nameOf({ kind, ...other }) === nameOf(record);
-    const [counterpart, ...others] = candidates.filter(isNamesake);
+    const namesakes = candidates.filter(isNamesake);
+    const [counterpart, ...others] = namesakes;
     if (counterpart === undefined) continue;
-    if (others.length > 0 || unpaired.filter(isNamesake).length > 1) ambiguous.add(record.id);
+    if (others.length > 0 || unpaired.filter(isNamesake).length > 1) ambiguous.set(record.id, namesakes);
     else pairs.set(record.id, counterpart);
   }
-  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, ambiguous) };
+  return ambiguous;
 }
 
 function idsOf(
@@ -71,7 +91,7 @@ function idsOf(
   archive: Archive,
   target: Stack,
   memories: ReadonlyMap<Id, Memory>,
-  ambiguous: ReadonlySet<Id> = new Set(),
+  ambiguous: Matches["ambiguous"] = new Map(),
 ): Map<Id, Id> {
   const ids = new Map<Id, Id>();
   const present = new Map(archive.records.map((record) => [record.id, record]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { propertyRuns } from "../support/tries.ts";
 import { areEqual } from "./compare.ts";
-import type { Decision } from "./import.ts";
+import type { Decision } from "./plan.ts";
 import { say, sequenceOf, shrink, type Import, type Operation } from "./operations.ts";
 import { differOnlyInDeadIds } from "./stack.ts";
 import {

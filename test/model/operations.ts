@@ -200,7 +200,6 @@ export function makeEdit(stack: Stack, { what, at, tile, value }: Edit, hands: H
       "dashboard",
       new Map([
         ["name", pick(NAMES, value) ?? ""],
-        ["tags", ""],
         [mint(), `${pick(TILES, tile)}: v${value}`],
       ]),
     );

@@ -1,5 +1,6 @@
 // The model: a rollback is an import of images.
-import { decideAll, writeAll, type Decision, type Scene } from "./import.ts";
+import { decideAll, writeAll } from "./import.ts";
+import { type Decision, type Scene } from "./plan.ts";
 import {
   fateOf,
   memoryBefore,
@@ -12,7 +13,7 @@ import {
   type Memory,
 } from "./journal.ts";
 import { areEqual } from "./compare.ts";
-import { matchRecords, translateParts } from "./match.ts";
+import { matchRecords, translateParts, type IsMadeAgain } from "./match.ts";
 import { beginRun, withoutOpenIntents, type Disturb } from "./run.ts";
 import { translate, type Archive, type Id, type ModelRecord, type Stack } from "./stack.ts";
 
@@ -33,8 +34,8 @@ export function runRollback(
 ): Decision[] {
   const lines = withoutOpenIntents(journal, target);
   const ids = idsOfToday(lines);
-  const { undoings, later } = undoingsOf(lines, chosen, isForced, ids);
-  const scene = sceneOf(target, undoings, isForced);
+  const { undoings, later } = undoingsOf(lines, target, chosen, isForced, ids);
+  const scene = sceneOf(target, undoings, isForced, madeAgainIn(lines, chosen, undoings));
   const plan = decideAll(scene).filter(({ key }) => undoings.has(key));
   const run = beginRun(journal, target, chosen, disturb);
   const keyOf = (id: Id): Id => undoings.get(id)?.key ?? id;
@@ -51,6 +52,7 @@ export function runRollback(
 
 function undoingsOf(
   lines: readonly Line[],
+  target: Stack,
   chosen: number,
   isForced: boolean,
   ids: ReadonlyMap<Id, Id>,
@@ -87,7 +89,9 @@ function undoingsOf(
     const last = lines.findLast((line) => line.is === "done" && line.key === key);
     const undoing = { key, image: today(intent.image), left: last?.is === "done" ? last.stored : undefined };
     const id = undoing.image?.id ?? undoing.left?.id;
-    if (id !== undefined) undoings.set(id, undoing);
+    // What the run left, and somebody has deleted since, stays deleted.
+    const isGone = undoing.left !== undefined && !target.records.has(undoing.left.id);
+    if (id !== undefined && !isGone) undoings.set(id, undoing);
   }
   return { undoings, later };
 }
@@ -95,11 +99,25 @@ function undoingsOf(
 /** What neither side has. */
 const CHANGED = "(changed since)";
 
-/** The archive is the stack of today with images in the place of what the run wrote; the base is what the run left. */
-function sceneOf(target: Stack, undoings: ReadonlyMap<Id, Undoing>, isForced: boolean): Scene {
-  const untouched = [...target.records.values()].filter(({ id }) => !undoings.has(id));
+/** A deleted record may have been made again: what was not there before the delete, and the run has not created. */
+function madeAgainIn(lines: readonly Line[], chosen: number, undoings: ReadonlyMap<Id, Undoing>): IsMadeAgain {
+  return (deleted, { id }) => {
+    const key = undoings.get(deleted)?.key;
+    const intent = lines.findLast((line) => line.is === "intent" && line.run === chosen && line.key === key);
+    const wasThere = intent?.is !== "intent" || intent.does !== "delete" || intent.listed.has(id);
+    return !wasThere && !undoings.has(id);
+  };
+}
+
+/** The archive is what the run replaced or deleted; the base is what the run left. */
+function sceneOf(
+  target: Stack,
+  undoings: ReadonlyMap<Id, Undoing>,
+  isForced: boolean,
+  isMadeAgain: IsMadeAgain,
+): Scene {
   const images = [...undoings.values()].flatMap(({ image }) => image ?? []);
-  const archive: Archive = { letter: target.letter, at: 1, records: [...untouched, ...images] };
+  const archive: Archive = { letter: target.letter, at: 1, records: images };
   const memories = new Map(
     [...undoings].flatMap(([id, { image, left }]): [Id, Memory][] => {
       if (left === undefined) return [];
@@ -128,7 +146,14 @@ function sceneOf(target: Stack, undoings: ReadonlyMap<Id, Undoing>, isForced: bo
     }),
   );
   const options = { policy: isForced ? "overwrite" : "keep", mirror: true, isForced } as const;
-  return { archive, target, options, memories, unknown: new Set(), matches: matchRecords(archive, target, memories) };
+  return {
+    archive,
+    target,
+    options,
+    memories,
+    unknown: new Set(),
+    matches: matchRecords(archive, target, memories, isMadeAgain),
+  };
 }
 
 /** Returns what was known of a record before the run, with the ids and the stored texts of the undo. */
@@ -139,6 +164,8 @@ function putBack(
   ids: ReadonlyMap<Id, Id>,
 ): Memory {
   const today = (id: string): string => ids.get(id) ?? id;
+  // Before the run, the source's record had another counterpart.
+  if (![image?.id, stored.id].includes(today(before.targetId))) return before;
   const bases = [...before.bases].map(([part, base]): [string, Base] => {
     const [desired, former] = [base.desired, base.stored].map((text) => text && translate(text, ids));
     const isPutBack =

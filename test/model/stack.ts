@@ -1,11 +1,11 @@
 // The model says what an import must do, as the smallest program that does it, without a network. Read it in this order: stack.ts,
-// journal.ts, compare.ts (the table), match.ts, run.ts, import.ts, rollback.ts. `model.test.ts` has its promises.
+// journal.ts, compare.ts (the table), match.ts, run.ts, plan.ts, guards.ts, import.ts, rollback.ts. `model.test.ts` has its promises.
 
 /** The id of a record or of a tile: the letter of the stack that made it, and a number, such as `a7`. */
 export type Id = string;
 
 /**
- * The parts of a record, by their ids. A dashboard has `name`, `tags`, and a part for each tile; an alert is one part. A text says
+ * The parts of a record, by their ids. A dashboard has `name`, perhaps `tags`, and a part for each tile; an alert is one part. A text says
  * `@a7` where it links to a record or tile, which must be there when the text is written, and `#a7` where it only mentions it.
  */
 export type Parts = ReadonlyMap<string, string>;

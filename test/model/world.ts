@@ -1,4 +1,5 @@
-import { isBlocked, planImport, runImport, type Decision, type Options } from "./import.ts";
+import { planImport, runImport } from "./import.ts";
+import { isBlocked, type Decision, type Options } from "./plan.ts";
 import { runToUndo, type Journal } from "./journal.ts";
 import { makeEdit, type Edit, type Import, type Rollback } from "./operations.ts";
 import { runRollback } from "./rollback.ts";

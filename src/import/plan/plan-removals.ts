@@ -27,7 +27,7 @@ import {
   tooManyDeletesText,
   type MirrorBasis,
 } from "../remove/mirror.ts";
-import type { Base, Bases } from "../../core/plan/base.ts";
+import type { Base } from "../../core/plan/base.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { isAsSettled } from "../../references/compare.ts";

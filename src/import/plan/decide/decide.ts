@@ -172,11 +172,7 @@ interface TakenChanges {
 }
 
 /** Decides to write some parts of a record. All other parts stay as on the target. */
-function takeParts(
-  paired: PairedMembers,
-  target: StackRecord,
-  { changes, isTaken, basis }: TakenChanges,
-): Decision {
+function takeParts(paired: PairedMembers, target: StackRecord, { changes, isTaken, basis }: TakenChanges): Decision {
   const differing = changes.filter(({ change }) => change !== "same");
   const taken = differing.filter(isTaken);
   if (taken.length === 0) return { ...paired, action: "unchanged" };

@@ -1,0 +1,49 @@
+// The model: what a plan is, and what it is made from.
+import type { Decided, PartChange, Policy } from "./compare.ts";
+import type { Memory } from "./journal.ts";
+import type { Matches } from "./match.ts";
+import type { Archive, Id, ModelRecord, Stack } from "./stack.ts";
+
+export interface Options {
+  /** A rollback by force also deletes what other records use. */
+  readonly isForced?: boolean;
+  readonly policy: Policy;
+  /** Delete what is ours and the source no longer has. */
+  readonly mirror?: boolean;
+  /** Take only this tile of this dashboard of the source. */
+  readonly tile?: { readonly of: Id; readonly part: Id };
+}
+
+/** What a run does with a record of the source, or why it does nothing. `key` is the record's id there. */
+export interface Decision {
+  readonly key: Id;
+  readonly kind: ModelRecord["kind"];
+  readonly verdict: Decided["verdict"] | "create" | "delete" | "gone-edited" | (typeof BLOCKS)[number];
+  readonly targetId: Id | undefined;
+  readonly changes: readonly PartChange[];
+  readonly taken: ReadonlySet<string>;
+  /** The source's parts → the target's parts. */
+  readonly children: ReadonlyMap<string, string>;
+}
+
+const BLOCKS = [
+  "ambiguous",
+  "missing",
+  "dead-link",
+  "would-delete-alerts",
+  "in-use",
+  "create-unknown",
+  "later-run",
+] as const;
+export const isBlocked = ({ verdict }: Decision): boolean => BLOCKS.some((block) => block === verdict);
+
+/** All that a plan is made from. */
+export interface Scene {
+  readonly archive: Archive;
+  readonly target: Stack;
+  readonly options: Options;
+  readonly memories: ReadonlyMap<Id, Memory>;
+  readonly matches: Matches;
+  /** Creates of a killed run of which nobody can say whether they arrived. */
+  readonly unknown: ReadonlySet<Id>;
+}
