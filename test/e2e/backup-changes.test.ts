@@ -112,6 +112,18 @@ describe("a backup says what changed since the last good one", () => {
     expect(archives[0]).toMatchObject({ changes: { dashboards: { added: 12, removed: 0, changed: 0 } } });
   });
 
+  it("and the command that shows the others works for a suspect backup, too", async () => {
+    await using stack = await stackWith({ dashboards: [...(seed.dashboards ?? []), ...boards(12)] });
+    const { run, json } = await backupFixture({ production: stack });
+    await run("backup production --to place", hoursLater(0));
+    for (const { id } of boards(12)) await send(stack, "DELETE", `dashboards/${String(id)}`);
+    const { stdout, exitCode } = await run("backup production --to place", hoursLater(24));
+    expect(exitCode).toBe(3);
+    const command = /^ {2}… and 7 more: stackferry (.+)$/m.exec(stdout)?.[1] ?? "";
+    const { diff } = (await json(command, hoursLater(24))) as { diff: { changes: object[] } };
+    expect(diff.changes).toHaveLength(12);
+  });
+
   it("with --quiet, only the records that have disappeared, in one line", async () => {
     await using stack = await stackWith();
     const { run } = await backupFixture({ production: stack });
