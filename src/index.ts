@@ -87,7 +87,6 @@ export type { PlanOptions } from "./matching/plan-options.ts";
 export type { Inventory } from "./matching/inventory.ts";
 export { readInventory } from "./matching/inventory.ts";
 export { createRedactor } from "./redaction/redactor.ts";
-export { createSecretScanner } from "./redaction/secretlint-scanner.ts";
 export { applyRollback } from "./rollback/apply.ts";
 export type { ApplyRollbackInput } from "./rollback/apply.ts";
 export { planRollback } from "./rollback/plan.ts";

@@ -42,7 +42,7 @@ export interface ExportInput {
   readonly stack?: string;
   /** Whether to write the archive even if something could not be read; the manifest then says so. */
   readonly allowPartial: boolean;
-  /** Redacts secrets. The default applies every layer except the secret scanner. */
+  /** Redacts secrets. */
   readonly redact?: Redactor;
   /** The run's credentials: an archive that would contain one, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];

@@ -5,7 +5,14 @@ import { redactDeclared, type RedactedBody } from "./declared.ts";
 import { createExceptionTest } from "./exceptions.ts";
 import { maskPlaceholders, setValues } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
-import { MAX_ROUNDS, placeOfText, redactByName, redactContent, type SearchedText } from "./redact-text.ts";
+import {
+  MAX_ROUNDS,
+  placeOfText,
+  redactByName,
+  redactContent,
+  type RedactionBudget,
+  type SearchedText,
+} from "./redact-text.ts";
 import { maskProtectedTexts } from "./rules/keys.ts";
 import { createTextSearch } from "./text-rules.ts";
 import { createNameTest } from "./values/names.ts";
@@ -17,15 +24,10 @@ export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacte
  * Maximum number of a record's characters that are searched. Beyond it, texts that may contain a secret are redacted as a whole.
  */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
-/**
- * Maximum number of a record's secrets that are redacted one by one. Beyond it, texts that may contain a secret are redacted as a
- * whole.
- */
-const MAX_SECRETS = 10_000;
 
 /**
- * Creates a redactor with four layers, each of which works on the output of the previous one: declared paths; member names of
- * credentials; addresses and known forms of secrets in any text; the scanner. Redaction is idempotent.
+ * Creates a redactor with three layers, each of which works on the output of the previous one: declared paths; member names of
+ * credentials; addresses and known forms of secrets in any text. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { level = "standard", names = [], exceptions = [] } = policy;
@@ -36,12 +38,11 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     level === "strict" ? maskPlaceholders(text) : maskProtectedTexts(maskPlaceholders(text));
   const detector = { judgeName, search, maskProtected, isExcepted: createExceptionTest(exceptions) };
 
-  /** @param characters the number of characters of the record that the rules may still search */
   async function redact(
     kind: ResourceKind,
     body: JsonObject,
     rounds: number,
-    characters: number,
+    budget: RedactionBudget,
   ): Promise<RedactedBody> {
     const declared = redactDeclared(kind, body);
     const isId = idTestForKind(kind);
@@ -54,7 +55,6 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
         text: String(candidate.value),
         rules: new Set(),
       }));
-    const budget = { characters, secrets: MAX_SECRETS };
     for (const text of texts) {
       redactByName(text, detector);
       if (text.isSuspicious && text.rules.size === 0) await redactContent(text, detector, budget);
@@ -65,11 +65,11 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     // Redaction may have changed a name that describes its neighbours: `{ name: "password …", value: "…" }`.
     const hasNewNames = rounds > 1 && changedTexts.some(({ path }) => mayDescribeNeighbours(String(path.at(-1))));
     if (!hasNewNames) return redacted;
-    const nextRound = await redact(kind, redacted.body, rounds - 1, budget.characters);
+    const nextRound = await redact(kind, redacted.body, rounds - 1, budget);
     return { body: nextRound.body, redactions: distinct([...redacted.redactions, ...nextRound.redactions]) };
   }
 
-  return (kind, body) => redact(kind, body, MAX_ROUNDS, MAX_SEARCHED);
+  return (kind, body) => redact(kind, body, MAX_ROUNDS, { characters: MAX_SEARCHED });
 }
 
 /** Sets the redacted texts in the body, and adds their redactions to the end of the list. */

@@ -1,5 +1,4 @@
 import type { SecretLintRuleContext, SecretLintRuleCreator, SecretLintSourceCode } from "@secretlint/types";
-import type { SecretScanner } from "./policy.ts";
 import { isPlaceholderValue } from "./values/non-secrets.ts";
 import type { SecretSpan } from "./spans.ts";
 
@@ -8,7 +7,7 @@ const LETS_TEXT_DECIDE = /filter-comments$/;
 /** Matches the rest of a token. It is needed because some rules report the start of a longer match with the token's length. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
 /** Words of secretlint's rules. Each text in which a rule finds a secret contains one of these words, in upper or lower case. */
-const WORDS = [
+export const SCANNER_WORDS: readonly string[] = [
   ..."@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",
   ),
@@ -23,20 +22,18 @@ const FILE = {
   physicalFilePath: undefined,
 } as const;
 
-/** Creates the scanner: it runs secretlint's recommended rules on texts in memory. */
-export function createSecretScanner(): SecretScanner {
-  let loaded: Promise<readonly SecretLintRuleCreator[]> | undefined;
-  const scan = async (text: string): Promise<SecretSpan[]> => {
-    loaded ??= loadRules();
-    const spans: SecretSpan[] = [];
-    const rules = (await loaded).map((rule) => rule.create(contextOf(rule, text, spans), {}));
-    const source = sourceOf(text);
-    for (const rule of rules) await rule.file?.(source);
-    return spans
-      .filter(({ start, end }) => !isPlaceholderValue(text.slice(start, end)))
-      .toSorted((left, right) => left.start - right.start);
-  };
-  return Object.assign(scan, { words: WORDS });
+let loaded: Promise<readonly SecretLintRuleCreator[]> | undefined;
+
+/** Runs secretlint's recommended rules on a text in memory. */
+export async function scanForTokens(text: string): Promise<SecretSpan[]> {
+  loaded ??= loadRules();
+  const spans: SecretSpan[] = [];
+  const rules = (await loaded).map((rule) => rule.create(contextOf(rule, text, spans), {}));
+  const source = sourceOf(text);
+  for (const rule of rules) await rule.file?.(source);
+  return spans
+    .filter(({ start, end }) => !isPlaceholderValue(text.slice(start, end)))
+    .toSorted((left, right) => left.start - right.start);
 }
 
 /** Loads the rules when the first text is scanned, because most commands scan none. */

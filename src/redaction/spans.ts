@@ -7,15 +7,12 @@ export interface SecretSpan {
   readonly rule: string;
 }
 
-/**
- * Words in lower case, or `LONG_RUN`, which stands for any long run of token characters. Each text in which the rule finds
- * something contains one of them, in upper or lower case.
- */
-export interface RequiredWords {
+export interface TextRule {
+  /**
+   * Words in lower case, or `LONG_RUN`, which stands for any long run of token characters. Each text in which the rule finds
+   * something contains one of them, in upper or lower case.
+   */
   readonly words: readonly string[];
-}
-
-export interface TextRule extends RequiredWords {
   /** Finds secrets. The function is pure; its spans may overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
 }

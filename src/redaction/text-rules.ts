@@ -20,16 +20,15 @@ import { webhookRules } from "./rules/webhooks.ts";
 import { matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
 import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
+import { SCANNER_WORDS, scanForTokens } from "./secretlint-scanner.ts";
 import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest, type WordSearch } from "./word-search.ts";
 
 /** The functions that search texts for secrets. */
 export interface TextSearch {
   /** Tells whether a rule or the scanner may find a secret in the text. */
   readonly mayHoldSecret: (text: string) => boolean;
-  /** Finds the secrets that the rules recognise by their form or by the text around them. */
-  readonly find: (text: string) => SecretSpan[];
-  /** Finds the secrets that the scanner recognises. The scanner runs only if the text has one of its words. */
-  readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
+  /** Finds the secrets that the rules or the scanner recognise by their form or by the text around them. */
+  readonly find: (text: string) => Promise<SecretSpan[]>;
   /** Remembers a text in which nothing was found, so that it is not searched again. */
   readonly rememberClean: (text: string) => void;
 }
@@ -48,22 +47,24 @@ const RECORD_ID = /^[\da-f]{24}$/;
 
 /** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
-  const { scanner } = policy;
   const rulesOfTeam = teamRules(policy);
   const rules = builtInRules(policy, judgeName);
   const search = searchFor(policy, rules);
-  const hasScannerWord = createWordTest(scanner?.words ?? []);
   const cleanTexts = new Set<string>();
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
       (isSearched(text) && search.hasWord(text) && !cleanTexts.has(text)) ||
       rulesOfTeam.some(({ find }) => find(text).length > 0),
-    find(text) {
+    async find(text) {
       const found = isSearched(text) ? search.listsIn(text) : new Set<number>();
-      return [...rulesOfTeam, ...rules.filter((_, position) => found.has(position))].flatMap(({ find }) => find(text));
+      const due = [...rulesOfTeam, ...rules.filter((_, position) => found.has(position))];
+      const byRules = due.flatMap(({ find }) => find(text));
+      const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
+      // What a rule finds is the secret alone, and the rest stays readable.
+      const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
+      return [...narrow, ...byRules];
     },
-    scan: async (text) => (scanner && hasScannerWord(text) ? scanner(text) : []),
     rememberClean(text) {
       if (text.length > MAX_CLEAN_LENGTH) return;
       if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
@@ -72,18 +73,20 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
   };
 }
 
+/** Rules of the scanner that report more than the secret: a whole address, or the name before a value. */
+const WIDE_FINDINGS = /^scanner-(?:basicauth|database-connection-string|aws)$/;
+const hasScannerWord = createWordTest(SCANNER_WORDS);
+
 /**
  * The searches for the words of all rules, by the settings that the words depend on. They are kept, because building a search takes
  * some milliseconds.
  */
 const searches = new Map<string, WordSearch>();
-const MAX_SEARCHES = 20;
 
 /** Returns the search for the words of the rules. The last list has the words of the scanner. */
-function searchFor({ names, level, scanner }: RedactionPolicy, rules: readonly TextRule[]): WordSearch {
-  if (searches.size >= MAX_SEARCHES) searches.clear();
-  return getOrMake(searches, JSON.stringify([names, level, scanner?.words]), () =>
-    createWordSearch([...rules, ...(scanner ? [scanner] : [])].map(({ words }) => words)),
+function searchFor({ names, level }: RedactionPolicy, rules: readonly TextRule[]): WordSearch {
+  return getOrMake(searches, JSON.stringify([names, level]), () =>
+    createWordSearch([...rules.map(({ words }) => words), SCANNER_WORDS]),
   );
 }
 

@@ -109,16 +109,16 @@ describe("the log of a stack", () => {
     const bench = await daily(...days.map((day) => [day, ...others]), others);
     const log = await logOf(bench);
     expect(log.entries.map(changeLines)).toEqual([
-      ["removed C «redacted:github-token»"],
-      ["changed C «redacted:github-token»"],
+      ["removed C «redacted:scanner-github»"],
+      ["changed C «redacted:scanner-github»"],
       ["changed B"],
     ]);
-    expect(log.entries[2]?.changes).toMatchObject([{ formerName: "A «redacted:github-token»" }]);
-    expect((await searchBackups(bench, "a"))[0]?.records).toMatchObject([{ name: "C «redacted:github-token»" }]);
+    expect(log.entries[2]?.changes).toMatchObject([{ formerName: "A «redacted:scanner-github»" }]);
+    expect((await searchBackups(bench, "a"))[0]?.records).toMatchObject([{ name: "C «redacted:scanner-github»" }]);
     const hint = await searchBackups(bench, `A ${secret.replace("c", "d")}`).catch(
       (error: { hint?: string }) => error.hint,
     );
-    expect(hint).toBe('did you mean "A «redacted:github-token»"?');
+    expect(hint).toBe('did you mean "A «redacted:scanner-github»"?');
     expect(JSON.stringify(log)).not.toContain(secret);
   });
 

@@ -16,7 +16,7 @@ import { memoryStack } from "../support/memory-stack.ts";
 // The archive is of an earlier release or forged: its names hold a secret that an export of today would redact.
 
 const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
-const redacted = "«redacted:github-token»";
+const redacted = "«redacted:scanner-github»";
 const [logs, hook, boardId] = [hexId("a", 1), hexId("a", 2), hexId("a", 16)];
 const config = { displayType: "line", sourceId: logs, fillNulls: true, select: [{ aggFn: "count" }] };
 const tiles = [tileWith(hexId("c", 1), `Tile ${secret}`, config)];

@@ -29,7 +29,7 @@ export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "i
   return { config, env: io.env, flags, cwd: io.cwd };
 }
 
-/** Creates a command's redactor from the common rules, those of the configuration, and the secret scanner. */
+/** Creates a command's redactor from the common rules and those of the configuration. */
 export async function createRunRedactor(session: Session, level: RedactionLevel = "standard"): Promise<Redactor> {
   const { redaction = {} } = await loadSessionConfig(session);
   // The rules take long to load, and a list of backups needs no rules.

@@ -31,7 +31,7 @@ export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly memory: RunMemory;
   /** Records that an earlier run may have lost, because it was cut short before it could check them. */
   readonly unchecked?: readonly Image[];
-  /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
+  /** Redacts the bodies that the journal keeps for a rollback. */
   readonly redact?: Redactor;
   /** Tells how to restore an alert that the server deleted with an update; by default, with a rollback. */
   readonly restoredBy?: string;

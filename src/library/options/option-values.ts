@@ -4,7 +4,6 @@ import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
 import { textsOfSecret, type SecretAnswer, type SecretAnswers, type RedactionRules } from "../../core/secrets.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
-import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
 
 /** @throws StackferryError `usage`; the message names the option, not the value */
 export function requireChoice<T extends string>(value: T, choices: readonly T[], option: string): T {
@@ -70,7 +69,7 @@ export interface RedactionOptions extends RedactionRules {
 }
 
 /**
- * Creates a redactor that applies the rules, the literals and the secret scanner.
+ * Creates a redactor that applies the rules and the literals.
  * @param literals secrets whose exact text is known
  * @throws StackferryError `config` for an invalid regular expression, `usage` for an unknown level
  */
@@ -80,7 +79,7 @@ export function buildRedactor(
 ): Redactor {
   const policy = { ...rules, level: requireChoice(level, ["standard", "strict"], "redaction.level"), literals };
   try {
-    return createRedactor({ ...policy, scanner: createSecretScanner() });
+    return createRedactor(policy);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new StackferryError("config", "a pattern under `redaction` is not a regular expression", { cause });

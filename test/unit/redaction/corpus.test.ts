@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
-import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 import { corpusTable, scoreLookAlikes, scorePlanted, type Score } from "../../corpus/run-corpus.ts";
 
-const redact = createRedactor({ scanner: createSecretScanner() });
+const redact = createRedactor();
 const tried = (scores: readonly Score[]): number => scores.reduce((sum, each) => sum + each.tried, 0);
 const wrong = (scores: readonly Score[]): string[] =>
   scores.flatMap((each) => each.wrong.map((text) => `${each.kind}: ${text}`));

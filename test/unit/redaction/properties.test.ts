@@ -4,13 +4,12 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../.
 import { formatPointer } from "../../../src/core/records/member-path.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
-import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 import { LOOK_ALIKES } from "../../corpus/look-alikes.ts";
 import { PLANTED } from "../../corpus/planted-secrets.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
-const redactors = [createRedactor({ scanner: createSecretScanner() }), createRedactor({ level: "strict" })];
+const redactors = [createRedactor(), createRedactor({ level: "strict" })];
 const NAMES = "password token auth url headers name key field value content id type tiles __proto__ a/b~c".split(" ");
 
 /** Texts that join ordinary text, secrets, look-alikes and placeholders. */

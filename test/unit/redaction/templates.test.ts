@@ -2,14 +2,13 @@ import { describe, expect, it } from "vitest";
 import { mapStrings, type JsonObject, type JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
-import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 import { BLIND_SETS, blindCases } from "../../corpus/blind-sets.ts";
 import { HARD_SECRETS } from "../../corpus/hard-cases.ts";
 import { PLANTED } from "../../corpus/planted-secrets.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { takesAllCases } from "../../support/tries.ts";
 
-const redact = createRedactor({ scanner: createSecretScanner() });
+const redact = createRedactor();
 const TEMPLATES = [
   "{{api_token}}",
   "{{ password }}",
