@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createStackClient, ignoreEvents, rollback } from "../../src/index.ts";
+import { systemClock } from "../../src/client/clock.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { plannedOutcomes } from "../../src/core/plan/plan.ts";
 import { prepareImport } from "../../src/library/import.ts";
 import { journalFinder } from "../../src/library/steps/journal-place.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
-import { instantClock } from "../support/instant-clock.ts";
 import { plainImport, readerOf, type StackRecord } from "../support/import-stage.ts";
 import type { EngineStack } from "./engine-stack.ts";
 import type { Options } from "./plan.ts";
@@ -37,15 +37,20 @@ export interface RunHandle {
   readonly run: number;
 }
 
-/** Longest lag of a list. An import waits without taking time; a rollback takes the time. */
-const IMPORT_WAIT_MS = 60_000;
-const ROLLBACK_WAIT_MS = 500;
+/** What an import of the engine reads: the records of a stack, its address, and a time in seconds. */
+export interface EngineArchive {
+  readonly records: readonly StackRecord[];
+  readonly from: string;
+  readonly at: number;
+}
+
+/** Longest lag of a list. Waits take no time, because `withStacks` sets the clock. */
+const WAIT_MS = 60_000;
 
 export async function importWithEngine(
   folder: string,
   target: EngineStack,
-  archive: readonly StackRecord[],
-  from: string,
+  { records, from, at }: EngineArchive,
   options: Options,
 ): Promise<EngineRun> {
   await using client = clientOf(target);
@@ -53,20 +58,20 @@ export async function importWithEngine(
   const { policy, mirror = false } = options;
   const job = {
     reader: readerOf(
-      archive,
-      { source: { variant: "self-hosted", baseUrl: from } },
+      records,
+      { source: { variant: "self-hosted", baseUrl: from }, createdAt: new Date(at * 1000).toISOString() },
       new Set(["dashboards", "alerts"]),
       () => true,
     ),
     client,
-    settings: { stackName: "the target", identity, concurrency: 2, consistencyWaitMs: IMPORT_WAIT_MS },
+    settings: { stackName: "the target", identity, concurrency: 2, consistencyWaitMs: WAIT_MS },
     options: { ...plainImport, onConflict: policy },
     secretAnswers: {},
     secretTexts: [],
     credentials: [],
     transforms: undefined,
     dryRun: false,
-    clock: instantClock(Date.now()),
+    clock: systemClock,
     redact: createRedactor(),
     mirror: mirror
       ? ({ scope: "ours", maxDelete: { count: 1000 }, takesEdited: policy === "overwrite" } as const)
@@ -94,7 +99,7 @@ export async function rollBackWithEngine(
   force: boolean,
 ): Promise<EngineRun> {
   const access = { baseUrl: target.url, apiKey: target.apiKey, allowHttp: true };
-  const to = { variant: "self-hosted", ...access, consistencyWaitMs: ROLLBACK_WAIT_MS } as const;
+  const to = { variant: "self-hosted", ...access, consistencyWaitMs: WAIT_MS } as const;
   try {
     const result = await rollback({ to, journals: folder, run, force });
     return { planned: [], said: result.outcomes.map(saidOf) };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { reportOf } from "./comparison.ts";
-import { sequenceOf, withFaults } from "./operations.ts";
+import { ARCHIVES, sequenceOf, withFaults } from "./operations.ts";
 
 const FIRST = Number(process.env["STACKFERRY_MODEL_SEED"] ?? 1);
 const IS_LONG = process.env["STACKFERRY_MODEL_SEQUENCES"] !== undefined;
@@ -14,7 +14,7 @@ it.each([
   const counts: Record<string, number> = {};
   const reports: string[] = [];
   for (let seed = FIRST; seed < FIRST + sequences && reports.length < 5; seed += 1) {
-    const plain = sequenceOf(seed, ["now"], IS_LONG ? 36 : 16).map((each) =>
+    const plain = sequenceOf(seed, ARCHIVES, IS_LONG ? 36 : 16).map((each) =>
       each.is === "import" ? { ...each, tile: undefined } : each,
     );
     const report = await reportOf(seed, faults === 1 ? withFaults(plain, seed) : plain, counts);

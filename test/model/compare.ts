@@ -115,6 +115,8 @@ export function settle(
     changes.flatMap(({ part, desired, base, change, isSettled }): [string, Base][] => {
       // What the target alone has is the server's own, or was never ours.
       if (!isSettled || (desired === undefined && base === undefined)) return base === undefined ? [] : [[part, base]];
+      // What neither side has any more is forgotten.
+      if (desired === undefined && !answer.has(part)) return [];
       const isWritten = (isWrite && change !== "same") || base?.isWritten === true;
       return [[part, { desired, stored: answer.get(part), isWritten, at }]];
     }),

@@ -1,8 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { StackRecord } from "../support/import-stage.ts";
-import { importWithEngine, rollBackWithEngine, type EngineRun, type RunHandle, type Said } from "./adapter.ts";
+import {
+  importWithEngine,
+  rollBackWithEngine,
+  type EngineArchive,
+  type EngineRun,
+  type RunHandle,
+  type Said,
+} from "./adapter.ts";
 import { records as archiveRecords } from "../support/stack-records.ts";
 import {
   bodyOfRecord,
@@ -44,8 +50,8 @@ interface Both {
   /** The lists of the target as they were when the last run began, and this one. */
   former: FormerLists;
   noted: FormerLists;
-  /** Whether nobody has changed the target since the last run. */
-  isUntouched: boolean;
+  /** The source of the last run; undefined if somebody has changed the target since. */
+  lastRunFrom: string | undefined;
 }
 
 /** Returns the first difference between the model and the engine; undefined if they agree. */
@@ -64,15 +70,14 @@ async function differenceIn(
     counts,
     former: new Map(),
     noted: new Map(),
-    isUntouched: false,
+    lastRunFrom: undefined,
   };
   stacks.b.intercept = noteLists(() => both.noted);
   try {
     return await withStacks(Object.values(stacks), async () => {
       for (const operation of operations) {
         const difference = await happen(operation, both);
-        if (operation.is === "edit") both.isUntouched &&= operation.side === "a";
-        else both.isUntouched ||= operation.is !== "backup";
+        if (operation.is === "edit" && operation.side === "b") both.lastRunFrom = undefined;
         if (difference !== undefined) return `${say(operation)}: ${difference}`;
       }
       return undefined;
@@ -134,9 +139,8 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   const { world, folder, stacks, handles } = both;
   const lines = journalOf(world, "a").length;
   const archive = archiveFor(job.archive, both);
-  const from = stacks[job.archive.letter === "a" ? "a" : "b"].url;
-  const { engine, isKilled } = await withRepeat(fault, both, () =>
-    importWithEngine(folder, stacks.b, archive, from, job.options),
+  const { engine, isKilled } = await withRepeat(fault, job.archive.letter, both, () =>
+    importWithEngine(folder, stacks.b, archive, job.options),
   );
   const plan = importInto(world, job);
   const run = journalOf(world, "a").at(-1)?.run;
@@ -145,20 +149,23 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   count(both, `import ${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`);
   const difference = isKilled ? compareStacks(plan, engine, both) : compareRuns(plan, engine, both);
   if (difference !== undefined) return difference;
-  return isWholeRun(plan) ? compareAgain(job, archive, from, both) : undefined;
+  return isWholeRun(plan) ? compareAgain(job, archive, both) : undefined;
 }
 
 /** Lets a fault happen in a run. If the run is killed, the same command is given again. */
 async function withRepeat(
   fault: Fault | undefined,
+  from: string,
   both: Both,
   run: () => Promise<EngineRun>,
 ): Promise<{ readonly engine: EngineRun; readonly isKilled: boolean }> {
-  const { stacks, folder, isUntouched } = both;
+  const { stacks, folder, lastRunFrom } = both;
+  both.lastRunFrom = from;
   [both.former, both.noted] = [both.noted, new Map()];
   const { former } = both;
-  // A list that lags hides a person's changes, too, and nobody can know of them.
-  if (fault === undefined || (fault.is === "lag" && !isUntouched)) return { engine: await run(), isKilled: false };
+  // A list that lags hides what a person, or a run from another source, has changed, and nobody can know of that.
+  if (fault === undefined || (fault.is === "lag" && lastRunFrom !== from))
+    return { engine: await run(), isKilled: false };
   const runs: EngineRun[] = [];
   const isKilled = await withFault(fault, { stack: stacks.b, folder, former }, async () => void runs.push(await run()));
   if (isKilled) runs.push(await run());
@@ -167,14 +174,9 @@ async function withRepeat(
 }
 
 /** A second run writes nothing. */
-async function compareAgain(
-  job: Job,
-  archive: readonly StackRecord[],
-  from: string,
-  both: Both,
-): Promise<string | undefined> {
+async function compareAgain(job: Job, archive: EngineArchive, both: Both): Promise<string | undefined> {
   if (both.world.time % 3 !== 0) return undefined;
-  const { said } = await importWithEngine(both.folder, both.stacks.b, archive, from, job.options);
+  const { said } = await importWithEngine(both.folder, both.stacks.b, archive, job.options);
   const writes = said.filter(({ word }) => ["create", "update", "delete"].includes(word));
   return writes.length > 0 ? `the second run writes ${JSON.stringify(writes)}` : undefined;
 }
@@ -184,7 +186,7 @@ async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<str
   const run = undoneRun(world, { back: 0 });
   const handle = run === undefined ? undefined : handles.get(run);
   if (run === undefined || handle === undefined) return undefined;
-  const { engine } = await withRepeat(fault, both, () => rollBackWithEngine(folder, stacks.b, handle, force));
+  const { engine } = await withRepeat(fault, "a", both, () => rollBackWithEngine(folder, stacks.b, handle, force));
   const plan = rollBack(world, run, force);
   count(both, `rollback${fault === undefined ? "" : ` ${fault.is}`}`);
   return compareStacks(plan, engine, both);
@@ -256,7 +258,9 @@ function pairNewIds(plan: readonly Decision[], said: readonly Said[], { world, i
       if (isNew(record.id, stacks.b.store)) {
         const unpaired = [...store.values()].filter((body) => ids.modelOf(body.id) === undefined);
         const decision = plan.find(({ key }) =>
-          journalOf(world, "a").some((line) => line.is === "done" && line.key === key && line.stored?.id === record.id),
+          [...journalOf(world, "a"), ...journalOf(world, "b")].some(
+            (line) => line.is === "done" && line.key === key && line.stored?.id === record.id,
+          ),
         );
         const hinted = said.find(
           ({ sourceId }) => decision !== undefined && sourceId === ids.realOf(decision.key),
@@ -293,13 +297,13 @@ function lineWithoutIds(record: ModelRecord): string {
     .join("|");
 }
 
-function archiveFor({ records }: Archive, { ids }: Both): StackRecord[] {
+function archiveFor({ letter, at, records }: Archive, { ids, stacks }: Both): EngineArchive {
   const own = records.map((record) => {
     const body = bodyOfRecord(record, ids);
     const kind = record.kind === "alert" ? "alerts" : "dashboards";
     return { kind, id: ids.realOf(record.id), name: String(body["name"] ?? ""), body };
   });
-  return [...archiveRecords(needed), ...own];
+  return { records: [...archiveRecords(needed), ...own], from: stacks[letter === "a" ? "a" : "b"].url, at };
 }
 
 function count({ counts }: Both, what: string): void {

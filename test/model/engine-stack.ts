@@ -1,8 +1,10 @@
+import { systemClock } from "../../src/client/clock.ts";
 import { createServer } from "../../src/sandbox/http/server.ts";
 import { createGuard, resolveIdentity } from "../../src/sandbox/identity.ts";
 import { normaliseSandboxOptions } from "../../src/sandbox/options.ts";
 import { createStats } from "../../src/sandbox/stats.ts";
 import { createIdGenerator, createStore, type SandboxRecord, type Store } from "../../src/sandbox/store.ts";
+import { instantClock } from "../support/instant-clock.ts";
 import { alert, dashboard, source, tileWith, webhook } from "../support/stack-records.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { isTile, type Id, type ModelRecord } from "./stack.ts";
@@ -60,9 +62,10 @@ export function startEngineStack(letter: string): EngineStack {
   return made;
 }
 
-/** Lets `fetch` reach these stacks while a function runs. */
+/** Lets `fetch` reach these stacks while a function runs, and time pass at once. */
 export async function withStacks<Result>(stacks: readonly EngineStack[], run: () => Promise<Result>): Promise<Result> {
-  const real = globalThis.fetch;
+  const [real, clock] = [globalThis.fetch, { ...systemClock }];
+  Object.assign(systemClock, instantClock(Date.now()));
   globalThis.fetch = async (url, init) => {
     const { dispatcher: _, ...rest } = { dispatcher: undefined, ...init };
     const request = new Request(url, rest);
@@ -74,6 +77,7 @@ export async function withStacks<Result>(stacks: readonly EngineStack[], run: ()
     return await run();
   } finally {
     globalThis.fetch = real;
+    Object.assign(systemClock, clock);
   }
 }
 

@@ -77,8 +77,6 @@ function decideRecord(
   // Nothing tells which record an ambiguous one is, so a link to what it once was has not changed.
   const once = [...matches.ambiguous.keys()].map((id) => matches.ids.get(id) ?? id);
   const willHave = new Set([...pending.values(), ...once]);
-  // A link that is dead at the source, too, is left out.
-  const parts = new Map([...translated].map(([part, text]) => [part, withoutDeadLinks(text, target, willHave)]));
   const nothing = { key, kind, targetId: undefined, changes: [], taken: new Set<string>(), children: new Map() };
   if (counterpart === undefined) {
     if (unknown.has(key)) return { ...nothing, verdict: "create-unknown" };
@@ -86,8 +84,16 @@ function decideRecord(
     return { ...nothing, verdict: options.tile === undefined ? "create" : "missing" };
   }
   const memory = memories.get(key)?.targetId === counterpart.id ? memories.get(key) : undefined;
-  const children = matchTiles(parts, counterpart.parts, memory, counterpart.id, isOwn);
-  const desired = new Map([...parts].map(([part, text]) => [children.get(part) ?? part, text]));
+  const children = matchTiles(translated, counterpart.parts, memory, counterpart.id, isOwn);
+  // A link that is dead at the source, too, is left out of what is sent.
+  const sendable = (text: string, stored: string | undefined): string =>
+    areEqual(text, stored) ? text : withoutDeadLinks(text, target, willHave);
+  const desired = new Map(
+    [...translated].map(([from, text]) => {
+      const part = children.get(from) ?? from;
+      return [part, sendable(text, counterpart.parts.get(part))];
+    }),
+  );
   const isDead = (text: string, stored: string): boolean => differOnlyInDeadIds(text, stored, target);
   const changes = compare({
     desired,

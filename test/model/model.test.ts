@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { propertyRuns } from "../support/tries.ts";
 import { areEqual } from "./compare.ts";
 import type { Decision } from "./plan.ts";
-import { say, sequenceOf, shrink, type Import, type Operation } from "./operations.ts";
+import { ARCHIVES, say, sequenceOf, shrink, type Import, type Operation } from "./operations.ts";
 import { differOnlyInDeadIds } from "./stack.ts";
 import {
   backUp,
@@ -53,12 +53,10 @@ function play(operations: readonly Operation[], look: Partial<Look>): void {
   }
 }
 
-const ALL = ["now", "now", "now", "older", "own"] as const;
-
 /** Checks a property of sequences. The message of a failure is the shortest script that fails, and its seed. */
 async function property(
   check: (operations: readonly Operation[]) => void,
-  archives: readonly Import["archive"][] = ALL,
+  archives: readonly Import["archive"][] = ARCHIVES,
 ): Promise<void> {
   const errorOf = (operations: readonly Operation[]): unknown => {
     try {

@@ -12,8 +12,7 @@ import {
   type Line,
   type Memory,
 } from "./journal.ts";
-import { areEqual } from "./compare.ts";
-import { matchRecords, translateParts, type IsMadeAgain } from "./match.ts";
+import { contentOf, matchRecords, translateParts, type IsMadeAgain } from "./match.ts";
 import { beginRun, withoutOpenIntents, type Disturb } from "./run.ts";
 import { translate, type Archive, type Id, type ModelRecord, type Stack } from "./stack.ts";
 
@@ -121,13 +120,12 @@ function sceneOf(
   const memories = new Map(
     [...undoings].flatMap(([id, { image, left }]): [Id, Memory][] => {
       if (left === undefined) return [];
-      const now = target.records.get(id)?.parts ?? left.parts;
-      const isAsLeft =
-        now.size === left.parts.size && [...now].every(([part, text]) => areEqual(left.parts.get(part), text));
+      const now = target.records.get(id) ?? left;
+      const isAsLeft = contentOf(now) === contentOf(left);
       // Where somebody has changed the record since, each part counts as changed.
       const known = isAsLeft
-        ? [...left.parts]
-        : [...(image?.parts ?? []), ...now].map(([part]) => [part, CHANGED] as const);
+        ? [...now.parts]
+        : [...(image?.parts ?? []), ...now.parts].map(([part]) => [part, CHANGED] as const);
       const bases = new Map(
         known.map(([part, text]): [string, Base] => [part, { desired: text, stored: text, isWritten: true, at: 1 }]),
       );
@@ -136,7 +134,7 @@ function sceneOf(
           id,
           {
             targetId: id,
-            children: new Map([...left.parts.keys()].map((part) => [part, part])),
+            children: new Map([...now.parts.keys()].map((part) => [part, part])),
             bases,
             wholeAt: 1,
             isOurs: image === undefined,
