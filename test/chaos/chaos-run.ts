@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readStackContent, type StackContent } from "../../src/cli/demo/independent-check.ts";
+import { readStackContent, type StackContent } from "../support/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";

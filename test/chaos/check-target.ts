@@ -1,4 +1,4 @@
-import { checkMove, readStackContent, type StackContent } from "../../src/cli/demo/independent-check.ts";
+import { checkMove, readStackContent, type StackContent } from "../support/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { CONSISTENCY_WAIT_MS } from "./chaos-plan.ts";
 import { repeatUntilComplete } from "./repeat-until-complete.ts";

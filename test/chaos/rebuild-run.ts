@@ -1,7 +1,7 @@
 import { writesOf } from "../support/read-sandbox.ts";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { checkRebuild, readWholeStack, type WholeStack } from "../../src/cli/demo/independent-check.ts";
+import { checkRebuild, readWholeStack, type WholeStack } from "../support/independent-check.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";

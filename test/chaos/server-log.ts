@@ -1,4 +1,4 @@
-import type { MovedKind } from "../../src/cli/demo/independent-check.ts";
+import type { MovedKind } from "../support/independent-check.ts";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { wholeLines } from "./journal-lines.ts";
 

@@ -1,4 +1,4 @@
-import type { StackContent } from "../../src/cli/demo/independent-check.ts";
+import type { StackContent } from "../support/independent-check.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { repeatUntilComplete } from "./repeat-until-complete.ts";

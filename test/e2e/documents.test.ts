@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkRebuild, readWholeStack } from "../../src/cli/demo/independent-check.ts";
+import { checkRebuild, readWholeStack } from "../support/independent-check.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { blocksOf, documentPaths, documentText, commandsOf, root, type ShownCommand } from "../support/documents.ts";
 import { bareWithSearches, sampleMap, webhookMap } from "../support/sandbox-pair.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkMove, readStackContent } from "../../src/cli/demo/independent-check.ts";
+import { checkMove, readStackContent } from "../support/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { twoStacks, webhookMap } from "../support/sandbox-pair.ts";

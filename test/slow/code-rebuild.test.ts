@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { checkRebuild, readWholeStack, type WholeStack } from "../../src/cli/demo/independent-check.ts";
+import { checkRebuild, readWholeStack, type WholeStack } from "../support/independent-check.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { oddNames } from "../support/odd-names.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";

@@ -1,144 +1,126 @@
-import { defineCommand } from "../program/parse/define-command.ts";
-import { mkdtemp, mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SecretValue } from "../../core/secrets.ts";
-import type { MissingSecret } from "../../core/plan/plan.ts";
-import { planImport } from "../../library/import-archive.ts";
+import { quoteShellWord } from "../../core/text/format.ts";
 import { startSandbox, type Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { CliIo } from "../program/io.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { sandboxStackOptions } from "../wiring/stack.ts";
-import {
-  checkRebuild,
-  readWholeStack,
-  deleteAllRecords,
-  isPlainRecord,
-  changeFirstTile,
-} from "../demo/independent-check.ts";
-import { findingsToChecks, planAndImport, moveStack, readArchiveFacts, type MoveResult } from "../demo/move.ts";
-import { backupStack } from "../../backup/backup.ts";
-import { normaliseStack } from "../../library/options/connect.ts";
-import type { SecretValues } from "../../library/options/option-values.ts";
-import type { RunOptions } from "../../library/run.ts";
-import { createBackupDependencies } from "../wiring/backup.ts";
-import { createExporter } from "../wiring/export.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
-import { readStackLog } from "./log.ts";
-import { demoText, type DemoBackups } from "../demo/text.ts";
 
+const INTRODUCTION = `Two stacks run on this machine for the length of this demo: office, full of dashboards and alerts, and
+cloud, an empty one of the other variant. Nothing leaves this machine.
+`;
+
+/** Runs the commands of a migration, a backup and a restore on two sandboxes, and prints each with what it prints. */
 export const demoCommand = defineCommand("demo", {
   prepare: (args) => args,
-  run: async (_args, session) => runDemo(session),
+  run: async (_args, session) => {
+    const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+    await mkdir(join(folder, "backups"));
+    await writeFile(join(folder, "stackferry.yaml"), configurationOf({ office, cloud }));
+    const terminal = createTerminal(folder, { office, cloud }, session);
+    terminal.say(INTRODUCTION);
+    await terminal.type("export --from office --out office.zip");
+    await terminal.type("import office.zip --to cloud --create saved-searches --yes");
+    await terminal.type("diff office.zip cloud --kinds dashboards,saved-searches,alerts");
+    await terminal.type("backup office --to backups");
+    await deleteDashboards(office);
+    terminal.say("\nSomebody deletes every dashboard of office, and its alerts with them.\n");
+    await terminal.type("restore backups/office --to office --yes");
+    await terminal.type("diff backups/office office");
+    return terminal.result();
+  },
 });
 
-/** Migrates a stack to the other variant and back, then wipes and rebuilds the first one. Each step is checked. */
-async function runDemo(session: Session): Promise<CommandResult> {
-  const run = { onEvent: eventsOf(session), signal: session.signal };
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
-  await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
-  await using replacement = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  const first = { source: office, target: cloud, out: join(folder, "to-managed.zip") };
-  const second = { source: cloud, target: replacement, out: join(folder, "to-self-hosted.zip") };
-  const moves = [
-    await moveStack({ title: "Self-hosted → managed", ...first }, run),
-    await moveStack({ title: "And back: managed → a new self-hosted stack", ...second }, run),
-    await rebuild(office, first.out, run),
-  ];
-  const history = await keepBackups(office, folder, { ...session, events: () => {} });
-  const total = moves.reduce((sum, { requests }) => sum + requests.source + requests.target, 0);
-  session.runState.requestCounts.push(() => ({ total, retried: 0, rateLimited: 0, waitedMs: 0 }));
-  const holds = [...moves, history].every(({ checks }) => checks.every((check) => check.holds));
+/** What the demo types, in order, each command with its exit code. */
+interface Terminal {
+  say(text: string): void;
+  type(line: string): Promise<void>;
+  result(): CommandResult;
+}
+
+function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>>, session: Session): Terminal {
+  const { io, globals, signal, resultDisplay } = session;
+  const write = globals.json ? () => {} : (text: string) => io.stdout.write(text);
+  const typed: { readonly command: string; readonly exitCode: ExitCode }[] = [];
+  const demoIo = ioOf(folder, stacks, session, write);
   return {
-    exitCode: holds ? 0 : 1,
-    text: (display) => demoText(moves, history, folder, display),
-    outcomes: moves.flatMap(({ outcomes }) => outcomes),
-    details: {
-      moves: moves.map(({ title, archive, checks, requests }) => ({ title, archive, checks, requests })),
-      backups: history.backups,
+    say: write,
+    async type(line) {
+      signal.throwIfAborted();
+      write(`\n${resultDisplay.theme.strong(`$ stackferry ${line}`)}\n`);
+      // The program is loaded here, because it has this command inside.
+      const { main } = await import("../main.ts");
+      typed.push({ command: `stackferry ${line}`, exitCode: await main(line.split(" "), demoIo) });
+    },
+    result() {
+      const failed = typed.find(({ exitCode }) => exitCode !== 0);
+      write(`\nThe archive and the backup stay in ${quoteShellWord(folder)} until you delete the folder.\n`);
+      write("With a stack of your own: stackferry init\n");
+      return {
+        exitCode: failed?.exitCode ?? 0,
+        text: () => "",
+        alreadyPrinted: !globals.json,
+        details: { folder, commands: typed },
+      };
     },
   };
 }
 
-/** Without a terminal, only --verbose shows events. --quiet hides warnings: they are about invented stacks. */
-function eventsOf({ io, globals, events }: Session): Session["events"] {
-  if (!io.stderr.isTTY && !globals.verbose) return () => {};
-  if (!globals.quiet) return events;
-  return (event) => (event.type === "warning" ? undefined : events(event));
-}
-
-type Stored = ReturnType<Sandbox["stored"]>;
-
-/** Wipes a self-hosted stack, rebuilds it from an archive and the missing secrets, and checks it with plain requests. */
-async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promise<MoveResult> {
-  const [before, storedRecords] = [await readWholeStack(stack), stack.stored()];
-  await deleteAllRecords(stack);
-  const wiped = stack.stats().total;
-  const options = { archive, to: sandboxStackOptions(stack), create: ["all"] };
-  const { missingSecrets } = await planImport(options, run);
-  const imported = await planAndImport({ ...options, secrets: answerFromStored(missingSecrets, storedRecords) }, run);
-  const requests = { source: 0, target: stack.stats().total - wiped };
-  const checks = findingsToChecks([
-    ...checkRebuild(before, await readWholeStack(stack)),
-    ["restoring it again would write nothing", await imported.writesIfRepeated()],
-  ]);
-  const title = "Disaster recovery: the first stack, wiped and rebuilt from its archive and a secrets file";
-  return { title, ...(await readArchiveFacts(archive)), ...imported, checks, requests };
-}
-
-/** Fills in a secrets file with the stack's real secrets, like a user who has kept these secrets in a safe. */
-function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
-  const lines: Record<string, SecretValues[string]> = {};
-  for (const { key, pointer, context } of missingSecrets) {
-    lines[key] = { ...lines[key], [pointer]: { context, value: answerTo(key, pointer, storedRecords) } };
-  }
-  return lines;
-}
-
-/** The archive keeps the origin of an address, so for an address only the part after the origin is returned. */
-function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
-  const [kind = "", id] = key.split("/");
-  const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];
-  const value = records?.find((record) => record.id === id)?.[pointer.slice(1)];
-  if (typeof value === "string") return pointer === "/url" ? value.slice(`${new URL(value).origin}/`.length) : value;
-  return isPlainRecord(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
-    : null;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Makes two backups, with a tile changed in between, and checks that `stackferry log` reports this tile alone. */
-async function keepBackups(stack: Sandbox, folder: string, session: Session): Promise<DemoBackups> {
-  const place = join(folder, "backups");
-  await mkdir(place, { recursive: true });
-  await backUp(stack, place, session.startedAt - DAY_MS, session);
-  const changed = await changeFirstTile(stack);
-  await backUp(stack, place, session.startedAt, session);
-  const backups = join(place, "office");
-  const selection = { kinds: [], filter: { include: [], exclude: [] } };
-  const { entries } = await readStackLog({ backups, since: undefined, ...selection }, session);
-  const loggedTiles = entries.flatMap(({ changes }) =>
-    changes.flatMap(({ name, members }) => members.map(({ child }) => `${name}: ${child?.name ?? ""}`)),
+/** The commands run in the demo's folder, with the keys of its stacks and nothing else of the environment. */
+function ioOf(
+  cwd: string,
+  stacks: Readonly<Record<string, Sandbox>>,
+  { io, signal, globals }: Session,
+  write: (text: string) => void,
+): CliIo {
+  const keys = Object.entries(stacks).flatMap(([name, { apiKey, keyId, keySecret }]) =>
+    Object.entries({ API_KEY: apiKey, KEY_ID: keyId, KEY_SECRET: keySecret }).map(([part, value]) => [
+      `${name.toUpperCase()}_${part}`,
+      value,
+    ]),
   );
-  const others = loggedTiles.length === 1 && loggedTiles[0] === changed ? [] : [`changed: ${changed}`, ...loggedTiles];
   return {
-    backups,
-    checks: findingsToChecks([["stackferry log tells of the one tile that was changed since", others]]),
+    ...io,
+    cwd,
+    env: { ...Object.fromEntries(keys), XDG_STATE_HOME: cwd, ...(globals.noColor && { NO_COLOR: "1" }) },
+    stdout: { ...viewOf(io.stdout), write },
+    stderr: { ...viewOf(io.stdout), isTTY: false, write },
+    onSignal(listener) {
+      const stop = (): void => listener("SIGINT");
+      signal.addEventListener("abort", stop);
+      return () => signal.removeEventListener("abort", stop);
+    },
   };
 }
 
-async function backUp(stack: Sandbox, place: string, now: number, session: Session): Promise<void> {
-  const settings = normaliseStack(sandboxStackOptions(stack), "from");
-  await using repository = await openRepositoryFor(place, session);
-  const dependencies = await createBackupDependencies(repository, session);
-  const localRecord = { lastGoodBackupAt: async () => undefined, recordGoodBackup: async () => {} };
-  const input = {
-    stack: "office",
-    exportTo: createExporter(settings, {}, session),
-    ifChanged: false,
-    acceptSuspect: false,
-  };
-  await backupStack(input, { ...dependencies, clock: { ...dependencies.clock, now: () => now }, localRecord }, session);
+function viewOf({ isTTY, columns }: CliIo["stdout"]): Pick<CliIo["stdout"], "isTTY" | "columns"> {
+  return { isTTY, columns };
+}
+
+/** JSON is also valid YAML. */
+function configurationOf(stacks: Readonly<Record<string, Sandbox>>): string {
+  const settings = Object.entries(stacks).map(([name, sandbox]) => {
+    const { variant, url: baseUrl, organizationId, serviceId } = sandbox;
+    const placeOf = (part: string): string => `\${env:${name.toUpperCase()}_${part}}`;
+    const keys =
+      variant === "managed"
+        ? { organizationId, serviceId, keyId: placeOf("KEY_ID"), keySecret: placeOf("KEY_SECRET") }
+        : { apiKey: placeOf("API_KEY") };
+    return [name, { variant, baseUrl, ...keys }];
+  });
+  return JSON.stringify({ stacks: Object.fromEntries(settings) });
+}
+
+async function deleteDashboards(sandbox: Sandbox): Promise<void> {
+  const { url, apiKey = "" } = sandbox;
+  for (const { id } of sandbox.stored()["dashboards"] ?? []) {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
+    if (!response.ok) throw new Error(`DELETE dashboards: status ${response.status}`);
+  }
 }

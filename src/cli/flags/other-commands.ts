@@ -89,10 +89,10 @@ export const otherCommands = {
     exitCodes: [0, 1, 2],
   },
   demo: {
-    describe: "Show a migration and the rebuild of a lost stack, on this machine alone",
+    describe: "Run a migration, a backup and a restore on this machine alone, and show each command",
     positionals: {},
     flags: {},
-    examples: [["demo", "migrate there and back, then rebuild a lost stack"]],
+    examples: [["demo", "each command as it could be typed, with what it prints"]],
     exitCodes: [0, 1, 130],
   },
   completion: {
