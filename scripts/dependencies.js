@@ -14,6 +14,7 @@ const PAGE = "docs/dependencies.md";
 const uses = {
   "@aws-sdk/client-s3": "repositories and archives in an S3 bucket, with every way of AWS to get credentials",
   "@aws-sdk/lib-storage": "uploads of archives in parts",
+  "@clack/prompts": "questions on a terminal: lists, texts, yes or no",
   "@hono/node-server": "the server of the sandbox",
   "@secretlint/secretlint-rule-preset-recommend": "secrets of known makers, in redaction",
   "age-encryption": "encrypted archives, in the format of the age program",

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import type { CliIo } from "../../src/cli/program/io.ts";
+import { answeredPrompts } from "./answered-prompts.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { withYes } from "./with-yes.ts";
 
@@ -10,7 +11,7 @@ import { withYes } from "./with-yes.ts";
 export interface RunCliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Makes stdin and stderr terminals. The answers are typed one after another. */
+  /** Makes stdin and stderr terminals. The answers are given one after another. */
   readonly terminal?: {
     readonly columns: number;
     readonly answers?: readonly string[];
@@ -58,7 +59,6 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
   const cwd = options.cwd ?? temporaryFolder();
   const signals = options.signals ?? new EventEmitter();
   const written = { stdout: "", stderr: "" };
-  const answers = [...(options.terminal?.answers ?? [])];
   const isTTY = options.terminal !== undefined;
   let endedAtOnce: number | undefined;
   const output = (name: "stdout" | "stderr", see?: (text: string) => void): CliIo["stdout"] => ({
@@ -72,7 +72,10 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
   const io: CliIo = {
     stdout: output("stdout", options.onStdout),
     stderr: output("stderr", options.onStderr),
-    stdin: { isTTY: options.terminal?.stdin ?? isTTY, readLine: async () => answers.shift() ?? "" },
+    stdin: {
+      isTTY: options.terminal?.stdin ?? isTTY,
+      prompts: answeredPrompts(options.terminal?.answers ?? [], (text) => (written.stderr += text)),
+    },
     env: withDefaults(options.env ?? {}),
     cwd,
     now: options.now ?? Date.now,

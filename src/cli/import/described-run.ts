@@ -67,7 +67,7 @@ function sourceText(planned: PlannedImport, session: Session): string {
 }
 
 /** Tells whether an archive is of another stack than the target. */
-function isOfOtherStack({ target, reader }: PlannedImport): boolean {
+export function isOfOtherStack({ target, reader }: PlannedImport): boolean {
   const isArchive = target.files === undefined && target.from === undefined;
   return isArchive && !isSameStack(reader.manifest.source, target.settings.identity);
 }

@@ -17,11 +17,12 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { journalPlaceOf } from "./journal.ts";
+import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import { loadSessionConfig } from "../wiring/config.ts";
 import { stackNameAndAddress } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping } from "./mapping.ts";
-import { describedImport } from "./described-run.ts";
+import { describedImport, isOfOtherStack } from "./described-run.ts";
 import type { ImportTarget, PlannedImport } from "./planned-import.ts";
 import { documentOutput, refuseReportPath, writeImportPage, resultOfImport } from "./result.ts";
 
@@ -104,5 +105,9 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
   if (ask) session.say(documentText(document, session.messageDisplay));
   else if (!session.globals.json) session.note(`${document.label}: ${document.summary}.\n`);
   const changes = count === 1 ? "this change" : `these ${count} changes`;
-  if (ask) await confirm(`Make ${changes} on ${stackNameAndAddress(target.settings)}?`, session);
+  const to = stackNameAndAddress(target.settings);
+  const other = isOfOtherStack(planned)
+    ? `, another stack than the archive's (${stackAddressOf(planned.reader.manifest.source)})`
+    : "";
+  if (ask) await confirm(`Make ${changes} on ${to}${other}?`, session);
 }

@@ -7,7 +7,7 @@ import type { ImportRun } from "../../library/import.ts";
 import { loadMapping } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
-import { ask, canAsk } from "../prompts/confirm.ts";
+import { canAsk } from "../prompts/confirm.ts";
 import type { ComparedBodies } from "../prompts/rank-candidates.ts";
 import { mapInteractively, type AnsweredMapping } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
@@ -51,7 +51,12 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
   });
 }
 
-const KEEP_ANSWERS = "\nTo keep these answers for --map, name a file, such as map.yaml (Enter keeps none): ";
+/** An empty answer keeps none. */
+const KEEP_ANSWERS = {
+  message: "To keep these answers for --map, name a file, such as map.yaml (Enter keeps none)",
+  otherwise: "",
+  problemOf: () => undefined,
+};
 
 /**
  * On a terminal, asks about unmatched records before the plan is confirmed, and offers to keep the answers in a map file. Returns
@@ -74,7 +79,8 @@ export async function askMapping(
     asks && first.unresolved.length > 0
       ? await mapInteractively({ planWith: draft, mapping, bodiesOf }, session)
       : { plan: first, mapping };
-  const file = draftMap ?? (answered.mapping === mapping ? "" : await ask(KEEP_ANSWERS, session));
+  const keep = (): Promise<string> => session.prompts.text(KEEP_ANSWERS, session.signal);
+  const file = draftMap ?? (answered.mapping === mapping ? "" : await keep());
   if (file !== "") await writeMapDraft(file, answered, first, session);
   return answered.mapping;
 }

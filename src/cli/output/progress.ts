@@ -62,7 +62,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const say = (text: string): void => {
     clear();
     output.write(text);
-    // A question ends without a line break, so a redraw would erase the answer that is being typed.
+    // A question takes the line away with an empty text. A redraw would erase the answer that is being typed.
     if (text.endsWith("\n")) redraw();
   };
   return {

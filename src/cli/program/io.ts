@@ -1,6 +1,6 @@
 import type { ProxyEnv } from "../../core/ports.ts";
-import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
+import { terminalPrompts, type Prompts } from "../prompts/prompts.ts";
 
 export interface TextOutput {
   write(text: string): void;
@@ -15,8 +15,7 @@ export interface CliIo {
   readonly stderr: TextOutput;
   readonly stdin: {
     readonly isTTY: boolean;
-    /** Reads the next line, without its line break; empty at the end of input and after the signal. */
-    readLine(signal: AbortSignal): Promise<string>;
+    readonly prompts: Prompts;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -36,7 +35,7 @@ export function processIo(): CliIo {
       get isTTY() {
         return process.stdin.isTTY;
       },
-      readLine,
+      prompts: terminalPrompts,
     },
     env: process.env,
     cwd: process.cwd(),
@@ -96,19 +95,6 @@ function output(stream: NodeJS.WriteStream): TextOutput {
       return stream.isTTY ? stream.columns || undefined : undefined;
     },
   };
-}
-
-async function readLine(signal: AbortSignal): Promise<string> {
-  // Nothing would ever answer a question after the end of input (Ctrl-D), and the process would end in the middle of the run.
-  if (process.stdin.readableEnded) return "";
-  // Without the signal, the open terminal would keep the process alive after the run has ended.
-  const lines = createInterface({ input: process.stdin, signal });
-  try {
-    for await (const line of lines) return line;
-    return "";
-  } finally {
-    lines.close();
-  }
 }
 
 /** Reads the proxy variables in either case; lower case wins, as in other programs. */

@@ -5,6 +5,7 @@ import type { RunState } from "../output/document.ts";
 import { createRunLog, type RunLog } from "../output/log.ts";
 import { createTheme, usesColour, type OutputOptions } from "../output/terminal.ts";
 import type { GlobalInput } from "./parse/global-flags.ts";
+import type { Prompts } from "../prompts/prompts.ts";
 import type { CliIo } from "./io.ts";
 import type { OutputScrubber } from "./output-scrubber.ts";
 
@@ -26,6 +27,8 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Start of the run, Unix milliseconds. */
   readonly startedAt: number;
+  /** Asks on the terminal, below the progress line. */
+  readonly prompts: Prompts;
   /** Display options of results, which are printed on stdout. */
   readonly resultDisplay: OutputOptions;
   /** Display options of texts that are no results. They are printed on stderr. */
@@ -64,6 +67,7 @@ export function createSession(
     runState,
     signal,
     startedAt: io.now(),
+    prompts: belowProgress(io.stdin.prompts, say),
     resultDisplay: outputOptionsOf(io, "stdout", globals),
     messageDisplay: err,
     say,
@@ -78,6 +82,15 @@ export function createSession(
       stopListening();
       log.end(signal.aborted);
     },
+  };
+}
+
+/** Takes the progress line away before each question, which would be drawn behind it. */
+function belowProgress(prompts: Prompts, say: (text: string) => void): Prompts {
+  return {
+    confirm: (...question) => (say(""), prompts.confirm(...question)),
+    text: (...question) => (say(""), prompts.text(...question)),
+    choose: (...question) => (say(""), prompts.choose(...question)),
   };
 }
 

@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { StackferryError } from "../../core/errors.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 
@@ -19,20 +19,9 @@ export function refuseUnconfirmed(
 }
 
 /** Asks before anything is written. @throws StackferryError `declined` for any answer but yes */
-export async function confirm(question: string, session: Session): Promise<void> {
-  const answer = await ask(`${question} [y/N] `, session);
-  if (/^y(es)?$/i.test(answer)) return;
+export async function confirm(question: string, { prompts, signal }: Session): Promise<void> {
+  if (await prompts.confirm(printableText(question), signal)) return;
   throw new StackferryError("declined", "stopped before anything was written or removed", {
     hint: "--yes does not ask",
   });
-}
-
-/** Asks a question on the terminal. @throws the signal's reason if the run is interrupted meanwhile */
-export async function ask(question: string, session: Session): Promise<string> {
-  session.say(question);
-  const { io, signal } = session;
-  const aborted = once(signal, "abort").then(() => "");
-  const answer = await Promise.race([io.stdin.readLine(signal), aborted]);
-  signal.throwIfAborted();
-  return answer.trim();
 }

@@ -6,7 +6,8 @@ import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import type { Session } from "../program/session.ts";
-import { ask, canAsk } from "./confirm.ts";
+import { canAsk } from "./confirm.ts";
+import type { Choice } from "./prompts.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
 
 /** A question and how its answer is parsed. `read` throws for an unusable answer. */
@@ -18,6 +19,8 @@ interface Question<Answer> {
   /** The default, for an empty answer and if there is no terminal. */
   readonly otherwise?: string;
   readonly read: (answer: string) => Answer;
+  /** The answers, if there are only a few. */
+  readonly choices?: readonly Choice<string>[];
 }
 
 /**
@@ -32,9 +35,17 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-/** Maximum number of wrong answers to one question. After the last one, there is probably nobody at the terminal. */
-const MAX_ANSWERS = 5;
+/** By variant: the form of a stack's address. */
+const SHAPES = {
+  "self-hosted": "http://HOST:8000",
+  managed: "https://HOST/v1/organizations/ORG/services/SVC",
+} as const;
 const DEFAULT_NAME = "production";
+
+const VARIANTS: readonly Choice<string>[] = [
+  { value: "self-hosted", label: "self-hosted", hint: "your own server" },
+  { value: "managed", label: "managed", hint: "the control plane of the cloud" },
+];
 
 /**
  * Asks for the facts about a stack that are not given.
@@ -55,20 +66,20 @@ export async function askForStack(
     read: readName,
   });
   const variant = await answer({
-    text: "Variant, self-hosted or managed",
+    text: "Variant of the API",
     flag: "--variant",
     flagValue: flagValues.variant,
+    choices: VARIANTS,
     read: readVariant,
   });
-  const shape = variant === "managed" ? "https://HOST/v1/organizations/ORG/services/SVC" : "http://HOST:8000";
   const identity = await answer({
-    text: `Address, as ${shape}`,
+    text: `Address, as ${SHAPES[variant]}`,
     flag: "--url",
     flagValue: flagValues.url,
     read: (text) => readAddress(text, variant),
   });
-  const idOf = (question: string, flag: string, flagValue: string | undefined): Promise<string> =>
-    answer({ text: question, flag, flagValue, read: parseId });
+  const idOf = (text: string, flag: string, flagValue: string | undefined) =>
+    answer({ text, flag, flagValue, read: parseId });
   const service = variant === "managed" && {
     service: {
       organizationId: await idOf(
@@ -93,23 +104,26 @@ export async function askForStack(
 }
 
 async function answerTo<Answer>(
-  { text, flag, flagValue, otherwise, read }: Question<Answer>,
+  { text, flag, flagValue, otherwise, choices, read }: Question<Answer>,
   session: Session,
 ): Promise<Answer> {
   if (flagValue !== undefined) return read(flagValue);
+  const { prompts, signal } = session;
   if (!canAsk(session)) {
     if (otherwise !== undefined) return read(otherwise);
     throw unusable(`${flag} is missing`, "without a terminal, give everything as flags: stackferry init --help");
   }
-  for (let attempt = 1; ; attempt += 1) {
-    const typed = await ask(`${text}${otherwise === undefined ? "" : ` [${otherwise}]`}: `, session);
+  if (choices !== undefined) return read(await prompts.choose({ message: text, choices }, signal));
+  const problemOf = (typed: string): string | undefined => {
     try {
-      return read(typed === "" ? (otherwise ?? "") : typed);
+      read(typed);
+      return undefined;
     } catch (error) {
-      if (!(error instanceof StackferryError) || attempt === MAX_ANSWERS) throw error;
-      session.say(printableText(`  ${messageWithHint(error)}`) + "\n");
+      if (error instanceof StackferryError) return printableText(messageWithHint(error));
+      throw error;
     }
-  }
+  };
+  return read(await prompts.text({ message: text, otherwise, problemOf }, signal));
 }
 
 function readName(text: string): string {

@@ -1,7 +1,6 @@
-import { Readable } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
 import { main } from "../../../../src/cli/main.ts";
-import { processIo, readProxyEnv } from "../../../../src/cli/program/io.ts";
+import { readProxyEnv } from "../../../../src/cli/program/io.ts";
 import { runCli } from "../../../support/run-cli.ts";
 
 it("an output beyond the maximum string length ends with exit code 1 and without a stack trace", async () => {
@@ -24,14 +23,6 @@ it("a start without a working directory ends with exit code 1 and one sentence",
   expect(await main(["list", "repo"])).toBe(1);
   const [[text] = []] = stderr.mock.calls;
   expect(text).toBe("stackferry: cannot start: ENOENT: no such file or directory, uv_cwd\n");
-});
-
-it("each question after the end of input gets an empty answer", async () => {
-  using stdin = vi.spyOn(process, "stdin", "get");
-  stdin.mockReturnValue(Object.assign(Readable.from(["yes\n"]), { fd: 0 as const }) as typeof process.stdin);
-  const { stdin: terminal } = processIo();
-  const { signal } = new AbortController();
-  expect([await terminal.readLine(signal), await terminal.readLine(signal)]).toEqual(["yes", ""]);
 });
 
 describe("proxyEnv", () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTheme } from "../../../../src/cli/output/terminal.ts";
 import type { Session } from "../../../../src/cli/program/session.ts";
 import { mapInteractively } from "../../../../src/cli/prompts/map-interactively.ts";
+import { answeredPrompts } from "../../../support/answered-prompts.ts";
 import type { ManualMapping, Plan, UnresolvedId } from "../../../../src/core/plan/plan.ts";
 
 const candidates = [
@@ -43,13 +44,12 @@ async function run(
   answers: readonly string[],
   more: Partial<UnresolvedId> = {},
 ): Promise<{ mapping: ManualMapping; said: string; left: number }> {
-  const given = [...answers];
   let said = "";
   const session = {
     say: (text: string) => (said += text),
     messageDisplay: { theme: createTheme(false), columns: 100 },
     signal: new AbortController().signal,
-    io: { stdin: { isTTY: true, readLine: async () => given.shift() ?? "" } },
+    prompts: answeredPrompts(answers, (text) => (said += text)),
   } as unknown as Session;
   const planned = async (known: ManualMapping): Promise<Plan> => {
     const drawn = await planWith(known);
@@ -61,33 +61,33 @@ async function run(
 }
 
 describe("mapInteractively", () => {
-  it("accepts a number, a name or an id, and asks for references that an answer reveals", async () => {
-    const { mapping, left } = await run(["1", "pager", "t4"]);
+  it("accepts a candidate, and asks for references that an answer reveals", async () => {
+    const { mapping, left } = await run(["t2", "pager", "t4"]);
     expect(mapping).toEqual({ webhooks: { w1: "t2", w2: "t1", w3: "t4" } });
     expect(left).toBe(0);
   });
 
-  it("asks again if an answer matches no candidate or several, and skips a reference on an empty answer", async () => {
-    const { mapping, said, left } = await run(["99", "twin", "", "nobody", ""]);
+  it("leaves a record if the user says so", async () => {
+    const { mapping, left } = await run(["leave it", "leave it"]);
     expect(mapping).toEqual({});
     expect(left).toBe(2);
-    expect(said.match(/is no webhook of the target/g)).toHaveLength(3);
   });
 
-  it("accepts an id that is no candidate only if the target has no list of the kind", async () => {
+  it("takes an id that is no candidate only if the target has no list of the kind", async () => {
     const other = "6b00e155e5757e17d9e50073";
-    expect((await run([other, "q"], { unlisted: true })).mapping).toEqual({ webhooks: { w1: other } });
-    expect((await run(["other", "", "q"], { unlisted: true })).mapping).toEqual({});
-    expect((await run([other, "", "q"])).mapping).toEqual({});
+    const unlisted = await run(["type its id", "other", other, "stop"], { unlisted: true });
+    expect(unlisted.mapping).toEqual({ webhooks: { w1: other } });
+    expect(unlisted.said).toContain("this is no id of a webhook");
+    await expect(run(["type its id"])).rejects.toThrow('no "type its id"');
   });
 
-  it("stops at q, and returns the answers given so far", async () => {
-    expect((await run(["1", "q", "t1"])).mapping).toEqual({ webhooks: { w1: "t2" } });
+  it("stops on request, and returns the answers given so far", async () => {
+    expect((await run(["t2", "stop", "t1"])).mapping).toEqual({ webhooks: { w1: "t2" } });
   });
 
-  it("ranks the candidates with a reason, and prints no escape sequences", async () => {
-    const { said } = await run(["1", "", ""]);
-    expect(said).toMatch(/1 {2}oncall-slack-prod +t2 +a name \d+ % alike/);
+  it("shows the likely candidates first, with a reason, then to leave it or to stop, and no escape sequences", async () => {
+    const { said } = await run(["t2", "leave it", "leave it"]);
+    expect(said).toMatch(/oncall-slack-prod {2}t2, a name \d+ % alike\n(?:.*\n){3} {2}leave it/);
     expect(said).not.toContain("\u001b");
   });
 });

@@ -1,0 +1,93 @@
+import type { CANCEL_SYMBOL, Option } from "@clack/prompts";
+import { StackferryError } from "../../core/errors.ts";
+
+/** Questions to the person at the terminal. The tests answer them without one. */
+export interface Prompts {
+  /** Asks yes or no. Enter alone means no. */
+  confirm(message: string, signal: AbortSignal): Promise<boolean>;
+  text(question: TextQuestion, signal: AbortSignal): Promise<string>;
+  /** Shows a list, in which typing searches. */
+  choose<Value>(question: ListQuestion<Value>, signal: AbortSignal): Promise<Value>;
+}
+
+export interface TextQuestion {
+  readonly message: string;
+  /** The answer that Enter alone gives. */
+  readonly otherwise?: string | undefined;
+  /** Says what is wrong with an answer; undefined if it can be used. */
+  readonly problemOf: (answer: string) => string | undefined;
+}
+
+export interface ListQuestion<Value> {
+  readonly message: string;
+  readonly choices: readonly Choice<Value>[];
+}
+
+export interface Choice<Value> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Maximum number of choices that are seen at once. */
+const MAX_SEEN = 12;
+
+/** Asks on the terminal of this process. The library is loaded for the first question. */
+export const terminalPrompts: Prompts = {
+  async confirm(message, signal) {
+    const { confirm } = await import("@clack/prompts");
+    return await onTerminal(signal, (terminal) => confirm({ message, initialValue: false, ...terminal }));
+  },
+  async text({ message, otherwise, problemOf }, signal) {
+    const { text } = await import("@clack/prompts");
+    const defaults = otherwise === undefined ? {} : { placeholder: otherwise, defaultValue: otherwise };
+    const validate = (typed = ""): string | undefined => problemOf(typed.trim() || (otherwise ?? ""));
+    return (await onTerminal(signal, (terminal) => text({ message, validate, ...defaults, ...terminal }))).trim();
+  },
+  async choose({ message, choices }, signal) {
+    const { autocomplete } = await import("@clack/prompts");
+    const options = choices.map(({ label, hint = "" }, value): Option<number> => ({ value, label, hint }));
+    const filter = (typed: string, { label = "", hint = "" }: Option<number>): boolean =>
+      `${label} ${hint}`.toLowerCase().includes(typed.toLowerCase());
+    const list = { message, options, filter, maxItems: MAX_SEEN };
+    const choice = choices[await onTerminal(signal, (terminal) => autocomplete({ ...list, ...terminal }))];
+    if (choice === undefined) throw new Error("the list has no such choice");
+    return choice.value;
+  },
+};
+
+/** Size of a terminal that does not report its size. */
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+
+/** Questions are written to stderr, because stdout may be a file or a pipe. */
+interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+  readonly withGuide: boolean;
+}
+
+/** Ctrl-C reaches the question and not the process. @throws StackferryError `interrupted`, or the reason of the signal */
+async function onTerminal<Answer>(
+  signal: AbortSignal,
+  ask: (terminal: Terminal) => Promise<Answer | typeof CANCEL_SYMBOL>,
+): Promise<Answer> {
+  const { stdin: input, stderr: output } = process;
+  output.columns ||= DEFAULT_COLUMNS;
+  output.rows ||= DEFAULT_ROWS;
+  // The library does not answer a question after Ctrl-D, and the process would end in the middle of the run.
+  const ended = new AbortController();
+  const endAtKey = (_typed: string, { ctrl, name }: { readonly ctrl?: boolean; readonly name?: string }): void => {
+    if (ctrl === true && name === "d") ended.abort();
+  };
+  input.on("keypress", endAtKey);
+  try {
+    const answer = await ask({ input, output, signal: AbortSignal.any([signal, ended.signal]), withGuide: false });
+    signal.throwIfAborted();
+    if (typeof answer !== "symbol") return answer;
+    throw new StackferryError("interrupted", "stopped at a question, before anything was written or removed");
+  } finally {
+    input.off("keypress", endAtKey);
+  }
+}

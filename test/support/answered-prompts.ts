@@ -1,0 +1,38 @@
+import { StackferryError } from "../../src/core/errors.ts";
+import type { Choice, Prompts } from "../../src/cli/prompts/prompts.ts";
+
+/**
+ * Answers questions without a terminal, and writes each question as a person would see it. For a list, an answer is the label of a
+ * choice or its value; an empty answer chooses "leave it". Without a next answer, the person has gone, as after Ctrl-C.
+ */
+export function answeredPrompts(answers: readonly string[], write: (text: string) => void): Prompts {
+  const given = [...answers];
+  const next = (): string => {
+    const answer = given.shift();
+    if (answer === undefined) throw new StackferryError("interrupted", "nobody answers");
+    return answer;
+  };
+  return {
+    async confirm(message) {
+      write(`${message}\n`);
+      return /^y(es)?$/i.test(next());
+    },
+    async text({ message, otherwise = "", problemOf }) {
+      for (;;) {
+        write(`${message}\n`);
+        const answer = next().trim() || otherwise;
+        const problem = problemOf(answer);
+        if (problem === undefined) return answer;
+        write(`${problem}\n`);
+      }
+    },
+    async choose({ message, choices }) {
+      write(`${[message, ...choices.map(({ label, hint = "" }) => `  ${label}  ${hint}`)].join("\n")}\n`);
+      const answer = next() || "leave it";
+      const isMeant = ({ value, label }: Choice<unknown>): boolean => value === answer || label === answer;
+      const choice = choices.find(isMeant);
+      if (choice === undefined) throw new Error(`the list "${message}" has no "${answer}"`);
+      return choice.value;
+    },
+  };
+}
