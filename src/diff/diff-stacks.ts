@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { Warning } from "../core/outcome.ts";
 import { IdMap } from "../core/plan/id-map.ts";
-import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
+import type { ManualMapping, Match, Transforms } from "../core/plan/plan.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
@@ -205,7 +205,7 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff,
       changes.push({ ...describe(record, "removed"), leftId: record.id, ...unsure });
       continue;
     }
-    const change = compareRecords(kind, record, counterpart, sides);
+    const change = isDeclaredSame(kind, record, sides) ? undefined : compareRecords(kind, record, counterpart, sides);
     if (change === undefined) same += 1;
     else changes.push(change);
   }
@@ -225,6 +225,16 @@ function addedRecords(
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) return [];
     return [{ ...describe(record, "added"), rightId: record.id }];
   });
+}
+
+/**
+ * Tells whether the map file pairs a record of a kind that an import only matches, such as a source: the user has said that the two
+ * stand for each other, and no import makes them equal.
+ */
+function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
+  const isDeclared = ({ space, from, to, rule }: Match): boolean =>
+    space === name && from === id && to !== id && rule === "map-file";
+  return importPolicy.when === "on-request" && matching.matches.some(isDeclared);
 }
 
 function compareRecords(

@@ -56,8 +56,10 @@ function changedReferences(
 ): [before: ReferencesByPlace, after: ReferencesByPlace] {
   const referencesIn = (body: JsonObject, places: ReadonlySet<string>): ReferencesByPlace => {
     if (places.size === 0) return new Map();
-    const references = findReferences(kind, body, new Map()).map((reference) => {
-      return [placeKey(reference.pointer, valueAtTokens(body, reference.tokens)), reference] as const;
+    // Changes are told of the form in which records are compared: it has the channels of an alert in one list.
+    const compared = kind.comparable(body);
+    const references = findReferences(kind, compared, new Map()).map((reference) => {
+      return [placeKey(reference.pointer, valueAtTokens(compared, reference.tokens)), reference] as const;
     });
     return new Map(references.filter(([place]) => places.has(place)));
   };

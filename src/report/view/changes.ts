@@ -36,13 +36,13 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
  */
 function settleLists(members: readonly MemberChange[]): MemberChange[] {
   const settled = members.flatMap((member): MemberChange[] => {
-    const { change, from, to, pointer, child } = member;
+    const { change, from, to, fromName, toName, pointer, child } = member;
     const isPlain = change === "changed" && isItem(member) && isScalar(from) && isScalar(to);
     if (!isPlain || from === undefined || to === undefined) return [member];
     const about = { pointer, ...(child && { child }) };
     return [
-      { ...about, change: "removed", from },
-      { ...about, change: "added", to },
+      { ...about, change: "removed", from, ...(fromName !== undefined && { fromName }) },
+      { ...about, change: "added", to, ...(toName !== undefined && { toName }) },
     ];
   });
   const lists = new Set(settled.filter(isItem).map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/"))));

@@ -1,6 +1,8 @@
 import type { Diff, LogEntry, LoggedChange, NotCompared, RecordChange, StackLog } from "../../core/diff.ts";
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
+import type { KindName } from "../../core/records/record.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
+import { isAlwaysWritten } from "../../kinds/registry.ts";
 import type { Block, Document, Fact, Mark, Note, RecordBlock, RecordItem } from "../document.ts";
 import { changeLines, type ChangeDetail } from "./changes.ts";
 import { groupByKind } from "./outcomes.ts";
@@ -34,8 +36,20 @@ export function diffDocument({ diff, left, right, facts, whole, hasIds }: Compar
     blocks: changeBlocks(changes, { detail: whole ? "whole" : "short", hasIds }),
     label: "Comparison",
     summary: `${counts}; ${pluralize(same, "record")} the same`,
-    next: [],
+    next: mapHint(changes),
   };
+}
+
+/** Names the map file if both sides have records of a kind that an import only matches, and the other side has no such record. */
+function mapHint(changes: readonly RecordChange[]): string[] {
+  const kindsOf = (word: RecordChange["change"]): KindName[] =>
+    changes.flatMap(({ kind, change }) => (change === word && !isAlwaysWritten(kind) ? [kind] : []));
+  const added = new Set(kindsOf("added"));
+  const kinds = [...new Set(kindsOf("removed").filter((kind) => added.has(kind)))];
+  if (kinds.length === 0) return [];
+  return [
+    `Are some of these ${kinds.map(pluralOf).join(" and ")} the same under another name? Pair them with --map FILE.`,
+  ];
 }
 
 /** Returns the counts: `1 removed, 2 changed`, or `no difference`. */
