@@ -48,7 +48,9 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   if (code === "would-delete-alerts") return { ...outcome, message: `${message}; --force deletes them` };
   if (action !== "skip" && action !== "blocked") return outcome;
   const ownCode = RENAMED[code] ?? code;
-  return { ...outcome, code: ownCode, message: OWN_CODES[ownCode] ?? message };
+  // The import has named the record that is missing.
+  const isNamed = ownCode === "dead-reference" && message !== undefined;
+  return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_CODES[ownCode] ?? message) };
 }
 
 /** Tells whether the target has what it had before. A deleted record that is there again, under its own id, may have any content. */

@@ -57,6 +57,16 @@ const expectNoFormerId = (stack: MemoryStack): void =>
   expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(OVERVIEW);
 
 describe("--include", () => {
+  it("names an alert that it leaves out only if the target lacks it: an update of the dashboard leaves it there", async () => {
+    const edited = backupOf([{ ...overview, tags: ["new"] }, linking], [busy]);
+    const options = { ...dashboardsAlone("Service overview"), onConflict: "overwrite" } as const;
+    const there = await run(stackOf([overview], [busy]), options, edited);
+    expect(outcomeLines(there.plan.items, "name", "action")).toContain("Service overview update");
+    expect(warningMessages(there.plan, "left-out")).toEqual([]);
+    const lost = await run(stackOf([overview]), options, edited);
+    expect(warningMessages(lost.plan, "left-out")).toEqual([expect.stringContaining('"Busy"')]);
+  });
+
   it("restores a dashboard with its alerts, and nothing else", async () => {
     const stack = stackThatLost();
     const { exitCode } = await run(stack, { filter: including("Service overview") });
@@ -157,7 +167,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const stage = importStage(stack);
     const archive = backupOf([overview, start], [busy]);
     const { plan } = await stage.run(archive, { filter: including("Service overview") });
-    const command = '--include "Start page" --kinds dashboards --on-conflict merge';
+    const command = "--include 'Start page' --kinds dashboards --on-conflict merge";
     expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
     await stage.run(archive, { ...dashboardsAlone("Start page"), onConflict: "merge" });
     expectNoFormerId(stack);
@@ -300,7 +310,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const nameless = { ...linking, name: "" };
     const archive = backupOf([overview, nameless]);
     const { plan } = await run(stackOf([nameless]), { filter: including("Service overview") }, archive);
-    const command = `--include "${hexId("b", 17)}" --kinds dashboards --on-conflict merge`;
+    const command = `--include ${hexId("b", 17)} --kinds dashboards --on-conflict merge`;
     expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
   });
 

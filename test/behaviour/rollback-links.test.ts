@@ -100,7 +100,7 @@ describe("rollback › links of dashboards that are created again", () => {
 
   it.each([
     ["refused", () => refusalError("rejected", "no"), "failed rejected"],
-    ["never sent", interruptionError, "planned not-started"],
+    ["never sent", interruptionError, "done link-failed"],
   ] as const)("%s → it is said, and nothing else has failed", async (_, error, end) => {
     const { stack, entries } = afterDeletion(three);
     failOperation(stack, "update dashboards", error);

@@ -110,6 +110,13 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
     if (undoneByForce) expect(await rollBackJournal(stack, entries, { force: true })).toMatchObject({ exitCode: 0 });
   });
 
+  it("names the record that is missing", async () => {
+    const { stack, entries } = deleted(deletionEntries("dashboards", secret), watching);
+    const { outcomes } = await rollBackJournal(stack, entries);
+    const blocked = outcomes.find(({ code }) => code === "dead-reference");
+    expect(blocked).toMatchObject({ name: "Watching", message: expect.stringContaining(String(theirs["id"])) });
+  });
+
   async function changedSince(): Promise<ImportedStack> {
     const written = await importOnce(one, withTheirs(), update);
     changeRecords(written.stack, "dashboards", { tags: ["changed"] });

@@ -28,10 +28,11 @@ const NOT_STARTED: WriteResult = {
   message: "the run ended before this record was written",
 };
 
+/** The record is on the target, so it counts as written although the run ended before its second write. */
 const NOT_LINKED: WriteResult = {
-  status: "planned",
-  code: "not-started",
-  message: "was written, but the run ended before its links were added; the next run adds them",
+  status: "done",
+  code: "link-failed",
+  message: "the run ended before its links were set; the next run sets them",
 };
 
 const NOT_FREE: WriteResult = {

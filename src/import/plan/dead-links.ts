@@ -5,7 +5,7 @@ import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { ID_PATTERN, recordKey, keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
+import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, quoteShellWord } from "../../core/text/format.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
@@ -52,35 +52,52 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
   );
   const deadIds = new Map(again.map(({ former }) => [former.id.toLowerCase(), former]));
   const archived = new Map([...ids].map(({ space, from, to }) => [recordKey(space, to), recordKey(space, from)]));
-  return [...onTarget].flatMap(([key, record]): Warning[] => {
+  const broken = [...onTarget].flatMap(([key, record]): BrokenLink[] => {
     if (updated.has(key)) return [];
     const kind = knownKind(record.kind);
     const referenced = new Set(findReferences(kind, record.body, deadIds).map(({ record: to }) => to));
     const lost = new Set(again.flatMap((each) => (referenced.has(each.former.record) ? [each.record] : [])));
     const archivedKey = kind.importPolicy.when === "always" ? archived.get(key) : undefined;
     const archivedRecord = archivedKey && archive.byKey.get(archivedKey);
-    const isByHand = archivedRecord === undefined || images === true;
-    const next = isByHand ? "set the link by hand" : secondRun(kind, archivedRecord);
-    return [...lost].map((lostRecord) => ({
-      code: "dead-link",
-      message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
-    }));
+    const linking = images === true ? undefined : archivedRecord;
+    return [...lost].map((lostRecord) => ({ record, lost: lostRecord, kind, linking }));
   });
+  // One command sets the links of all records of a kind again.
+  return [...groupBy(broken, ({ kind, linking }) => linking && kind).values()].map(describeBroken);
+}
+
+/** A link of a record of the target to the old id of a record that the import creates again. */
+interface BrokenLink {
+  readonly record: StackRecord;
+  readonly lost: StackRecord;
+  readonly kind: ResourceKind;
+  /** The archive's record that has the link; undefined if no import can set it again. */
+  readonly linking: StackRecord | undefined;
+}
+
+function describeBroken(links: readonly BrokenLink[]): Warning {
+  const [from, to] = [new Set(links.map(({ record }) => record)), new Set(links.map(({ lost }) => lost))];
+  const names = (records: ReadonlySet<StackRecord>): string =>
+    joinNames([...records], MAX_NAMED_TO_CHECK, nameOfRecord);
+  const linking = links.flatMap((link) => link.linking ?? []);
+  const [{ kind } = {}] = links;
+  const next = kind === undefined || linking.length === 0 ? "set the link by hand" : secondRun(kind, linking);
+  const what = `${names(from)} on the target ${from.size === 1 ? "links" : "link"} to the old id of ${names(to)}`;
+  return { code: "dead-link", message: `${what}, which ${to.size === 1 ? "gets" : "get"} a new one: ${next}` };
 }
 
 /**
- * Describes a second run that sets the link again: a merge if the record has children, otherwise an update, because only a record
- * with children can be merged.
+ * Describes a second run that sets the links again: a merge if the records have children, otherwise an update, because only a
+ * record with children can be merged.
  */
-function secondRun({ children, name: kind }: ResourceKind, { id, name }: StackRecord): string {
+function secondRun({ children, name: kind }: ResourceKind, linking: readonly StackRecord[]): string {
+  const names = [...new Set(linking.map(({ id, name }) => name || id))];
+  const included = names.map((name) => `--include ${quoteShellWord(name)}`).join(" ");
   const [onConflict, rest] =
     children.length > 0
-      ? [
-          "merge",
-          "keeps the other edits of that record; if the linking part was edited too, only --on-conflict overwrite sets it",
-        ]
-      : ["overwrite", "overwrites that record with the archive's"];
-  return `a second run with --include "${name || id}" --kinds ${kind} --on-conflict ${onConflict} sets the link again, and ${rest}`;
+      ? ["merge", "their other edits stay; a part that was edited itself needs --on-conflict overwrite"]
+      : ["overwrite", "they become as in the archive"];
+  return `after this run, the same command with ${included} --kinds ${kind} --on-conflict ${onConflict} sets the link again (${rest})`;
 }
 
 /**

@@ -83,11 +83,18 @@ export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOpti
   return [{ code: "taken-along", message: `also selected, ${why}: ${names}` }];
 }
 
-/** Warns of records that are not written although they belong to a record that was selected by name. */
-export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOptions): Warning[] {
+/**
+ * Warns of records that are not written although they belong to a record that was selected by name.
+ * @param isOnTarget tells whether the target has the record already: an update of the other one leaves it there
+ */
+export function warnOfOmittedDependents(
+  archive: ArchiveIndex,
+  options: PlanOptions,
+  isOnTarget: (record: StackRecord) => boolean,
+): Warning[] {
   if (options.filter.include.length === 0 || options.chosen !== undefined) return [];
   const missingDependences = dependences(archive).filter(
-    ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
+    ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options) && !isOnTarget(dependent),
   );
   return [...groupBy(missingDependences, ({ host }) => keyOfRecord(host)).values()].flatMap((of): Warning[] => {
     const [first] = of;

@@ -162,6 +162,9 @@ function describeOmitted({ record }: Decision, reference: Reference, basis: Plan
   return { code: "left-out", message, pointer: reference.pointer };
 }
 
+/** The end of a rollback's message about a record that is missing. */
+const RESTORED_BY_HAND = "on the stack, and is not restored; restore both by hand";
+
 function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: PlanBasis): Blocker {
   const { archive, inventory, matching, decisions } = basis;
   const { space, id, record } = referenceTarget;
@@ -174,7 +177,11 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
       const message = `watches a ${noun} that the API does not show, so the archive lacks the ${noun}: ${name}${where}; create both again by hand`;
       return { code: "unshown-tile", message };
     }
-    const message = `needs the ${noun} "${name}"${where}, which is not in the archive: the ${noun} was deleted before the export, or the export left it out`;
+    const cause = adviceIn(
+      basis,
+      `in the archive: the ${noun} was deleted before the export, or the export left it out`,
+    );
+    const message = `needs the ${noun} "${name}"${where}, which is not ${cause || RESTORED_BY_HAND}`;
     return { code: "dead-reference", message, referenceTarget };
   }
   const written = record && decisions.get(record);

@@ -37,7 +37,9 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
   const { archive, matching, options, suppliedSecrets } = basis;
   const decisions = [...basis.decisions.values()];
   return [
-    ...warnOfOmittedDependents(archive, options),
+    ...warnOfOmittedDependents(archive, options, ({ kind, id }) =>
+      basis.target.has(kind, basis.ids.get(kind, id) ?? ""),
+    ),
     ...warnOfAddedDependencies(archive, options),
     ...warnOfDeadLinks(decisions, items, basis),
     ...createdBeside(decisions, matching),
