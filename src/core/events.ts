@@ -20,7 +20,7 @@ type SingleEvent =
       readonly limit?: RateLimit;
     }
   /** The journal of the run, and the number of records that it knows. Without a path, it is in memory. */
-  | { readonly type: "journal"; readonly path: string | undefined; readonly records: number }
+  | { readonly type: "journal"; readonly path: string | undefined; readonly records: number | undefined }
   | { readonly type: "listed"; readonly kind: KindName; readonly count: number }
   | { readonly type: "outcome"; readonly outcome: Outcome }
   | { readonly type: "warning"; readonly warning: Warning }

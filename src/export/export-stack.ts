@@ -92,7 +92,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   refuseEmpty(collected, filter);
   await reportUnusedPatterns(collected, selection, input, context);
   const records = collected.flatMap((ofKind) => ofKind.records);
-  context.events({ type: "phase", phase: "write", total: records.length });
+  context.events({ type: "phase", phase: "writing the archive", total: records.length });
   const guard = createCredentialCheck(input.credentials ?? []);
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);

@@ -86,8 +86,8 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   return withRun(run, async (context) => {
     await using _lock = await lockTarget({ journals, dryRun }, to);
     await using client = openStack(to, context);
-    const { concurrency, consistencyWaitMs } = to;
-    const settings = { force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
+    const { concurrency, consistencyWaitMs, rate } = to;
+    const settings = { force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs, rate };
     const job = { folder: resolve(journals), client, choice, ...settings };
     const plan = await prepareRollback(job, context);
     const done: UndoneRun = dryRun ? plan : await undoRun(plan, job, context);
@@ -101,7 +101,7 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
 export interface RollbackJob
   extends
     Required<Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits">>,
-    Pick<StackSettings, "concurrency" | "consistencyWaitMs"> {
+    Pick<StackSettings, "concurrency" | "consistencyWaitMs" | "rate"> {
   /** Folder of the journals. */
   readonly folder: string;
   readonly client: StackClient;
@@ -194,8 +194,8 @@ export async function undoRun(plan: PreparedRollback, job: RollbackJob, context:
   const hasNews = plan.plan.items.some(willWrite) || plannedDeletes(plan.plan).length + history.recovered.length > 0;
   await using journal = hasNews ? await openFileJournal(path, pair) : memoryJournal();
   const highestRun = Math.max(0, ...runs.map(({ number }) => number));
-  const { client, concurrency, fitLimits, consistencyWaitMs } = job;
-  const work = estimateRequests(plan.plan, { identity: client.identity }, client.announcedRate());
+  const { client, concurrency, fitLimits, consistencyWaitMs, rate } = job;
+  const work = estimateRequests(plan.plan, { identity: client.identity, rate }, client.announcedRate());
   context.events({ type: "phase", phase: "undoing", total: countWrites(plan.plan), ...work });
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const applied = await applyRollback({ ...plan, client, journal, highestRun, fitLimits, ...pace }, context);

@@ -42,19 +42,19 @@ async function showRuns(request: Request, session: Session): Promise<CommandResu
 /** Undoes a run: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
 async function rollBack(request: Request, session: Session): Promise<CommandResult> {
   const { choice, force, acceptHiddenLoss, fitLimits, dryRun, yes } = request;
-  refuseUnconfirmed(request, session);
   if (choice === undefined && !dryRun && !canAsk(session)) {
-    const hint = "Add --run NUMBER; rollback --list shows the runs.";
+    const hint = `add --run NUMBER${yes ? "" : " and --yes"}; rollback --list shows the runs`;
     throw new StackferryError("usage", "without a terminal, --run must name the run to undo", { hint });
   }
+  refuseUnconfirmed(request, session);
   if (request.report !== undefined) await refuseOtherThanPage(resolve(session.io.cwd, request.report));
   const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
   await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
-  const { concurrency, consistencyWaitMs } = settings;
+  const { concurrency, consistencyWaitMs, rate } = settings;
   const folder = await journalsFolder(request, session);
-  const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
+  const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs, rate };
   const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   const { undoes } = plan;

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/collections.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { RunEvent } from "../../core/events.ts";
@@ -59,6 +60,7 @@ export function createProgress(options: ProgressOptions): Progress {
     isLineVisible = true;
     timer ??= setInterval(() => isLineVisible && redraw(), REDRAW_MS).unref();
   };
+  const isToldAgain = createListMemory();
   const say = (text: string): void => {
     clear();
     output.write(text);
@@ -71,6 +73,7 @@ export function createProgress(options: ProgressOptions): Progress {
       if (quiet && event.type !== "warning") return;
       const now = options.now();
       statuses.follow(event, now);
+      if (isToldAgain(event)) return;
       const line = logLine(event, options) ?? periodicLine(event, statuses.countOf(event, now), lastLines, now);
       if (line === undefined || (output.isTTY && line.isPeriodic)) redraw();
       else say(`${withName(event.stack, line.text)}\n`);
@@ -83,6 +86,21 @@ export function createProgress(options: ProgressOptions): Progress {
       clearInterval(timer);
       statuses.clear();
     },
+  };
+}
+
+/** Returns a function that tells whether a phase has told a list before: a check reads a list until it shows what was written. */
+function createListMemory(): (event: RunEvent) => boolean {
+  const told = new Map<string, Set<string>>();
+  return (event) => {
+    const { stack = "" } = event;
+    if (event.type === "phase") told.delete(stack);
+    if (event.type !== "listed") return false;
+    const lists = getOrMake(told, stack, () => new Set<string>());
+    const list = `${event.kind} ${event.count}`;
+    const isAgain = lists.has(list);
+    lists.add(list);
+    return isAgain;
   };
 }
 
@@ -122,8 +140,8 @@ function warningText({ message, pointer = "" }: Warning): string {
 
 /** Says which journal a run uses, and how many records it knows. */
 function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>): string {
-  if (records === 0) return "no journal yet";
-  return `journal ${path ?? "in memory"} knows ${pluralize(records, "record")}`;
+  if (records === undefined) return "no journal yet";
+  return `journal ${path ?? "in memory"} knows ${records === 0 ? "no records" : pluralize(records, "record")}`;
 }
 
 /** Returns the line that an event leaves in the log at once, if any. On a terminal, the last line shows phases and lists instead. */
@@ -139,7 +157,7 @@ function logLine(event: RunEvent, { display: { theme }, output, verbose }: Progr
       if (!verbose && (output.isTTY || event.inMs < MIN_WAIT_MS)) return undefined;
       return faint(`${event.reason}; again in ${seconds(event.inMs)}`);
     case "phase":
-      return offTerminal(phaseText(event));
+      return event.total === 0 ? undefined : offTerminal(phaseText(event));
     case "listed":
       return offTerminal(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
     case "journal":

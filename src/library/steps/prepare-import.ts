@@ -93,7 +93,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   if (input.mirror === undefined && transforms === undefined) await refuseUnusedPatterns(job, archived);
   const journal = job.journal({ source, files, target, namePrefix: naming.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
-  events({ type: "journal", path: journal.path, records: read.bases.size });
+  events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
   events({ type: "phase", phase: `reading ${settings.stackName}` });
   const inventory = await readTarget({ client, history: read, clock, consistencyWaitMs, early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());

@@ -46,6 +46,22 @@ function clock(ms: number): string {
 }
 
 describe("progress", () => {
+  it("tells a journal that knows nothing from none, and each list once in a phase", () => {
+    const { written, progress } = progressOf({});
+    const path = "/j/a--b.journal";
+    for (const records of [undefined, 0, 3]) progress.show({ type: "journal", path, records });
+    const lists = [0, 0, 2, 0].map((count): RunEvent => ({ type: "listed", kind: "alerts", count }));
+    for (const event of lists) progress.show(event);
+    progress.show({ type: "phase", phase: "undoing", total: 0 });
+    expect(written).toEqual([
+      "no journal yet\n",
+      `journal ${path} knows no records\n`,
+      `journal ${path} knows 3 records\n`,
+      "  0 alerts\n",
+      "  2 alerts\n",
+    ]);
+  });
+
   it("shows an estimate from the limit at once, and clears its line before a question", () => {
     const begin = { type: "phase", phase: "importing", total: 1000, requests: 1000 } as const;
     const limit = { requests: 100, perMs: 60_000 };
