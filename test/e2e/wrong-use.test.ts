@@ -90,7 +90,7 @@ describe("a folder or a name given instead of an archive is named as such (2)", 
     await mkdir(join(cwd, "repo"));
     await writeFile(
       join(cwd, "stacks.yaml"),
-      `stacks: { prod: { variant: self-hosted, baseUrl: "${sandbox.stack}" } }\n`,
+      `stacks: { prod: { variant: self-hosted, baseUrl: "${sandbox.stack}" } }\nrepositories: { nightly: { url: repo } }\n`,
     );
     const env = { STACKFERRY_PROD_API_KEY: sandbox.apiKey ?? "", STACKFERRY_API_KEY: sandbox.apiKey ?? "" };
     expect(await run("backup prod --to repo --config stacks.yaml", { env })).toMatchObject({ exitCode: 0 });
@@ -101,6 +101,12 @@ describe("a folder or a name given instead of an archive is named as such (2)", 
     ["verify ./repo/", "repository of backups", "./repo/prod"],
     ["import repo --to $STACK --dry-run", "repository of backups", "repo/prod"],
     ["import code --to $STACK --dry-run", "code holds files", "stackferry apply code"],
+    ["inspect prod --config stacks.yaml", "prod is a configured stack", "stackferry export --from prod"],
+    ["import good.zip --to $STACK --create searches", "cannot be created on request", "did you mean saved-searches?"],
+    ["list nigthly --config stacks.yaml", "there is no folder", "did you mean nightly?"],
+    ["check nightly/ --config stacks.yaml", "there is no folder", "did you mean nightly?"],
+    ["check nightly", "there is no folder", "no stackferry.yaml in"],
+    ["rollback --to $STACK", "--run must name the run", "add --run NUMBER"],
     ["diff prodd good.zip --config stacks.yaml", "prodd is no configured stack", "did you mean prod?"],
   ])("%s", async (line, message, hint) => {
     const refused = await run(`${line} --quiet`);

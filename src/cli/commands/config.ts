@@ -25,7 +25,7 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   const { io, events } = session;
   const config = await loadSessionConfig(session);
   if (config.path === undefined) {
-    const hint = "write a stackferry.yaml (a sample is in the package), or name one with --config";
+    const hint = "run `stackferry init` in its folder, or name a file with --config";
     throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
   }
   const sources = stackSourcesOf(config, session);
@@ -38,8 +38,10 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   for (const warning of [...warningsOf(config, checked), ...sharedPlaces(config, repositories)])
     events({ type: "warning", warning });
   const { path } = config;
+  const entries = [...checked, ...repositories];
+  const isUsable = entries.length > 0 && entries.every(({ error }) => error === undefined);
   return {
-    exitCode: [...checked, ...repositories].some(({ error }) => error !== undefined) ? 2 : 0,
+    exitCode: isUsable ? 0 : 2,
     text: (display) => configText(path, checked, repositories, display),
     details: { config: path, stacks: checked.map(configEntryJson), repositories: repositories.map(configEntryJson) },
   };
@@ -142,6 +144,9 @@ function configText(
     error === undefined ? [] : [problemLine(`${name}: ${error.message}`, error.hint, theme)],
   );
   const title = `${theme.strong(printableText(path))}\n`;
-  const table = rows.length === 0 ? "it names no stack and no repository\n" : renderTable({ columns, rows }, display);
+  const table =
+    rows.length === 0
+      ? "it names no stack and no repository: `stackferry init` adds one\n"
+      : renderTable({ columns, rows }, display);
   return [title, table, ...problems].join("");
 }

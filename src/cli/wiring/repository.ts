@@ -1,5 +1,7 @@
 import { resolveRepositorySettings, type RepositorySettings } from "../../config/repositories.ts";
+import { StackferryError } from "../../core/errors.ts";
 import type { Repository } from "../../core/ports.ts";
+import { closestName } from "../../core/text/similarity.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import { secretsOfS3 } from "../../storage/s3-settings.ts";
 import type { Session } from "../program/session.ts";
@@ -16,11 +18,23 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   // cannot act on it and cron would mail it.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { timeout } = globals.pacing;
-  const repository = await openRepository(address, {
-    cwd: io.cwd,
-    s3: { ...s3, onCredentials, ...(timeout !== undefined && { timeoutMs: timeout }) },
+  const options = { cwd: io.cwd, s3: { ...s3, onCredentials, ...(timeout !== undefined && { timeoutMs: timeout }) } };
+  const repository = await openRepository(address, options).catch(async (error: unknown) => {
+    throw await withMeantRepository(error, reference, session);
   });
   return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}` });
+}
+
+/** Adds the configured repository that was probably meant to the error of a folder that is missing. */
+async function withMeantRepository(error: unknown, reference: string, session: Session): Promise<unknown> {
+  const name = reference.replace(/\/+$/, "");
+  if (!(error instanceof StackferryError) || error.code !== "usage" || name.includes("/")) return error;
+  const { path, repositories } = await loadSessionConfig(session);
+  const names = [...repositories.keys()];
+  const meant = names.find((each) => each === name) ?? closestName(name, names);
+  const noConfig = `if ${name} is a name, there is no stackferry.yaml in ${session.io.cwd} that has it (--config FILE); else ${error.hint ?? ""}`;
+  const hint = meant === undefined ? (path === undefined ? noConfig : error.hint) : `did you mean ${meant}?`;
+  return new StackferryError("usage", error.message, { hint, cause: error });
 }
 
 export interface OpenedRepository extends Repository {

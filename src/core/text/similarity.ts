@@ -6,6 +6,14 @@ const MAX_DIFFERENT = 0.5;
 /** Returns the known name that is most similar to a mistyped one; undefined if none is similar enough. */
 export function closestName(typed: string, knownNames: readonly string[]): string | undefined {
   const typedName = typed.toLowerCase();
+  // A whole word of one name means that name, however short it is beside it: `searches` is `saved-searches`.
+  const [ofWord, ...others] = knownNames.filter((name) =>
+    name
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .includes(typedName),
+  );
+  if (ofWord !== undefined && others.length === 0) return ofWord;
   const [closest] = knownNames
     .map((name) => ({ name, edits: distance(typedName, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))

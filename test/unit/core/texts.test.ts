@@ -95,6 +95,11 @@ describe("closestName", () => {
     expect(closestName(typed, ["import", "export", "verify"])).toBe(meant);
   });
 
+  it("prefers the one name that has it as a word", () => {
+    expect(closestName("searches", ["sources", "webhooks", "saved-searches"])).toBe("saved-searches");
+    expect(closestName("source", ["sources", "saved-sources"])).toBe("sources");
+  });
+
   it("finds nothing if no name is similar", () => expect(closestName("zzz", ["import", "export"])).toBeUndefined());
 });
 
