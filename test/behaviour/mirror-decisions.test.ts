@@ -67,6 +67,14 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "in-use" });
   });
 
+  it("by a link of a dashboard that is kept, whatever the archive has in its place", async () => {
+    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), { ...mirror, onConflict: "keep" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
+    expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
+  });
+
   it("by a link of a dashboard that is blocked, whatever the archive has in its place", async () => {
     const { stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
     const tags = Array.from({ length: 51 }, (_, index) => `tag ${index}`);

@@ -86,12 +86,14 @@ function decideRecord(
   const memory = memories.get(key)?.targetId === counterpart.id ? memories.get(key) : undefined;
   const children = matchTiles(translated, counterpart.parts, memory, counterpart.id, isOwn);
   // A link that is dead at the source, too, is left out of what is sent.
-  const sendable = (text: string, stored: string | undefined): string =>
-    areEqual(text, stored) ? text : withoutDeadLinks(text, target, willHave);
+  const sendable = (text: string, part: string): string =>
+    [counterpart.parts.get(part), memory?.bases.get(part)?.desired].some((known) => areEqual(text, known))
+      ? text
+      : withoutDeadLinks(text, target, willHave);
   const desired = new Map(
     [...translated].map(([from, text]) => {
       const part = children.get(from) ?? from;
-      return [part, sendable(text, counterpart.parts.get(part))];
+      return [part, sendable(text, part)];
     }),
   );
   const isDead = (text: string, stored: string): boolean => differOnlyInDeadIds(text, stored, target);

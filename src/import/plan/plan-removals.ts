@@ -86,8 +86,8 @@ function blockUsed(
   const usedBy = (record: StackRecord): RecordKey[] => {
     const decision = byTarget.get(keyOfRecord(record));
     if (decision?.action === "update") return [];
-    // A blocked record keeps its links, whatever the archive has in their place.
-    return neededBy(record, decision?.action === "blocked" ? undefined : decision?.record);
+    // A record that is kept or blocked keeps its links, whatever the archive has in their place.
+    return neededBy(record, decision?.action === "unchanged" ? decision.record : undefined);
   };
   const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
   if (deleted.size === 0) return [...removals];
