@@ -36,6 +36,7 @@ export type { SelectionOptions } from "./library/steps/selection.ts";
 export { StoppedError } from "./library/run.ts";
 export type { Diff, MemberChange, NotCompared, RecordChange } from "./core/diff.ts";
 export { StackError, StackferryError } from "./core/errors.ts";
+export type { OutcomeCode } from "./core/codes.ts";
 export type { ErrorCode } from "./core/errors.ts";
 export type { EventSink, RunContext, RunEvent } from "./core/events.ts";
 export { ignoreEvents } from "./core/events.ts";

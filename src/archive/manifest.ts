@@ -1,3 +1,4 @@
+import type { Code } from "../core/codes.ts";
 import { z } from "zod";
 import { stackIdentitySchema } from "../core/records/stack-identity.ts";
 import { StackferryError } from "../core/errors.ts";
@@ -38,7 +39,9 @@ const entry = z.strictObject({
 });
 
 const redaction = z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() });
-const warning = z.strictObject({ code: z.string(), message: z.string() });
+// An archive of another version of the program may have other codes. They are only shown.
+const anyCode = z.custom<Code>((code) => typeof code === "string");
+const warning = z.strictObject({ code: anyCode, message: z.string() });
 
 const missing = z.strictObject({
   code: z.string(),

@@ -44,10 +44,9 @@ export async function selectBackup(
   }
   await refuseBad(chosen, dependencies, context);
   if (chosen.state !== undefined) {
-    const [code, what] =
-      chosen.state === "ahead" ? ["clock-differs", "dated in the future"] : ["unfinished-backup", "unfinished"];
-    const message = `${chosen.name} is ${what}; it is used because you named its time`;
-    context.events({ type: "warning", warning: { code, message } });
+    const isAhead = chosen.state === "ahead";
+    const message = `${chosen.name} is ${isAhead ? "dated in the future" : "unfinished"}; it is used because you named its time`;
+    context.events({ type: "warning", warning: { code: isAhead ? "clock-differs" : "unfinished-backup", message } });
   }
   const [reason] = suspectReasonsOf(chosen);
   if (reason !== undefined) {

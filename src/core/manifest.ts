@@ -1,3 +1,4 @@
+import type { Code } from "./codes.ts";
 import type { RecordFilter } from "./records/record-filter.ts";
 import type { KindName, StackIdentity } from "./records/record.ts";
 import type { IdSpace } from "./resource-kind.ts";
@@ -61,7 +62,7 @@ export interface Redaction {
 
 /** A remark about the export as a whole. */
 export interface ManifestWarning {
-  readonly code: string;
+  readonly code: Code;
   readonly message: string;
 }
 

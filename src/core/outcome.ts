@@ -1,3 +1,4 @@
+import type { Code } from "./codes.ts";
 import { labelOf, type KindName } from "./records/record.ts";
 
 /** The action that is, or would be, taken for a record. */
@@ -18,14 +19,14 @@ export interface Outcome {
   readonly action: OutcomeAction;
   readonly status: OutcomeStatus;
   /** A stable code for programs: `missing-reference`, `dependency-failed`, `rejected` … */
-  readonly code?: string;
+  readonly code?: Code;
   /** A text for people. */
   readonly message?: string;
 }
 
 /** A fact that the user should know and that did not stop the run. */
 export interface Warning {
-  readonly code: string;
+  readonly code: Code;
   readonly message: string;
   /** JSON pointer to the place in the record that the message is about. */
   readonly pointer?: string;

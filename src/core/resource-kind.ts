@@ -1,3 +1,4 @@
+import type { OutcomeCode } from "./codes.ts";
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { MemberPath } from "./records/member-path.ts";
@@ -182,7 +183,7 @@ export interface TargetAnswers {
 }
 
 export interface Refusal {
-  readonly code: string;
+  readonly code: OutcomeCode;
   readonly message: string;
 }
 

@@ -1,5 +1,5 @@
 import { definedMembers } from "../core/collections.ts";
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, type ErrorCode } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -210,7 +210,7 @@ async function* byId(
   for (const page of await Promise.all(reads)) yield page;
 }
 
-function failedOutcome(kind: ResourceKind, id: string, code: string, message: string): Outcome {
+function failedOutcome(kind: ResourceKind, id: string, code: ErrorCode, message: string): Outcome {
   return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
 }
 

@@ -1,3 +1,4 @@
+import type { OutcomeCode } from "../core/codes.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Base, Bases, PartBase } from "../core/plan/base.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -127,7 +128,7 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
   const find = recordFinder(inventory);
   const current = find(kindName, targetId);
   const about = { kind: kindName, id: targetId, name: write.name };
-  const leave = (code: string, message?: string): Undo => ({
+  const leave = (code: OutcomeCode, message?: string): Undo => ({
     left: leaveAlone(current ?? about, code, { sourceId, message, find }),
   });
   const later = history.counting.get(write.key)?.find((each) => each.run > run && each.action !== "delete");
@@ -237,7 +238,7 @@ function imageOf(kind: ResourceKind, { name, body }: Pick<StackRecord, "name" | 
 }
 
 /** Tells why a record cannot be created again. @param going the records of the target that are deleted in any case */
-function obstacleTo({ body }: StackRecord, kind: ResourceKind, going: Bases): string | undefined {
+function obstacleTo({ body }: StackRecord, kind: ResourceKind, going: Bases): OutcomeCode | undefined {
   if (hostKeysOf(kind, body).some((host) => going.has(host))) return "dead-reference";
   return findPlaceholders(body).length > 0 ? "redacted" : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Code } from "../core/codes.ts";
 import type { NamedRecord, StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
@@ -5,7 +6,7 @@ import { foldIds } from "../references/known-ids.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../core/outcome.ts";
 
 /** The codes that only a rollback has, or that mean something else in an import, with their messages. */
-const OWN_CODES: Readonly<Record<string, string>> = {
+const OWN_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
   gone: "is no longer on the target",
   "put-back": "is on the target as it was before the import",
   "changed-since": "was changed on the target since the import; --force undoes it anyway",
@@ -20,16 +21,16 @@ const OWN_CODES: Readonly<Record<string, string>> = {
 /** Returns the outcome of a record that a rollback leaves as it is. */
 export function leaveAlone(
   { kind, id, name, body }: NamedRecord & Partial<StackRecord>,
-  code: string,
+  code: Code,
   about: { readonly sourceId?: string; readonly message?: string | undefined; readonly find?: FindRecord } = {},
 ): Outcome {
-  const { sourceId = id, message = OWN_CODES[code] ?? "", find } = about;
+  const { sourceId = id, message = OWN_MESSAGES[code] ?? "", find } = about;
   const displayName = body && find && displayNameMember({ kind, id, name, body }, find);
   return { kind, name, ...displayName, sourceId, targetId: id, action: "skip", status: "done", code, message };
 }
 
 /** The codes of an import's decisions on images, and what they mean for a rollback. */
-const RENAMED: Readonly<Record<string, string>> = {
+const RENAMED: Readonly<Partial<Record<Code, Code>>> = {
   "both-changed": "changed-since",
   kept: "changed-since",
 };
@@ -39,22 +40,23 @@ const RENAMED: Readonly<Record<string, string>> = {
  * @param isReplaced whether a run replaced the record; otherwise a run deleted it
  */
 export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome {
-  const { action, code = "", message, ...about } = outcome;
+  const { action, code, message, ...about } = outcome;
   if (isAsBefore(outcome, isReplaced)) {
-    return { ...about, action: "skip", code: "put-back", message: OWN_CODES["put-back"] };
+    return { ...about, action: "skip", code: "put-back", message: OWN_MESSAGES["put-back"] };
   }
   // The user has forced the update of a record that somebody had changed.
   if (action === "update" && code === "both-changed") return { ...about, action };
   if (code === "would-delete-alerts") return { ...outcome, message: `${message}; --force deletes them` };
   if (action !== "skip" && action !== "blocked") return outcome;
+  if (code === undefined) return outcome;
   const ownCode = RENAMED[code] ?? code;
   // The import has named the record that is missing.
   const isNamed = ownCode === "dead-reference" && message !== undefined;
-  return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_CODES[ownCode] ?? message) };
+  return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_MESSAGES[ownCode] ?? message) };
 }
 
 /** Tells whether the target has what it had before. A deleted record that is there again, under its own id, may have any content. */
-function isAsBefore({ action, code = "", sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
+function isAsBefore({ action, code, sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
   return !isReplaced && code === "exists" && foldIds(sourceId) === foldIds(targetId);
 }

@@ -55,8 +55,11 @@ export function warnOfOverlappingRuns(
   }
   const sorted = (counts: ReadonlyMap<number, number>) => [...counts].toSorted(([a], [b]) => a - b);
   return [
-    ...sorted(earlier).map(([number, count]) => ({ code: "earlier-run", message: earlierText(number, count) })),
-    ...sorted(later).map(([number, count]) => ({ code: "later-run", message: laterText(number, count) })),
+    ...sorted(earlier).map(([number, count]): Warning => ({
+      code: "earlier-run",
+      message: earlierText(number, count),
+    })),
+    ...sorted(later).map(([number, count]): Warning => ({ code: "later-run", message: laterText(number, count) })),
   ];
 }
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
       webhooks: { status: "complete", count: 1 },
     },
     redactions: [{ path: "dashboards/plain.json", pointer: HOSTILE, rule: HOSTILE }],
-    warnings: [{ code: HOSTILE, message: HOSTILE }],
+    warnings: [{ code: HOSTILE as never, message: HOSTILE }],
   });
 });
 

@@ -78,7 +78,7 @@ async function usableRepository(name: string, sources: StackSources, session: Se
 }
 
 function warningsOf({ path = "", unusedProfiles }: Config, checked: readonly CheckedEntry[]): Warning[] {
-  const unused = unusedProfiles.map((name) => ({
+  const unused = unusedProfiles.map((name): Warning => ({
     code: "unused",
     message: `${path}: no stack extends the profile ${name}`,
   }));

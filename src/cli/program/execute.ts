@@ -2,7 +2,7 @@ import { configExposureWarnings, configPath } from "../../config/config-file.ts"
 import { groupBy } from "../../core/collections.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
-import { countOutcomes, type Outcome } from "../../core/outcome.ts";
+import { countOutcomes, type Outcome, type Warning } from "../../core/outcome.ts";
 import { describeError, printJsonDocument, sumRequests, type RunEnd } from "../output/document.ts";
 import type { CommandRun } from "./parse/define-command.ts";
 import type { ParsedCommand } from "./parse/parse.ts";
@@ -12,7 +12,7 @@ import { createRunNotifier, type RunNotifier } from "./notify-run.ts";
 import { createScrubbedIo } from "./output-scrubber.ts";
 import { createSession, type Session } from "./session.ts";
 
-const UNCHECKED_TLS = {
+const UNCHECKED_TLS: Warning = {
   code: "unused",
   message:
     "NODE_TLS_REJECT_UNAUTHORIZED is ignored: certificates are always checked; trust another authority with --ca",

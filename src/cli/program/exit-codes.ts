@@ -66,9 +66,9 @@ export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
 }
 
 /** Tells whether only a failure of the stack stopped the record, so that another run can write it. */
-function isStackFailure({ status, code = "" }: Pick<Outcome, "status" | "code">): boolean {
+function isStackFailure({ status, code }: Pick<Outcome, "status" | "code">): boolean {
   // The record that was needed has an outcome of its own.
-  return code === "dependency-failed" || (status === "failed" && Object(byErrorCode)[code] === 6);
+  return code === "dependency-failed" || (status === "failed" && Object(byErrorCode)[code ?? ""] === 6);
 }
 
 /**

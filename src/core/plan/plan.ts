@@ -1,3 +1,4 @@
+import type { Code } from "../codes.ts";
 import { definedMembers } from "../collections.ts";
 import type { MemberChange } from "../diff.ts";
 import type { OutcomeAction, Outcome, Warning } from "../outcome.ts";
@@ -222,7 +223,7 @@ export interface Removal {
   /** `unchanged`: the target no longer has the record either. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
   /** The reason why the record is not deleted. */
-  readonly code?: string;
+  readonly code?: Code;
   readonly message?: string;
   /** The target's record when the plan was made. If the record has changed since then, it is not deleted. */
   readonly targetRecord?: StackRecord;

@@ -1,3 +1,4 @@
+import type { OutcomeCode } from "../../core/codes.ts";
 import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -211,7 +212,7 @@ function contentOf({ kind: name, body }: StackRecord): string {
   return `${name} ${recordFingerprint(knownKind(name), body)}`;
 }
 
-function outcomeOf({ record }: Watched, code: string, loss: string): Outcome {
+function outcomeOf({ record }: Watched, code: OutcomeCode, loss: string): Outcome {
   const { kind, id, name, displayName } = record;
   const message = `the ${nounOf(kind)} ${loss}`;
   const named = { kind, name, ...(displayName !== undefined && { displayName }) };

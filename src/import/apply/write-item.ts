@@ -125,8 +125,9 @@ function warnOfAnswer(
   const kind = knownKind(item.kind);
   const { sent, answer, replaced, mapped } = result;
   const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent; stackferry diff shows which`;
+  const unmapped: Warning = { code: "not-stored", message };
   return [
-    ...(mapped ? [] : [{ code: "not-stored", message }]),
+    ...(mapped ? [] : [unmapped]),
     ...warnOfChangedMembers(kind, name, sent, answer),
     ...(replaced === undefined ? [] : warnOfKeptMembers(kind, name, { before: replaced, sent, stored: answer })),
   ];

@@ -47,6 +47,7 @@ import { blockCredentials } from "./decide/block-credentials.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll } from "./decide/decide.ts";
+import { isConflict } from "./decide/table.ts";
 import { withDependents } from "./include-dependents.ts";
 import { planWarnings } from "./warnings.ts";
 import {
@@ -318,7 +319,7 @@ async function withPartialRecords(
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
-  const conflicts = [...decisions.values()].filter((decision) => decision.code === "conflict");
+  const conflicts = [...decisions.values()].filter(isConflict);
   const [first] = conflicts;
   if (!first) return;
   const message = `${pluralize(conflicts.length, "record")} changed, or may have changed, on the target, the first is ${nameOfRecord(first.record)}: ${first.message}`;

@@ -65,5 +65,5 @@ function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decisi
   const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
   const [first] = blockers;
   const blockedBy = first?.blockedBy;
-  return { ...decision, action: "blocked", code: first?.code ?? "blocked", message, ...(blockedBy && { blockedBy }) };
+  return { ...decision, action: "blocked", code: first?.code, message, ...(blockedBy && { blockedBy }) };
 }

@@ -1,3 +1,4 @@
+import type { Code } from "../../core/codes.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { EVERY_OTHER } from "../../core/plan/plan.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
@@ -12,7 +13,7 @@ import { adviceIn, willWrite, type DecisionBasis, type Decision } from "./decide
 
 /** A reason why a record cannot be written. */
 export interface Blocker {
-  readonly code: string;
+  readonly code: Code;
   readonly message: string;
   /** The missing target of a reference, if a map file could name its id. */
   readonly referenceTarget?: ReferenceTarget;

@@ -88,7 +88,7 @@ export function awaitMoves({ needs, blockers }: Resolution, decision: Decision, 
   const moved = afterMoves.flatMap((key) => basis.decisions.get(key) ?? []);
   const staying = moved.filter((alert) => !canMoveFirst(alert, basis)).map(({ record }) => record);
   if (staying.length === 0) return { blockers, needs: { ...needs, hard: new Set([...needs.hard, ...afterMoves]) } };
-  const { code = "", message = "" } = blockFor(decision, { removed: staying, lost: [] });
+  const { code = "would-delete-alerts", message = "" } = blockFor(decision, { removed: staying, lost: [] });
   return { needs, blockers: [...blockers, { code, message }] };
 }
 

@@ -78,7 +78,7 @@ export function fillRecords(
     const { body, unused, ...effect } = fillRecord(kind, unfilled, answers, isListed);
     fillings.set(key, { unfilled, ...effect });
     const message = `the secrets file gives ${key} a value for a place that accepts none, or the wrong number of values; --draft-secrets drafts the place again`;
-    warnings.push(...unused.map((pointer) => ({ code: "unused", message, pointer })));
+    warnings.push(...unused.map((pointer): Warning => ({ code: "unused", message, pointer })));
     return { ...unfilled, body };
   });
   return { records: fillings.size === 0 ? records : filledRecords, fillings, warnings };

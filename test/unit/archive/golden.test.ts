@@ -46,7 +46,7 @@ async function writeGolden(path: string, format: "zip" | "folder"): Promise<void
   await using writer = await createArchiveWriter({ path, format });
   for (const golden of goldenRecords) await writer.add(golden);
   const redactions = [{ path: `webhooks/${WEBHOOK_ID}.json`, pointer: "/url", rule: "webhook-url" }];
-  const warnings = [{ code: "example", message: "a warning" }];
+  const warnings = [{ code: "example" as never, message: "a warning" }];
   await writer.finish(sampleHeader(goldenRecords, { redactions, warnings }));
 }
 

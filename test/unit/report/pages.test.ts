@@ -46,7 +46,7 @@ const plan: Plan = {
   ],
   ids: [],
   knownIds: new Map(),
-  warnings: [{ code: "x", message: HOSTILE_NAME, pointer: HOSTILE_NAME }],
+  warnings: [{ code: "dead-link", message: HOSTILE_NAME, pointer: HOSTILE_NAME }],
   present: new Map(),
   missingSecrets: [],
 };
@@ -55,7 +55,7 @@ const manifest = {
   ...manifestOf(hostileRecords),
   source: identity,
   redactions: [{ path: HOSTILE_NAME, pointer: HOSTILE_NAME, rule: HOSTILE_NAME }],
-  warnings: [{ code: "x", message: HOSTILE_NAME }],
+  warnings: [{ code: "dead-reference" as const, message: HOSTILE_NAME }],
 };
 const summary = { path: HOSTILE_NAME, formatVersion: 1, contentDigest: "d", bytes: 12_345 };
 const side = { label: HOSTILE_NAME, identity, records: hostileRecords };

@@ -111,7 +111,7 @@ export async function openCode(
   const used = entries.filter(({ file }) => !bad.has(pathOfRecord(file)));
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
-  const leftOutWarnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
+  const leftOutWarnings = notes.map((note): Warning => ({ code: "left-out", message: problemText(note) }));
   const warnings = [...leftOutWarnings, ...nextStep(files)];
   const reader = readerOf(path, calledAfterFiles(records, used), {
     source: target.stack,

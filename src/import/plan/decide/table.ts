@@ -1,3 +1,4 @@
+import type { OutcomeCode } from "../../../core/codes.ts";
 import type { ConflictPolicy, PlanItem } from "../../../core/plan/plan.ts";
 import type { Change } from "../../../references/compare.ts";
 
@@ -15,9 +16,9 @@ const UNFINISHED =
 const unchanged: Verdict = { action: "unchanged" };
 const update: Verdict = { action: "update" };
 const merge: Verdict = { action: "merge" };
-const skip = (code: string, message: string): Verdict => ({ action: "skip", code, message });
-const conflict = (message: string): Verdict => ({ action: "blocked", code: "conflict", message });
-const overwrite = (code: string, why: string): Verdict => ({
+const skip = (code: OutcomeCode, message: string): Verdict => ({ action: "skip", code, message });
+const conflict = (code: OutcomeCode, message: string): Verdict => ({ action: "blocked", code, message });
+const overwrite = (code: OutcomeCode, why: string): Verdict => ({
   action: "update",
   code,
   message: `${why}; overwritten by --on-conflict overwrite`,
@@ -34,15 +35,15 @@ const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>>
     keep: skip("edited", EDITED),
     merge: skip("edited", EDITED),
     overwrite: overwrite("edited", EDITED),
-    fail: conflict(EDITED),
+    fail: conflict("edited", EDITED),
   },
   both: {
     keep: skip("both-changed", BOTH_CHANGED),
     merge,
     overwrite: overwrite("both-changed", BOTH_CHANGED),
-    fail: conflict(BOTH_CHANGED),
+    fail: conflict("both-changed", BOTH_CHANGED),
   },
-  unknown: { keep: skip("exists", UNKNOWN), merge, overwrite: update, fail: conflict(UNKNOWN) },
+  unknown: { keep: skip("exists", UNKNOWN), merge, overwrite: update, fail: conflict("exists", UNKNOWN) },
 };
 
 /** Looks a record up in the table. To keep a record that a killed run left without its links would leave it half done. */
@@ -50,4 +51,9 @@ export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks
   if (change === "unknown" && policy === "keep" && lacksLinks)
     return { action: "blocked", code: "unfinished-import", message: UNFINISHED };
   return TABLE[change][policy];
+}
+
+/** Tells whether `--on-conflict fail` refuses the run because of this record. */
+export function isConflict({ action, code }: Pick<PlanItem, "action" | "code">): boolean {
+  return action === "blocked" && (code === "edited" || code === "both-changed" || code === "exists");
 }

@@ -1,10 +1,11 @@
+import type { Code } from "../../../../src/core/codes.ts";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { describedRun, plainDisplay, textOfRun } from "../../../support/described-run.ts";
 
 const nothing = { dependsOn: [], linksTo: [], rewrites: [] };
-const item = (kind: string, name: string, action: PlanItem["action"], code?: string): PlanItem => ({
+const item = (kind: string, name: string, action: PlanItem["action"], code?: Code): PlanItem => ({
   kind,
   sourceId: `${name}-id`,
   name,
@@ -68,7 +69,10 @@ describe("the text of a plan", () => {
   });
 
   it("names a record that 24 records need once, also those that need it through another record", () => {
-    const cause = { code: "missing-reference", message: 'needs the connection "Main", which has none; do this' };
+    const cause = {
+      code: "missing-reference" as const,
+      message: 'needs the connection "Main", which has none; do this',
+    };
     const source: PlanItem = { ...item("sources", "Logs", "blocked"), ...cause };
     const waiting = Array.from({ length: 23 }, (_, index): PlanItem => {
       const message = `needs the source "Logs" ${index}, which is blocked`;

@@ -11,7 +11,7 @@ const events: readonly RunEvent[] = [
   { type: "request", method: "POST", path: "/api/v2/alerts", status: 200, ms: 12.4 },
   { type: "wait", reason: "the stack allows 100 requests per 60 s", waitMs: 34_000 },
   { type: "wait", reason: "short", waitMs: 1500 },
-  { type: "warning", warning: { code: "c", message: "odd\u001bname" } },
+  { type: "warning", warning: { code: "rejected", message: "odd\u001bname" } },
   { type: "retry", method: "GET", path: "/x", reason: "reset", inMs: 250 },
   { type: "listed", kind: "alerts", count: 7 },
 ];
@@ -126,7 +126,7 @@ describe("progress", () => {
       shownOf([
         { type: "phase", phase: "reading", stack: "production" },
         { type: "listed", kind: "alerts", count: 7, stack: "staging" },
-        { type: "warning", warning: { code: "c", message: "odd", pointer: "/tiles/0" }, stack: "staging" },
+        { type: "warning", warning: { code: "rejected", message: "odd", pointer: "/tiles/0" }, stack: "staging" },
         wait("production", 30_000),
         { type: "phase", phase: "stored", stack: "production" },
       ]),
