@@ -6,7 +6,7 @@ import { readCodeValues } from "../wiring/code-values.ts";
 import { findJournalOf } from "../import/journal.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
-import { detectNamedInput } from "../wiring/backup-reference.ts";
+import { findNamedInput } from "../wiring/named-input.ts";
 import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { runImportCommand } from "./import.ts";
 
@@ -20,7 +20,8 @@ export const applyCommand = defineCommand("apply", {
   }),
   run: async (request, session) => {
     refuseUnconfirmed(request, session);
-    if ((await detectNamedInput(request.path, session)) === "archive") {
+    const { is } = await findNamedInput(request.path, session);
+    if (is === "archive" || is === "backup") {
       return runImportCommand({ ...request, archive: request.path, signer: undefined }, session);
     }
     const settings = await resolveStack(request.to, "to", session);

@@ -16,7 +16,7 @@ import { errorMembers, type CommandResult } from "../output/document.ts";
 import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { chooseProtection, type ProtectionOptions } from "../wiring/archive-keys.ts";
-import { refuseBackupIntoStack } from "../wiring/backup-reference.ts";
+import { refuseBackupIntoStack } from "../wiring/named-input.ts";
 import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
 import { configuredStackNames, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { createRunRedactor } from "../wiring/config.ts";

@@ -1,25 +1,27 @@
-import { parseDuration } from "../../config/time.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
 import { acceptNewestArchive } from "../../backup/accept-suspect.ts";
-import { checkRepository, type StackCheck } from "../../backup/check.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
+import { checkRepository, type CheckProof, type StackCheck } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
+import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { backupFigures } from "../output/backup.ts";
-import { checkResultText } from "../output/check.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
+import { acceptHint, backupFigures } from "../output/backup.ts";
 import { errorMembers } from "../output/document.ts";
+import { renderTable, type Cell } from "../output/table.ts";
+import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { loadSignerOfFlag } from "../wiring/archive-file.ts";
 import { loadKeysIfGiven } from "../wiring/archive-keys.ts";
-import { refuseStackFolder } from "../wiring/backup-reference.ts";
+import { refuseStackFolder } from "../wiring/named-input.ts";
 import { createBackupDependencies } from "../wiring/backup.ts";
-import { configuredStackNames } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
+import { configuredStackNames } from "../wiring/stack.ts";
 
 /**
  * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
@@ -196,4 +198,129 @@ function percentOf(text: string | undefined): number {
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (percent >= 0 && percent <= 100) return percent;
   throw new StackferryError("usage", "--subset needs a share, for instance 5%");
+}
+
+interface CheckResult {
+  readonly checks: readonly StackCheck[];
+  readonly restoreTests: readonly RestoreTest[];
+  readonly repository: string;
+  /** Maximum age of the newest good backup of a stack, in milliseconds. */
+  readonly maxAgeMs: number | undefined;
+}
+
+/** Renders the result of a check: a row for each stack and a line for each problem. */
+function checkResultText({ checks, restoreTests, repository, maxAgeMs }: CheckResult, display: OutputOptions): string {
+  const { theme } = display;
+  const rows = checks.map((check): Cell[] => {
+    const { stack, archives, checked, encrypted, newestGood = "", proof, ageMs, tooOld } = check;
+    const bad = check.damaged.length + check.refused.length;
+    return [
+      stack,
+      String(archives),
+      String(checked - encrypted),
+      { text: String(bad), paint: bad > 0 ? theme.bad : theme.good },
+      { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
+      proof === undefined ? newestGood : `${newestGood} (${proofText(proof)})`,
+    ];
+  });
+  const columns = [
+    "STACK",
+    { right: "BACKUPS" },
+    { right: "READ" },
+    { right: "DAMAGED" },
+    { right: "AGE" },
+    { below: "NEWEST GOOD" },
+  ];
+  const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
+  const problems = damaged.map(({ archive, problem }) => problemLine(`${archive}: ${problem}`, undefined, theme));
+  const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
+  const byChecksum = checks.reduce((sum, check) => sum + check.byChecksum, 0);
+  const notices = [
+    encrypted === 0 ? "" : `${encrypted} encrypted, not read: give a key with --identity\n`,
+    byChecksum === 0 ? "" : `${byChecksum} encrypted, only the checksum compared: give the key to read them\n`,
+  ].map((notice) => (notice === "" ? "" : theme.notice(notice)));
+  const late = checks
+    .filter(({ tooOld, error }) => tooOld && error === undefined)
+    .map((check) => problemLine(lateText(check, maxAgeMs), lateHint(check), theme));
+  return [
+    renderTable({ columns, rows }, display),
+    ...problems,
+    checks.some((check) => check.damaged.length > 0) ? "  use another copy of a damaged backup, if there is one\n" : "",
+    ...checks.flatMap(({ stack, error }) =>
+      error ? problemLine(`${stack}: ${error.message}`, error.hint, theme) : [],
+    ),
+    ...checks.flatMap((check) => suspectChecks(check, repository, display)),
+    ...notices,
+    ...late,
+    ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
+  ].join("");
+}
+
+function suspectChecks({ stack, suspect }: StackCheck, repository: string, { theme }: OutputOptions): string[] {
+  if (suspect.length === 0) return [];
+  const lines = suspect.map(({ archive, problem }) =>
+    problemLine(`${archive} is suspect: ${problem}`, undefined, theme),
+  );
+  return [...lines, `  ${printableText(acceptHint(stack, repository))}\n`];
+}
+
+/** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */
+function lateText({ stack, archives, suspect, ageMs: age }: StackCheck, maxAgeMs = 0): string {
+  const none =
+    archives === 0 ? "no backup" : suspect.length > 0 ? "no good backup, only suspect ones" : "no usable backup";
+  const problem =
+    age === undefined ? none : `the newest good backup is ${ageText(age)} old, the limit is ${ageText(maxAgeMs)}`;
+  return `${stack}: ${problem}`;
+}
+
+/** Returns the next step for a stack without a recent good backup; none where the run has backups that it does not count. */
+function lateHint({ archives, suspect }: StackCheck): string | undefined {
+  if (suspect.length > 0) return undefined;
+  return archives === 0 ? "check that it is backed up here" : "check that the scheduled backups run";
+}
+
+const PROOFS: Readonly<Record<CheckProof["read"], string>> = {
+  plain: "records read",
+  decrypted: "decrypted",
+  checksum: "only checksum",
+};
+
+function proofText({ read, isSigned }: CheckProof): string {
+  return isSigned ? `${PROOFS[read]}, signature good` : PROOFS[read];
+}
+
+function restoreTestText(
+  { stack, archive, ok, counts, problems, differences, standIns, unread, error }: RestoreTest,
+  { theme }: OutputOptions,
+): string {
+  if (error !== undefined) {
+    return problemLine(`${stack}: restoring ${archive} onto a sandbox: ${error.message}`, error.hint, theme);
+  }
+  const created = counts["create"] ?? 0;
+  const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printableText(`${stack}: restoring ${archive} onto a sandbox`)}`;
+  const lines = problems.map(({ kind, name, code, message }) => {
+    return `  ${printableText(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
+  });
+  const lacking = unread.map(
+    ({ kind, code, message }) =>
+      `  ${printableText(`the backup lacks ${pluralOf(kind)}: ${code === undefined ? "" : `${code} `}${message}`)}\n`,
+  );
+  const distinct = new Map(differences.map(({ message, pointer }) => [`${message} ${pointer}`, { message, pointer }]));
+  const others = [...distinct.values()].map(
+    ({ message, pointer = "" }) => `  ~ ${printableText(`${message} ${pointer}`.trim())}\n`,
+  );
+  const replaced = standIns.map(({ message }) => `  ~ ${printableText(message)}\n`);
+  const summary = [
+    `made ${pluralize(created, "record")}`,
+    `${problems.length} not restored`,
+    ...(others.length === 0 ? [] : [`${pluralize(others.length, "difference")} from the stack`]),
+    ...(replaced.length === 0 ? [] : [`${pluralize(replaced.length, "stand-in")} for what the backup lacks`]),
+  ];
+  return [`${head} ${summary.join(", ")}\n`, ...lacking, ...lines, ...replaced, ...others].join("");
+}
+
+function ageText(ms: number): string {
+  const hours = ms / 3_600_000;
+  if (hours < 1) return `${Math.max(0, Math.round(ms / 60_000))} min`;
+  return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
 }

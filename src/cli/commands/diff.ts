@@ -1,7 +1,6 @@
-import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
+import { isStackUrl, stackAddressOf } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { isStackUrl } from "../../config/stacks/stack-address.ts";
 import type { Diff } from "../../core/diff.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -10,21 +9,25 @@ import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { compareSides, type PathInput } from "../../library/diff.ts";
+import { loadMapping } from "../../library/options/option-values.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { DiffReport } from "../../report/html/pages.ts";
+import { diffDocument } from "../../report/view/diff.ts";
 import { parseSelection } from "../flags/selection.ts";
-import { loadSessionConfig, createRunRedactor } from "../wiring/config.ts";
-import { readCodeValues } from "../wiring/code-values.ts";
-import { loadMapping } from "../../library/options/option-values.ts";
 import type { ReportedSide } from "../output/document.ts";
-import { diffMarkdown, diffText } from "../output/diff.ts";
+import { documentMarkdown } from "../output/markdown.ts";
 import { writeReportPage } from "../output/report-file.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { documentText } from "../output/text.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { detectNamedInput } from "../wiring/backup-reference.ts";
-import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { findNamedInput } from "../wiring/named-input.ts";
+import { readCodeValues } from "../wiring/code-values.ts";
+import { createRunRedactor, loadSessionConfig } from "../wiring/config.ts";
+import { openClient, resolveStack, toReportedStack } from "../wiring/stack.ts";
 
 export const diffCommand = defineCommand("diff", {
   prepare: (args) => ({ ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix } }),
@@ -74,14 +77,14 @@ async function inputOf(argument: string, role: "from" | "to", session: Session):
     const settings = await resolveStack(argument, role, session);
     return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };
   }
-  const kind = await detectNamedInput(argument, session);
-  const similar = kind === undefined ? closestName(argument, [...stacks.keys()]) : undefined;
+  const { is } = await findNamedInput(argument, session);
+  const similar = is === "nothing" ? closestName(argument, [...stacks.keys()]) : undefined;
   if (similar !== undefined) {
     const message = `${argument} is no configured stack, and there is no archive at this path`;
     throw new StackferryError("usage", message, { hint: `did you mean ${similar}?` });
   }
   const root = resolve(session.io.cwd, argument);
-  return { path: argument, root, isFiles: kind === "files", open: () => openArchiveFile(argument, session) };
+  return { path: argument, root, isFiles: is === "files", open: () => openArchiveFile(argument, session) };
 }
 
 function toReportedSide(input: NamedInput, { identity }: DiffSide): ReportedSide {
@@ -99,4 +102,23 @@ async function reportDiff(
   const page = diffPage({ ...content, at, madeBy: programName() });
   const { path } = await writeReportPage(out, page, session);
   session.note(`wrote ${path}\n`);
+}
+
+/** Prints a comparison as text. It names every record that differs, because the user asked for them. */
+function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
+  return documentText(describedDiff(diff, left, right, display.verbose === true), display);
+}
+
+/** Prints a comparison in Markdown. */
+export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
+  return documentMarkdown(describedDiff(diff, left, right, false));
+}
+
+function describedDiff(diff: Diff, left: ReportedSide, right: ReportedSide, whole: boolean) {
+  const hasIds = !("files" in left) && !("files" in right);
+  return diffDocument({ diff, left: sideText(left), right: sideText(right), facts: [], whole, hasIds });
+}
+
+function sideText(stack: ReportedSide): string {
+  return "files" in stack ? `${stack.label} (files)` : `${stack.label} (${stackAddressOf(stack)})`;
 }

@@ -5,7 +5,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { openArchiveFile, loadSignerOfFlag } from "../wiring/archive-file.ts";
-import { createFindCommand } from "../wiring/backup-reference.ts";
+import { createFindCommand } from "../wiring/named-input.ts";
 import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {

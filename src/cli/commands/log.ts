@@ -1,26 +1,27 @@
 import { resolve } from "node:path";
-import { defineCommand } from "../program/parse/define-command.ts";
 import { parsePeriod } from "../../config/time.ts";
-import { StackferryError } from "../../core/errors.ts";
 import type { LogEntry, StackLog } from "../../core/diff.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { fitText } from "../../core/text/fit-width.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { commitBackups } from "../../history/commit-backups.ts";
+import { commitBackups, type CommitWords } from "../../history/commit-backups.ts";
 import { readLog } from "../../history/read-log.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
-import { logDocument } from "../../report/view/diff.ts";
+import { changedRecordLines } from "../../report/view/backup-changes.ts";
+import { changeCounts, logDocument, notesOn } from "../../report/view/diff.ts";
 import { openGitFolder } from "../../storage/git-folder.ts";
 import type { backupCommands } from "../flags/backup-commands.ts";
 import type { Arguments } from "../flags/outline.ts";
 import { parseSelection, type Selection } from "../flags/selection.ts";
-import { commitWords } from "../output/commit-words.ts";
 import { documentText } from "../output/text.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
+import { parseBackupReference } from "../wiring/named-input.ts";
 import { createBackupDependencies } from "../wiring/backup.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
-import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { createRunRedactor } from "../wiring/config.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
 
 export const logCommand = defineCommand("log", {
   prepare: (args) => {
@@ -125,4 +126,20 @@ function exitCodeOfEntries(entries: readonly Partial<Pick<LogEntry, "problem" | 
     return isProblem || notRead.some(({ reason }) => reason === "failed");
   });
   return isUnread ? 3 : 0;
+}
+
+/** Maximum width of a subject: `git log --oneline` and most viewers cut longer ones. */
+const SUBJECT_WIDTH = 72;
+
+/** Says what changed with a backup, as `log` and `backup` say it: one change in the subject, several below their counts. */
+function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
+  if (isFirst) return { subject: pluralize(records, "record"), body: "" };
+  if (entry === undefined) return { subject: "Nothing changed", body: "" };
+  const lines = changedRecordLines(entry.changes).map((line) => printableText(line));
+  const notes = notesOn(entry);
+  const title = changeCounts(entry.changes);
+  const [line = title] = lines;
+  const subject = lines.length > 1 ? title : fitText(line, SUBJECT_WIDTH);
+  const body = [...(subject === line ? [] : lines), ...notes.map(({ text }) => printableText(text))];
+  return { subject, body: body.join("\n") };
 }

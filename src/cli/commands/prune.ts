@@ -14,7 +14,7 @@ import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
-import { refuseStackFolder } from "../wiring/backup-reference.ts";
+import { refuseStackFolder } from "../wiring/named-input.ts";
 
 /** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
 export const pruneCommand = defineCommand("prune", {

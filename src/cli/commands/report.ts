@@ -18,7 +18,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { backupReferenceOf } from "../wiring/backup-reference.ts";
+import { findNamedInput } from "../wiring/named-input.ts";
 import { createRunRedactor } from "../wiring/config.ts";
 
 /** Draws an archive, or the history of a stack: as text, or as an HTML page. */
@@ -28,7 +28,7 @@ export const reportCommand = defineCommand("report", {
     if (out !== undefined && resolve(session.io.cwd, file) === resolve(session.io.cwd, out)) {
       throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
     }
-    const isHistory = !file.includes("@") && (await backupReferenceOf(file, session)) !== undefined;
+    const isHistory = !file.includes("@") && (await findNamedInput(file, session)).is === "backup";
     const { document, page, exitCode } = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
     if (out === undefined) {
       const shown = document();

@@ -3,7 +3,7 @@ import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { openBackup, loadSignerOfFlag } from "../wiring/archive-file.ts";
-import { createFindCommand, parseBackupReference } from "../wiring/backup-reference.ts";
+import { createFindCommand, parseBackupReference } from "../wiring/named-input.ts";
 import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {

@@ -1,24 +1,35 @@
-import { resolve } from "node:path";
-import { defineCommand } from "../program/parse/define-command.ts";
-import type { ArgumentsOf } from "../program/parse/outlines.ts";
+import { basename, resolve } from "node:path";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { listRuns, prepareRollback, undoRun, type PreparedRollback } from "../../library/rollback.ts";
-import { programName } from "../../library/steps/version.ts";
-import { isUndone } from "../../rollback/outcomes.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
+import { printableText } from "../../core/text/printable.ts";
+import {
+  JOURNALS_HINT,
+  listRuns,
+  prepareRollback,
+  undoRun,
+  type PreparedRollback,
+  type StackRun,
+} from "../../library/rollback.ts";
+import { programName } from "../../library/steps/version.ts";
+import { redactRecord } from "../../redaction/redact-names.ts";
+import type { Note } from "../../report/document.ts";
+import type { PlannedRun } from "../../report/view/plan.ts";
+import { addressInWords, minuteText, timeText } from "../../report/view/words.ts";
+import { isUndone } from "../../rollback/outcomes.ts";
+import { documentOutput } from "../import/result.ts";
 import type { CommandResult } from "../output/document.ts";
 import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
-import { describedRollback, runsText } from "../output/rollback.ts";
-import { documentOutput } from "../import/result.ts";
-import { minuteText } from "../../report/view/words.ts";
+import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
+import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
-import { redactRecord } from "../../redaction/redact-names.ts";
-import type { StackRecord } from "../../core/records/record.ts";
 import { createRunRedactor, journalsFolder } from "../wiring/config.ts";
-import { lockStack, openClient, toReportedStack, resolveStack, stackNameAndAddress } from "../wiring/stack.ts";
+import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {
   prepare: (args) => ({
@@ -115,4 +126,97 @@ async function withPage(
 function runNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new StackferryError("usage", "--run must be the number of a run", { hint: "rollback --list shows the runs" });
+}
+
+/** Says what a rollback is about: the run that it undoes, when that was, and what is left to undo. */
+function describedRollback(
+  prepared: PreparedRollback,
+  settings: Pick<StackSettings, "stackName" | "identity">,
+  outcomes?: readonly Outcome[],
+): Omit<PlannedRun, "whole"> {
+  const { plan, undoes, runs, path, records } = prepared;
+  const run = runs.find(({ number }) => number === undoes);
+  const from = run?.from === undefined ? "" : ` from ${run.from}`;
+  const begun = run === undefined ? "" : `${from}, imported at ${secondText(run.begunAt)}`;
+  const undone = undoneAt(prepared);
+  const end = undone === undefined ? "" : `, undone at ${secondText(undone)}`;
+  return {
+    plan,
+    outcomes,
+    planned: prepared.outcomes,
+    records: [...records.values()],
+    subject: `Rollback of run ${undoes} on ${settings.stackName}`,
+    ...(outcomes !== undefined && { eyebrow: "Result of a rollback" }),
+    isUndo: true,
+    headline: `Run ${undoes}${begun}${end} → ${stackNameAndAddress(settings)} as it was before`,
+    notes: lossNotes(prepared),
+    facts: [
+      ["Stack", addressInWords(settings.identity)],
+      ["Journal", path],
+      ["Imported at", run && timeText(run.begunAt)],
+      ["Undone at", undone && timeText(undone)],
+    ],
+    next: nextLines(prepared),
+  };
+}
+
+function secondText(moment: string): string {
+  return timeText(moment.replace(/\.\d+Z$/, "Z"));
+}
+
+/** Returns when a run was undone by an earlier rollback; undefined if it is not undone as a whole. */
+function undoneAt({ runs, undoes }: PreparedRollback): string | undefined {
+  const isUndone = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
+  return isUndone ? runs.findLast((run) => run.undoes === undoes)?.begunAt : undefined;
+}
+
+/** Names the tiles whose settings do not come back. */
+function lossNotes({ warnings }: PreparedRollback): Note[] {
+  const losses = warnings.filter(({ code }) => code === "may-lose-hidden");
+  return losses.map(({ code, message }) => ({ text: `${code}: ${message}`, isFailure: true }));
+}
+
+/** Says that nothing is left to undo, or which runs on the stack are not undone. */
+function nextLines({ runs, undoes, outcomes }: PreparedRollback): string[] {
+  const isUndoneAlready = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
+  const already = isUndoneAlready && outcomes.length === 0 ? [`Run ${undoes} is undone already.`] : [];
+  const others = runs.filter((run) => run.notUndone > 0 && run.undoes === undefined && run.number !== undoes);
+  if (others.length === 0) return already;
+  const numbers = others.map(({ number }) => number).join(", ");
+  const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;
+  return [...already, `${which} not undone: --list shows all runs, --run NUMBER undoes one of them.`];
+}
+
+/** Where the runs of a stack are looked for. */
+interface RunsPlace {
+  readonly folder: string;
+  readonly identity: StackIdentity;
+}
+
+function runsText(runs: readonly StackRun[], { folder, identity }: RunsPlace, display: OutputOptions): string {
+  if (runs.length === 0) {
+    const none = `No journal in ${folder} has a run on ${addressInWords(identity)} that wrote something.`;
+    return `${printableText(none)}\n${JOURNALS_HINT}\n`;
+  }
+  const columns = [
+    { right: "RUN" },
+    "BEGUN (UTC)",
+    "FROM",
+    { right: "CREATED" },
+    { right: "UPDATED" },
+    { right: "DELETED" },
+    "ENDED",
+    { right: "TO UNDO" },
+  ];
+  const rows = runs.map(({ number, begunAt, from, undoes, journal, created, updated, deleted, result, notUndone }) => [
+    String(number),
+    begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
+    undoes === undefined ? (from ?? basename(journal)) : `rollback of run ${undoes}`,
+    String(created),
+    String(updated),
+    String(deleted),
+    result === "open" ? "cut short" : result,
+    notUndone === 0 ? "undone" : String(notUndone),
+  ]);
+  return renderTable({ columns, rows }, display);
 }

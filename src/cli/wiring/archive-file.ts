@@ -11,7 +11,7 @@ import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
 import { loadSessionConfig } from "./config.ts";
 import { openRepositoryFor } from "./repository.ts";
-import { backupReferenceOf, refuseOtherFolder, splitRepositoryPath, type BackupReference } from "./backup-reference.ts";
+import { findNamedInput, refuseFiles, splitRepositoryPath, type BackupReference } from "./named-input.ts";
 import { createBackupDependencies, localFiles } from "./backup.ts";
 
 export interface OpenedArchive extends ArchiveReader {
@@ -35,10 +35,10 @@ export async function openArchiveFile(path: string, session: Session, signer?: K
 }
 
 async function openNamed(path: string, session: Session, signer: KeyObject | undefined): Promise<OpenedArchive> {
-  const backup = await backupReferenceOf(path, session);
-  if (backup !== undefined) return openBackup(backup, session, signer);
+  const input = await findNamedInput(path, session);
+  if (input.is === "backup") return openBackup(input.reference, session, signer);
   if (!isS3Address(path)) {
-    await refuseOtherFolder(path, session);
+    if (input.is === "files") await refuseFiles(path, session);
     await refuseStackName(path, session);
     return openArchiveAt(resolve(session.io.cwd, path), { keys: createKeySource(session), signer });
   }

@@ -16,7 +16,7 @@ import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
 import { createRunRedactor } from "./config.ts";
 import { openRepositoryFor } from "./repository.ts";
-import { splitRepositoryPath } from "./backup-reference.ts";
+import { splitRepositoryPath } from "./named-input.ts";
 import { openClient } from "./stack.ts";
 
 /** The returned function fails if anything cannot be read, because a backup must be whole. */

@@ -61,7 +61,7 @@ async function configuredNames(
     if (candidates !== "backups") return names[candidates];
     const typed = words.at(-1) ?? "";
     const repositories = typed.includes("/") ? [typed.slice(0, typed.lastIndexOf("/"))] : names.repositories;
-    const { listStoredStacks } = await import("../../wiring/backup-reference.ts");
+    const { listStoredStacks } = await import("../../wiring/named-input.ts");
     const stored = await Promise.all(repositories.map((name) => listStoredStacks(name, { config, env, cwd })));
     const configured = names.repositories.flatMap((name) => names.stacks.map((stack) => `${name}/${stack}`));
     return [...configured, ...stored.flat()];

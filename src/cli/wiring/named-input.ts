@@ -51,12 +51,23 @@ export function parseBackupReference(text: string, now: number): BackupReference
   throw new StackferryError("usage", BACKUP_TIMES);
 }
 
+/** What an argument names that is no stack. Nothing is there for `nothing`. */
+export type NamedInput =
+  | { readonly is: "backup"; readonly reference: BackupReference }
+  | { readonly is: "archive" | "files" | "nothing" };
+
 /**
- * Returns the backup that an archive argument names; undefined if the argument names an archive. A file, and a folder with a
- * manifest, are archives whatever their names.
+ * Finds out what an argument names. A file, and a folder with a manifest, are archives whatever their names.
  * @throws StackferryError `usage` for an invalid time
  */
-export async function backupReferenceOf(
+export async function findNamedInput(argument: string, session: Pick<Session, "io" | "globals">): Promise<NamedInput> {
+  const reference = await backupNamedBy(argument, session);
+  if (reference !== undefined) return { is: "backup", reference };
+  if (isS3Address(argument)) return { is: "archive" };
+  return { is: (await detectInputType(resolve(session.io.cwd, argument))) ?? "nothing" };
+}
+
+async function backupNamedBy(
   argument: string,
   session: Pick<Session, "io" | "globals">,
 ): Promise<BackupReference | undefined> {
@@ -102,9 +113,8 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
 }
 
 /** @throws StackferryError `usage` for a repository, or a folder of code files, that was given as an archive */
-export async function refuseOtherFolder(argument: string, { io }: Pick<Session, "io">): Promise<void> {
+export async function refuseFiles(argument: string, { io }: Pick<Session, "io">): Promise<void> {
   const root = resolve(io.cwd, argument);
-  if ((await detectInputType(root)) !== "files") return;
   const names = (await readdir(root).catch((): string[] => [])).toSorted();
   const found = await Promise.all(names.map((name) => kindOf(join(root, name))));
   const stack = names.find((_, index) => found[index] === "backups");
@@ -160,10 +170,4 @@ export async function refuseBackupIntoStack(reference: string, opened: Repositor
 function stackFolderError(reference: string, command: string): StackferryError {
   const problem = `${reference} is the folder of one stack, not a repository; give the folder that holds it`;
   return new StackferryError("usage", problem, { hint: `use: stackferry ${command}` });
-}
-
-/** Tells whether an argument names an archive (or a backup) or code files; undefined if nothing is there. */
-export async function detectNamedInput(argument: string, session: Session): Promise<"archive" | "files" | undefined> {
-  if (isS3Address(argument) || (await backupReferenceOf(argument, session)) !== undefined) return "archive";
-  return detectInputType(resolve(session.io.cwd, argument));
 }
