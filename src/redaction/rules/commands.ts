@@ -68,7 +68,6 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     "-p ?",
     isLiteralArgument,
   ],
-  ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isLiteralArgument],
   ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isLiteralArgument],
   // The password follows the flag without a blank. After a blank, the next argument is the name of a database.
   [
@@ -76,28 +75,16 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     "-p",
     isFlagValue,
   ],
-  ["zip|unzip|impala-shell|taos|ibmcloud|curlftpfs|hydra|pub|isql|tsql|exaplus", "-P ?", isFlagValue],
   ["sipp", "-ap ?", isLiteralArgument],
   ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isLiteralArgument],
   ["xh|https?|htpasswd", "-a ?", isFlagValue],
-  ["check_http|check_curl", "-a ?[\\w.-]{1,40}:", isLiteralArgument],
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isLiteralArgument],
-  ["dsmadmc|wrangler|vsql", "-w ?", isFlagValue],
-  ["influx", "-t ?", isFlagValue],
-  ["ldappasswd|slappasswd", "-s ?", isLiteralArgument],
   // Each new device has the communities `public` and `private`.
   [SNMP, "-[Ac] ?", (value) => isLiteralArgument(value) && !/^(?:public|private)$/i.test(value)],
   [SNMP, "-X ?", isLiteralArgument],
-  ["openssl", "(?:-(?:passin|passout|pass|password) pass:|-(?:k|K|hmac|macopt hexkey:) ?)", isFlagValue],
-  ["gpg2?|ssh-keygen", "-[NP] ?", isFlagValue],
   [
     "net use|cmdkey|xfreerdp|runas|schtasks|wmic|sc|vaultcmd|vpncmd|wfreerdp|netdom|sqlplus",
     "/(?:pass|p|rp|pd|password|passwordd)[: ]",
-    isFlagValue,
-  ],
-  [
-    "nats|nsc|vault login|doctl auth init|flyctl auth|tailscale up",
-    "(?:-t |--auth-?key[= ]|(?<=login )(?=hv|s\\.))",
     isFlagValue,
   ],
 ];
@@ -114,11 +101,6 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`,
     isLiteralValue,
   ],
-  [
-    "from-literal",
-    String.raw`--from-literal[= ]["']?[\w.-]{0,60}(?:key|secret|token|pass|pwd|cred)[\w.-]{0,12}=`,
-    hasLettersAndDigits,
-  ],
   ["+login", String.raw`\+login[ ]\S{2,60}[ ]`, hasLettersAndDigits],
   ["from-literal", String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, hasPasswordMarks],
   [
@@ -132,41 +114,19 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`,
     hasLettersAndDigits,
   ],
-  ["rclone", String.raw`\brclone\s{1,3}obscure\s{1,3}`, isLiteralValue],
   [
     "radtest",
     String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`,
     isLiteralArgument,
   ],
   ["radtest", String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isLiteralArgument],
-  ["vault", String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, looksRandom],
-  ["<<<", String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, looksRandom],
   [
     "net ",
     String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
     (value) => isPasswordLike(value) || (hasLettersAndDigits(value) && !value.startsWith("/")),
   ],
   ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
-  ["ipmitool", String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isLiteralArgument],
-  ["racadm", String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isLiteralArgument],
-  [
-    "rabbitmq",
-    String.raw`\b(?:rabbitmqctl|rabbitmq)[ ](?:add_user|change_password|authenticate_user)[ ]\S{1,60}[ ]`,
-    isLiteralArgument,
-  ],
   ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isLiteralArgument],
-  ["isql", String.raw`\bisql[ ](?:-v[ ])?\S{1,40}[ ]\S{1,40}[ ]`, hasLettersAndDigits],
-  ["user ", String.raw`\b(?:ftp|quote|raw)>?[ ]user[ ]\S{1,40}[ ](?:pass[ ])?`, hasLettersAndDigits],
-  ["unseal", String.raw`\bunseal[ ](?:-[\w-]{1,30}[ ])?`, looksRandom],
-  ["auth_pass", String.raw`\bauth_pass[ ]`, isLiteralArgument],
-  ["identify", String.raw`\bIDENTIFY[ ](?:[A-Za-z]\w{0,30}[ ])?`, hasLettersAndDigits],
-  ["mount", String.raw`\b(?:mount|mount\.cifs)[ ][^\n]{0,80}?user(?:name)?=[^\s,%]{1,60}%`, isLiteralArgument],
-  [
-    "<<<",
-    String.raw`\b(?:kinit|openconnect|sudo[ ]-S|chpasswd|cryptsetup|gpg|restic|borg|su|passwd|smbpasswd)[ ][^\n|;<]{0,120}<<<\s{0,2}`,
-    isLiteralArgument,
-  ],
-  ["sshpass=", String.raw`\bSSHPASS=`, isLiteralArgument],
   // The user and the password are one word.
   [
     "http ,https ,xh ,xhs ,hey ,ab ",
@@ -213,7 +173,7 @@ export const commandRules: readonly TextRule[] = [
   ),
 ];
 
-/** Returns the names of programs, each followed by a blank. `gpg2?` stands for two names. */
+/** Returns the names of programs, each followed by a blank. `https?` stands for two names. */
 function programWords(programs: string): string[] {
   return programs
     .split("|")
@@ -238,8 +198,6 @@ const RELAY = /(?<=(?:\]|[a-z]{2}):\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:)([^\s"'`\0«
 /** Matches passwords as systems store them: hashed, but open to guessing. */
 const HASHED =
   /(?<![\w$])\$(?:[15679y]|gy|14|2[abxy]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2-sha\d{1,3}|md5|sha1|sm3|1c|8)\$[\w./+=$,*!%-]{16,300}/g;
-/** Matches hashed passwords after the name of their scheme. */
-const NAMED_HASH = /\{(?:SSHA|SSHA256|SSHA512|SHA|SMD5|CRYPT|PBKDF2[\w-]{0,10}|ARGON2)\}[\w+/=$.]{20,200}/g;
 
 /** Matches the password in a driver address that consists of host, port, database, user and password with colons between them. */
 const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
@@ -258,10 +216,6 @@ export const credentialFileRules: readonly TextRule[] = [
   valueRule(["cubrid"], CUBRID, isLiteralValue),
   valueRule(PORTS, RELAY, (value) => hasLettersAndDigits(value) && !/^\d/.test(value)),
   { words: ["$"], find: (text) => matchSpans(text, HASHED, "password-hash") },
-  {
-    words: ["{s", "{crypt", "{pbk", "{arg"],
-    find: (text) => matchSpans(text, NAMED_HASH, "password-hash"),
-  },
 ];
 
 /** Tells whether a field looks like a password. Nothing else in the line shows that the field is a password. */
