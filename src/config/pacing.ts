@@ -2,7 +2,6 @@ import { definedMembers } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RateLimit } from "../core/ports.ts";
 import { parseDuration } from "./time.ts";
-import { expandValue, type ValueSources } from "./expand-values.ts";
 
 /**
  * Maximum number of concurrent requests. No useful value comes near it, because fewer requests already reach the servers' limits.
@@ -96,35 +95,4 @@ export function parseRate(text: string): RateLimit | undefined {
   const perMs = parseDuration(/^\d/.test(per) ? per : `1${per}`);
   if (perMs === undefined || !Number.isSafeInteger(requests) || requests < 1) return undefined;
   return { requests, perMs };
-}
-
-/** Pacing as in the configuration file, before `${env:…}` and `${file:…}` are filled in. */
-export interface ConfiguredPacing {
-  readonly concurrency?: number | undefined;
-  readonly rate?: RateLimit | string | undefined;
-  readonly timeout?: number | string | undefined;
-  readonly consistencyWait?: number | string | undefined;
-}
-
-/**
- * Fills in `${env:…}` and `${file:…}` of rate and durations and parses the result.
- * @param where the path of the object that has these members, for messages (`stacks.production`, `defaults`).
- * @throws StackferryError `config` for a missing variable or file, `usage` for a value that is not a rate or duration.
- */
-export async function expandPacing(pacing: ConfiguredPacing, where: string, sources: ValueSources): Promise<Pacing> {
-  const { concurrency, rate, timeout, consistencyWait } = pacing;
-  const expandMember = async (member: string, value: unknown): Promise<string | undefined> =>
-    typeof value === "string" ? expandValue(value, `${where}.${member}`, sources) : undefined;
-  const text = {
-    rate: await expandMember("rate", rate),
-    timeout: await expandMember("timeout", timeout),
-    consistencyWait: await expandMember("consistencyWait", consistencyWait),
-  };
-  const read = parsePacing(text, (setting) => `${where}.${setting}`);
-  return {
-    concurrency,
-    rate: typeof rate === "string" ? read.rate : rate,
-    timeout: typeof timeout === "string" ? read.timeout : timeout,
-    consistencyWait: typeof consistencyWait === "string" ? read.consistencyWait : consistencyWait,
-  };
 }

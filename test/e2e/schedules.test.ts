@@ -185,7 +185,7 @@ it("samples/Dockerfile runs the program as somebody who is not root", async () =
 });
 
 it("samples/fleet.yaml is complete once its keys are there", async () => {
-  const env = { CLOUD_KEY_ID: "id-of-a-test", LAB_API_KEY: "key-of-a-test", GENTLE_RATE: "2/1s" };
+  const env = { CLOUD_KEY_ID: "id-of-a-test", LAB_API_KEY: "key-of-a-test" };
   const { cwd, json } = programFor({}, env);
   await mkdir(join(cwd, "secrets"));
   await writeFile(join(cwd, "secrets", "cloud-key-secret"), "secret-of-a-test\n", { mode: 0o600 });
@@ -194,5 +194,5 @@ it("samples/fleet.yaml is complete once its keys are there", async () => {
   const check = "config check --config fleet.yaml";
   const complete = { exitCode: 0, warnings: [], stacks: { length: 4 }, repositories: { length: 1 } };
   expect(await json(check)).toMatchObject(complete);
-  expect(await json(check, { env: { ...env, GENTLE_RATE: "" } })).toMatchObject({ exitCode: 2 });
+  expect(await json(check, { env: { ...env, LAB_API_KEY: "" } })).toMatchObject({ exitCode: 2 });
 });

@@ -158,7 +158,7 @@ async function afterLag(stack: Sandbox): Promise<string[]> {
   return contentOf(stack);
 }
 
-/** Returns the dashboards, alerts and saved searches, each as a text with names in place of ids, sorted. */
+/** Returns the dashboards, alerts and saved searches, each as a text with names in place of ids, sorted. Each sandbox has a team. */
 async function contentOf(stack: Sandbox): Promise<string[]> {
   const kinds = ["dashboards", "saved-searches", "alerts"];
   const lists = await Promise.all(kinds.map((kind) => readSandbox(stack, kind)));
@@ -171,7 +171,8 @@ async function contentOf(stack: Sandbox): Promise<string[]> {
   ]);
   const lines = lists.flatMap((records, index) =>
     records.map(
-      ({ createdAt: _made, updatedAt: _changed, ...body }) => `${kinds[index]} ${compactJson(body as JsonObject)}`,
+      ({ createdAt: _made, updatedAt: _changed, teamId: _team, ...body }) =>
+        `${kinds[index]} ${compactJson(body as JsonObject)}`,
     ),
   );
   return lines.map((line) => named.reduce((text, { id, name }) => text.replaceAll(id, String(name)), line)).toSorted();

@@ -3,17 +3,12 @@ import { MAX_CONCURRENCY, parseRate } from "../pacing.ts";
 import { parseDuration } from "../time.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { transformsSchema } from "./transforms-schema.ts";
-import { holdsValueReference } from "../expand-values.ts";
 
 const filled = z.string().min(1);
 
-/**
- * Returns a schema that parses a text with `read`. A text with `${env:…}` or `${file:…}` stays unchanged, because it is filled in
- * later.
- */
-function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
+/** Returns a schema that parses a text with `read`. */
+function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T, string> {
   return z.string().transform((text, context) => {
-    if (holdsValueReference(text)) return text;
     const value = read(text);
     if (value !== undefined) return value;
     context.addIssue(`expected ${expected}`);

@@ -5,7 +5,7 @@ import type { StackIdentity } from "../../core/records/record.ts";
 import { isHeaderText } from "../../core/text/encoding.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
-import { expandPacing, mergePacing, readPacingVariables, type Pacing } from "../pacing.ts";
+import { mergePacing, readPacingVariables, type Pacing } from "../pacing.ts";
 import { readTextFile, expandValue, holdsValueReference, isValueReference } from "../expand-values.ts";
 import { gatewaySettingsOf, isSecretHeader } from "./gateway.ts";
 import { environmentCredential, type BaseStackSettings, type StackRole, type StackSettings } from "./stack-settings.ts";
@@ -34,11 +34,10 @@ export async function resolveStackSettings(
     : await namedStack(reference, role, sources);
   const { pacing, caFile: configuredCa, ...rest } = basis;
   const { config, env, flags, cwd } = sources;
-  const defaults = await expandPacing(config.defaults, "defaults", { env, configPath: config.path ?? "" });
   const caFile = flags.caFile === undefined ? configuredCa : resolve(cwd, flags.caFile);
   return {
     ...rest,
-    ...mergePacing([defaults, pacing, readPacingVariables(env), flags]),
+    ...mergePacing([config.defaults, pacing, readPacingVariables(env), flags]),
     ca:
       caFile &&
       (await readTextFile(caFile, `the certificate file ${caFile} cannot be read`, "give the path of a PEM file")),
@@ -66,6 +65,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
   const { path: configPath } = config;
   const stack = config.stacks.get(name);
   if (stack === undefined || configPath === undefined) throw unknownStack(name, sources);
+  const { concurrency, rate, timeout, consistencyWait } = stack;
   const toFill: StackToFill = { name, stack, role, env, configPath };
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
   const { warnings, ...gateway } = await gatewaySettingsOf(toFill, expandMember);
@@ -75,7 +75,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
     credential: await credentialOf(toFill, expandMember),
     segments: await segmentsOf(toFill, expandMember),
     pipeIds: await pipeIdsOf(toFill, expandMember),
-    pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
+    pacing: { concurrency, rate, timeout, consistencyWait },
     caFile: stack.caFile && resolve(dirname(configPath), await expandMember("caFile", stack.caFile)),
     allowHttp: stack.allowHttp ?? false,
     kinds: stack.kinds,
