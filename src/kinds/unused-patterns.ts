@@ -48,7 +48,8 @@ export async function findUnusedPatterns(filter: RecordFilter, searched: Searche
     const similar = await similarName(first.pattern, searched);
     const meant = similar === undefined ? PATTERN_HINT : `did you mean "${similar}"?`;
     const command = searched.findCommand?.(first.pattern);
-    const hint = command === undefined ? meant : `${meant} To find the backups that have it: ${command}`;
+    // Another backup that has the record is the likelier answer than another name.
+    const hint = command === undefined ? meant : `to find the backups that have it: ${command}; or ${meant}`;
     throw new StackferryError("usage", `${textOf(first)} selects none of the records ${where}`, { hint });
   }
   const unusedExclusions = ofFlag("--exclude", filter.exclude).filter(

@@ -52,6 +52,7 @@ export const checkCommand = defineCommand("check", {
     const signer = await loadSignerOfFlag(request.signer, session);
     await using repository = await openRepositoryFor(request.repository, session);
     const stored = request.all ? await listStoredArchives(repository, undefined, session.signal) : [];
+    const forgotten = new Set(stored.map(({ stack }) => stack).filter((stack) => !configured.includes(stack)));
     const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
     const dependencies = await createBackupDependencies(repository, session, signer);
     const accepted = new Map<string, string | undefined>();
@@ -70,7 +71,7 @@ export const checkCommand = defineCommand("check", {
       exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
       text: (display) =>
         acceptedText(accepted, checks) +
-        checkResultText({ checks, restoreTests, repository: repository.address, maxAgeMs }, display),
+        checkResultText({ checks, restoreTests, repository: repository.address, maxAgeMs, forgotten }, display),
       stackEnds: checks.map((check) => ({
         stack: check.stack,
         exitCode: exitCodeOfChecks(
@@ -206,10 +207,15 @@ interface CheckResult {
   readonly repository: string;
   /** Maximum age of the newest good backup of a stack, in milliseconds. */
   readonly maxAgeMs: number | undefined;
+  /** With `--all`: the stacks that have backups and are not in the configuration. */
+  readonly forgotten: ReadonlySet<string>;
 }
 
 /** Renders the result of a check: a row for each stack and a line for each problem. */
-function checkResultText({ checks, restoreTests, repository, maxAgeMs }: CheckResult, display: OutputOptions): string {
+function checkResultText(
+  { checks, restoreTests, repository, maxAgeMs, forgotten }: CheckResult,
+  display: OutputOptions,
+): string {
   const { theme } = display;
   const rows = checks.map((check): Cell[] => {
     const { stack, archives, checked, encrypted, newestGood = "", proof, ageMs, tooOld } = check;
@@ -252,6 +258,7 @@ function checkResultText({ checks, restoreTests, repository, maxAgeMs }: CheckRe
     ...checks.flatMap((check) => suspectChecks(check, repository, display)),
     ...notices,
     ...late,
+    ...checks.flatMap((check) => (forgotten.has(check.stack) ? forgottenText(check, repository) : [])),
     ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
   ].join("");
 }
@@ -262,6 +269,13 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
     problemLine(`${archive} is suspect: ${problem}`, undefined, theme),
   );
   return [...lines, `  ${printableText(acceptHint(stack, repository))}\n`];
+}
+
+/** Says how to end the check of a stack that nobody backs up any more; nothing if its backups are as they should be. */
+function forgottenText({ stack, suspect, tooOld }: StackCheck, repository: string): string[] {
+  if (suspect.length === 0 && !tooOld) return [];
+  const folder = `${repository.replace(/\/$/, "")}/${stack}`;
+  return [`  ${printableText(`${stack} is not in the configuration: to forget it, delete its folder ${folder}`)}\n`];
 }
 
 /** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */
