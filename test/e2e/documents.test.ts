@@ -99,7 +99,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     await using cloud = await cloudStack();
     const staged = await stageFor({ production, cloud });
     rmSync(join(staged.cwd, "stackferry.yaml"));
-    const shown = "http://localhost:8001/v1/organizations/ORG/services/SVC";
+    const shown = "http://127.0.0.1:8001/v1/organizations/ORG/services/SVC";
     const stage = { ...staged, replacements: new Map([...staged.replacements, [shown, cloud.stack]]) };
     await followPage("docs/getting-started.md", stage, {
       "--exit-code": () => expect(counts(cloud)).toEqual(EVERYTHING),
@@ -281,7 +281,7 @@ async function stageFor(sandboxes: Sandboxes): Promise<Stage> {
   const replacements = new Map([
     ["/var/backups/stackferry", "backups"],
     ["age1…", await identityToRecipient(identity)],
-    ["http://localhost:8000", sandboxes["production"]?.url ?? ""],
+    ["http://127.0.0.1:8000", sandboxes["production"]?.url ?? ""],
     // Port 0 takes any free port, because several runs of this test may happen at once.
     ["--port 8000", "--port 0"],
     ["--port 8001", "--port 0"],
@@ -343,7 +343,7 @@ async function follow({ line, exitCode }: ShownCommand, { cwd, env, replacements
   const words = commandWords(command).slice(1);
   // A reader stops a sandbox once it has printed its address, and answers the questions of an init without flags.
   const onStdout = (): boolean => words[0] === "sandbox" && signals.emit("signal", "SIGINT");
-  const answers = ["production", "self-hosted", replacements.get("http://localhost:8000") ?? "", "PRODUCTION_API_KEY"];
+  const answers = ["production", "self-hosted", replacements.get("http://127.0.0.1:8000") ?? "", "PRODUCTION_API_KEY"];
   const terminal = words.join(" ") === "init" && { terminal: { columns: 100, answers } };
   const run = await runCli(words, { cwd, env, signals, onStdout, ...terminal });
   const why = run.exitCode === exitCode ? "" : run.stdout + run.stderr;
