@@ -178,12 +178,17 @@ async function groupByKey<Item>(
   return groups;
 }
 
-/** Makes a rule that pairs records with the target's record of a given id. */
-function givenIds(idOf: FindTargetId): Rule {
+/**
+ * Makes a rule that pairs records with the target's record of a given id.
+ * @param areShared whether several records may be given one counterpart; otherwise the first record gets it
+ */
+function givenIds(idOf: FindTargetId, areShared = false): Rule {
   return async ({ archived, target }) => {
     const records = new Map(target.map((record) => [foldIds(record.id), record]));
     const pairs = archived.flatMap((candidate): Pair[] => {
-      const record = records.get(foldIds(idOf(candidate.record) ?? ""));
+      const id = foldIds(idOf(candidate.record) ?? "");
+      const record = records.get(id);
+      if (!areShared) records.delete(id);
       return record === undefined ? [] : [[candidate, record]];
     });
     return { pairs };
@@ -197,7 +202,7 @@ function givenIds(idOf: FindTargetId): Rule {
  */
 function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
   return async (unpaired, signal) => {
-    const { pairs } = await givenIds(mappedId)(unpaired, signal);
+    const { pairs } = await givenIds(mappedId, true)(unpaired, signal);
     const archived = unpaired.archived.filter(({ record }) => mappedId(record) === undefined);
     return {
       pairs,

@@ -16,6 +16,7 @@ import {
 } from "../support/import-stage.ts";
 import {
   changeRecords,
+  deleteRecord,
   runKilled,
   storedRecord,
   namesOn,
@@ -68,6 +69,16 @@ describe("a run that knows of no earlier run", () => {
     const fresh = await importStage(usualTarget()).run(archive([board(16)]), keep);
     expect(warningMessages(fresh.plan, "no-journal")).toEqual([]);
   });
+});
+
+it("one record of the target is the counterpart of one record, though two runs have paired it with two", async () => {
+  const twins = [board(16, { name: "Twin" }), board(17, { name: "Twin" })];
+  const { stack, stage } = await importedStage(twins);
+  deleteRecord(stack, "dashboards", "Twin");
+  // An archive from before the copy was made.
+  await stage.run(archive(twins.slice(0, 1)), keep);
+  await stage.run(archive(twins), keep);
+  expect(namesOn(stack)).toEqual(["Twin", "Twin"]);
 });
 
 describe("a record that was renamed at the source", () => {

@@ -145,7 +145,9 @@ export interface Keeping {
 /** Carries out a plan: what must go first, what others link to, the links, the alerts, what must go last. */
 export function writeAll(plan: readonly Decision[], scene: Scene, run: Run, keeping: Keeping): void {
   const { archive, target } = scene;
-  const memories = new Map(scene.memories);
+  // What is known of a record that is created now is about another counterpart.
+  const creates = new Set(plan.flatMap(({ key, verdict }) => (verdict === "create" ? [key] : [])));
+  const memories = new Map([...scene.memories].filter(([key]) => !creates.has(key)));
   const write = (
     { key, kind }: Decision,
     targetId: Id | undefined,
