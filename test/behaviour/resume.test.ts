@@ -3,7 +3,7 @@ import { writeFile, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { board, usualTarget } from "../support/import-samples.ts";
 import { importStage, writesDuring, type StageRun } from "../support/import-stage.ts";
-import { namesOn, runKilled, storedRecord } from "../support/memory-stack.ts";
+import { namesOn, putRecord, runKilled, storedRecord } from "../support/memory-stack.ts";
 import { alertOn, archive, linkingBoard, sortedNames } from "../support/mirror-stage.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";
@@ -139,6 +139,23 @@ describe("an import whose process is killed at a write", () => {
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { update: 1 } });
     expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
+});
+
+it("a tile of a killed update is known to the next run: a person's change of it is no new tile", async () => {
+  const tiles = ["One", "Two"].map((name, index) => tileWith(hexId("e", index), name, { displayType: "markdown" }));
+  const stack = usualTarget();
+  const stage = importStage(stack);
+  await stage.run(archive([board(16, { tiles: tiles.slice(0, 1) })]));
+  const added = archive([board(16, { tiles })]);
+  await runKilled(stack, "after", /^update /, () => stage.run(added), 1);
+  await stage.run(added);
+  const { tiles: stored, ...body } = storedRecord(stack, "dashboards", "Board 16");
+  const renamed = (stored as { name: string }[]).map((tile) =>
+    tile.name === "Two" ? { ...tile, name: "Theirs" } : tile,
+  );
+  putRecord(stack, "dashboards", { ...body, tiles: renamed });
+  await stage.run(added, { onConflict: "merge" });
+  expect(storedRecord(stack, "dashboards", "Board 16")["tiles"]).toMatchObject([{ name: "One" }, { name: "Theirs" }]);
 });
 
 it("a text of a dashboard that mentions itself gets the new id, though the import is killed before", async () => {

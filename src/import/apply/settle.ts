@@ -67,10 +67,13 @@ export function seenEntry(
   return { type: "seen", key: memory.identify(itemKey(item)), name: item.name, targetId, ...seen, ...identity };
 }
 
-/** Returns a look that has settled no part, but has paired the children of a record whose pairs a killed run could not note. */
+/** Returns a look that has settled no part, but has paired children: a killed run could not note their pairs. */
 function newPairsOnly(base: Base | undefined, { children }: Pick<Settled, "children">): Settled | undefined {
-  if (base === undefined || base.children !== undefined || children === undefined) return undefined;
-  return { parts: {}, ...(base.lacksLinks === true && { lacksLinks: true }) };
+  if (base === undefined || children === undefined) return undefined;
+  const isKnown = Object.entries(children).every(([space, pairs]) =>
+    Object.keys(pairs).every((id) => base.children?.[space]?.[id] !== undefined),
+  );
+  return isKnown ? undefined : { parts: {}, ...(base.lacksLinks === true && { lacksLinks: true }) };
 }
 
 function identityOf(
