@@ -14,16 +14,23 @@ export function guard(plan: readonly Decision[], scene: Scene): Decision[] {
 function needLinks(
   decision: Decision,
   plan: readonly Decision[],
-  { archive, memories, target, matches }: Scene,
+  { archive, memories, target, matches, options }: Scene,
 ): Decision {
   const { key, verdict, taken, children, targetId } = decision;
   const source = archive.records.find(({ id }) => id === key);
   if (source === undefined || !isWrite(decision)) return decision;
+  // A write of a whole record leaves out what is dead at the source, too.
+  const isInArchive = (link: Id): boolean => archive.records.some(({ id, parts }) => id === link || parts.has(link));
+  const isWhole = options.policy !== "merge" && options.tile === undefined;
+  const isLeftOut = (id: Id): boolean =>
+    isWhole && linksOf(source.parts).some((link) => !isInArchive(link) && (matches.ids.get(link) ?? link) === id);
   // The server refuses a write that carries a dead link, even in a part that stays as it is.
   const kept = [...bodyOf(decision, target)].filter(([part]) => !taken.has(part));
-  if (linksOf(new Map(kept)).some((id) => !has(target, id)))
+  if (linksOf(new Map(kept)).some((id) => !has(target, id) && !isLeftOut(id)))
     return { ...decision, verdict: "dead-link", taken: new Set() };
-  const sent = [...source.parts].filter(([part]) => verdict === "create" || taken.has(children.get(part) ?? part));
+  const sent = [...source.parts].filter(
+    ([part]) => verdict === "create" || isWhole || taken.has(children.get(part) ?? part),
+  );
   for (const link of linksOf(new Map(sent))) {
     const linked = archive.records.find(({ id, parts }) => id === link || parts.has(link));
     // A link that is dead at the source is left out. No alert lacks what it watches.

@@ -171,7 +171,8 @@ export function writeAll(plan: readonly Decision[], scene: Scene, run: Run, keep
         ? new Set(changes.filter(({ change }) => change === "here").map(({ part }) => part))
         : decision.taken;
     if (taken.size === 0) return;
-    const body = bodyOf({ targetId, changes, taken }, target);
+    const carried = bodyOf({ targetId, changes, taken }, target);
+    const body = new Map([...carried].map(([part, text]) => [part, withoutDeadLinks(text, target)]));
     const memory = memories.get(decision.key);
     const base = memory?.targetId === targetId ? memory : undefined;
     write(decision, targetId, targetId === undefined ? "create" : "update", body, (stored) =>

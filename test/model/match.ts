@@ -40,14 +40,15 @@ export function matchRecords(
     const record = target.records.get(memories.get(id)?.targetId ?? (archive.letter === target.letter ? id : ""));
     if (record !== undefined && ![...fixed.values()].includes(record)) fixed.set(id, record);
   }
-  let matches: Matches = { pairs: fixed, ambiguous: new Map(), ids: idsOf(fixed, archive, target, memories) };
+  let pairs = fixed;
+  let ambiguous: Matches["ambiguous"] = new Map();
   // Contents are equal only once the ids in them are translated, which are those of pairs.
   for (let round = 0; round < 4; round += 1) {
-    const pairs = new Map(fixed);
-    const ambiguous = pairRest(pairs, matches.ids, archive, target, isMadeAgain);
-    matches = { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, ambiguous) };
+    const ids = idsOf(pairs, archive, target, memories);
+    pairs = new Map(fixed);
+    ambiguous = pairRest(pairs, ids, archive, target, isMadeAgain);
   }
-  return matches;
+  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, ambiguous) };
 }
 
 /** Adds the pairs of records that are not paired yet. Returns those that nothing tells apart. */
