@@ -177,4 +177,10 @@ it("a signature proves who made an archive, before anything is imported", async 
   expect((await run(`${IMPORT} --dry-run --signer stranger.pub`)).exitCode).toBe(4);
   expect(stacks.to.stats().total).toBe(total);
   expect((await run(`${IMPORT} --dry-run --signer signer.pub`)).exitCode).toBe(0);
+  const apply = IMPORT.replace("import", "apply");
+  expect((await run(`${apply} --dry-run --signer stranger.pub`)).exitCode).toBe(4);
+  expect((await run(`${apply} --dry-run --signer signer.pub`)).exitCode).toBe(0);
+  await mkdir(join(cwd, "code"));
+  await writeFile(join(cwd, "code", "a.yaml"), "name: A\n");
+  expect((await run("apply code --to $TO --dry-run --signer signer.pub")).exitCode).toBe(2);
 });

@@ -1,5 +1,6 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
 import { openFiles } from "../../library/steps/open-files.ts";
 import { parseImportFlags } from "../flags/import.ts";
 import { readCodeValues } from "../wiring/code-values.ts";
@@ -12,17 +13,21 @@ import { runImportCommand } from "./import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
 export const applyCommand = defineCommand("apply", {
-  prepare: ({ path, to, values, ...flags }) => ({
+  prepare: ({ path, to, values, signer, ...flags }) => ({
     path,
     to,
     values,
+    signer,
     ...parseImportFlags(flags),
   }),
   run: async (request, session) => {
     refuseUnconfirmed(request, session);
     const { is } = await findNamedInput(request.path, session);
     if (is === "archive" || is === "backup") {
-      return runImportCommand({ ...request, archive: request.path, signer: undefined }, session);
+      return runImportCommand({ ...request, archive: request.path }, session);
+    }
+    if (request.signer !== undefined) {
+      throw new StackferryError("usage", "--signer needs an archive: files that people edit have no signature");
     }
     const settings = await resolveStack(request.to, "to", session);
     session.runState.to = toReportedStack(settings);

@@ -177,6 +177,7 @@ export const archiveCommands = {
       "exit-code": shownAlways(importFlags["exit-code"]),
       plan: shownAlways(importFlags.plan),
       markdown: shownAlways(importFlags.markdown),
+      signer: { ...signerFlag, advanced: true },
       values: valuesFileFlag,
     },
     examples: [

@@ -15,7 +15,7 @@ const FLAGS: readonly (readonly [CommandName, string[], string[]])[] = [
   ["import", [...everyImport, "tile"], [...rarely, ...forReviews, "signer"]],
   ["restore", [...everyImport, "tile"], [...rarely, ...forReviews, "signer"]],
   ["migrate", [...everyImport, "from", "keep-archive"], [...rarely, ...forReviews]],
-  ["apply", [...everyImport, ...forReviews, "values"], rarely],
+  ["apply", [...everyImport, ...forReviews, "values"], [...rarely, "signer"]],
   [
     "rollback",
     ["to", "list", "run", "dry-run", "yes", "force", "report"],
