@@ -19,6 +19,22 @@ export function warnOfChangedMembers(
   return places.map((tokens) => notStored(kind, name, formatPointer(tokens)));
 }
 
+/** Warns of everything that the target stored otherwise than it was sent, or kept although an update was to remove it. */
+export function warnOfAnswer(
+  kind: ResourceKind,
+  name: string,
+  result: { readonly sent: JsonObject; readonly answer: JsonObject; readonly replaced: JsonObject | undefined },
+): Warning[] {
+  const { sent, answer: stored, replaced: before } = result;
+  const kept = before === undefined ? [] : warnOfKeptMembers(kind, name, { before, sent, stored });
+  return [...warnOfChangedMembers(kind, name, sent, stored), ...kept];
+}
+
+export function warnOfOtherParts({ singular }: ResourceKind, name: string): Warning {
+  const message = `the stack stored the ${singular} "${name}" with other tiles or filters than were sent; stackferry diff shows which`;
+  return { code: "not-stored", message };
+}
+
 /** Makes the warning for a member that the server stored otherwise than it was sent. */
 export function notStored(kind: ResourceKind, name: string, pointer: string): Warning {
   const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
@@ -38,7 +54,7 @@ export function warnOfDroppedMembers(
 }
 
 /** Makes a warning for each member that an update was to remove and that the target has kept. */
-export function warnOfKeptMembers(
+function warnOfKeptMembers(
   kind: ResourceKind,
   name: string,
   { before, sent, stored }: Readonly<Record<"before" | "sent" | "stored", JsonObject>>,

@@ -1,24 +1,23 @@
 import { translationOf, type WriteOptions } from "../write-body.ts";
-import { partition } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { RunContext } from "../../core/events.ts";
+import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Image } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../../core/outcome.ts";
+import type { StackClient } from "../../core/ports.ts";
 import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
-import { blockStillUsed, isRemovedBeforeWrites } from "../remove/dependents.ts";
-import { isRemoved, removeAll } from "./remove-all.ts";
-import { JournaledWriter } from "./journaled-writer.ts";
-import { checkTarget, isWritten } from "./check.ts";
+import { readCurrentUsers } from "../remove/dependents.ts";
+import { checkTarget, isRemoved, isWritten } from "./check.ts";
+import { inUse, operationsOf, type DeleteOperation, type Operation, type OperationResult } from "./operations.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import type { ListReadOptions } from "./poll-lists.ts";
-import { trialOf } from "./trial-writes.ts";
-import { writeAll, WritePool } from "./write-all.ts";
+import { runOperations, type Trial } from "./run-operations.ts";
 import { seenEntry, type RunMemory } from "./settle.ts";
-import { writeItem } from "./write-item.ts";
+import { Writer } from "./writer.ts";
 
 export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
   readonly plan: Plan;
@@ -63,32 +62,80 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     warnings.push(warning);
     context.events({ type: "warning", warning });
   };
-  const pool = new WritePool({ concurrency, signal });
-  const stored = new Map<RecordKey, JsonObject>();
-  const writer = new JournaledWriter({ ...input, journal: memory.journal, present: plan.present, redact, signal });
-  const writeContext = { writer, records, translation, warn, answers: stored, memory, unknown };
+  const answers = new Map<RecordKey, JsonObject>();
+  const writer = new Writer({ ...input, present: plan.present, translation, answers, unknown, redact, warn, signal });
   await noteLooks(input, translation.ids);
-  const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
-  const force = plan.mirror?.force === true;
-  const remover = { client, writer, pool, report, force, identify: memory.identify };
-  const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);
-  const first = await removeAll(early, new Set(), remover, context);
-  const removedFirst = new Set(first.filter(isRemoved).map(targetKey));
-  const ended = await writeAll({
-    items: plan.items,
-    pool,
-    write: (item, step) => writeItem(item, step, writeContext),
+  /** Records that the run has written or deleted: a list may still show their former links. */
+  const finished = new Set<RecordKey>();
+  const ended = await runOperations(operationsOf(plan), {
+    async carryOut(operation, stop) {
+      if (operation.write !== "delete") return writer.write(operation);
+      const users = plan.mirror?.force === true ? undefined : await usersNow(operation, finished, client, context);
+      if (users instanceof StackferryError) {
+        stop(users);
+        return operation.notStarted;
+      }
+      if (users !== undefined) return inUse(users);
+      await writer.delete(operation.item);
+      return { status: "done" };
+    },
+    trialOf: (operation) => trialOf(operation, records, answers),
     targetIdOf: ({ kind, sourceId }) => translation.ids.get(kind, sourceId),
-    trialOf: (item) => trialOf(item, records.get(itemKey(item)), stored),
-    isFree: ({ afterRemovals = [] }) => afterRemovals.every((key) => removedFirst.has(key)),
-    report,
+    report: (outcome) => {
+      if (isWritten(outcome) || isRemoved(outcome)) finished.add(targetKey(outcome));
+      context.events({ type: "outcome", outcome });
+    },
+    concurrency,
+    signal,
   });
-  const done = new Set([...removedFirst, ...ended.filter(isWritten).map(targetKey)]);
-  const unused = pool.stopped ? late : blockStillUsed(late, plan.items, ended);
-  const outcomes = [...ended, ...first, ...(await removeAll(unused, done, remover, context))];
-  const written = { stored, ids: translation.ids, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
-  const checking = { ...input, stored, removedFirst, unchecked, journal: memory.journal, redact, warn };
+  const written = { stored: answers, ids: translation.ids, warnings, ...ended };
+  const checking = { ...input, stored: answers, unchecked, journal: memory.journal, redact, warn };
   return await noteEnd(await checkTarget(written, checking, context), input);
+}
+
+/**
+ * Looks, right before a record is deleted, for other records that use it now: somebody may have put an alert on a dashboard, and the
+ * server would delete the alert with it. Returns a text that names them, or the error that keeps the run from deleting anything.
+ */
+async function usersNow(
+  { item }: DeleteOperation,
+  finished: ReadonlySet<RecordKey>,
+  client: StackClient,
+  context: RunContext,
+): Promise<string | StackferryError | undefined> {
+  try {
+    return await readCurrentUsers(item, finished, client, withoutWarnings(context));
+  } catch (error) {
+    if (error instanceof StackferryError) return error;
+    throw error;
+  }
+}
+
+/**
+ * Returns the trial that an operation is, if nothing proves that the target takes the record: some deployments cannot create a kind,
+ * and some keep only a part of a record.
+ * @param answers the target's answers to the writes so far
+ */
+function trialOf(
+  { write, item }: Operation,
+  records: ReadonlyMap<RecordKey, StackRecord>,
+  answers: ReadonlyMap<RecordKey, JsonObject>,
+): Trial | undefined {
+  if (write === "delete" || write === "link") return undefined;
+  const key = itemKey(item);
+  const kind = knownKind(item.kind);
+  if (write === "create" && kind.importPolicy.when === "on-request") {
+    return { form: `create ${kind.name}`, verdict: (end) => (end.code === "not-offered" ? end : undefined) };
+  }
+  const held = kind.heldInPart?.(records.get(key)?.body ?? {});
+  if (held === undefined) return undefined;
+  const verdict = ({ code }: OperationResult): OperationResult | undefined => {
+    const answer = answers.get(key);
+    return code === "not-stored" && answer !== undefined && !held.isWhole(answer)
+      ? { status: "failed", action: "blocked", ...held.refusal }
+      : undefined;
+  };
+  return { form: `${kind.name} ${held.refusal.code}`, verdict };
 }
 
 /** Notes in the journal what the plan found equal on both sides. */

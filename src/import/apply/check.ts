@@ -7,7 +7,14 @@ import type { Image, Journal } from "../../core/plan/journal.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
-import { keyOfRecord, recordKey, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import {
+  keyOfRecord,
+  recordKey,
+  splitKey,
+  targetKey,
+  type RecordKey,
+  type StackRecord,
+} from "../../core/records/record.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { readSingleRecord } from "../../matching/inventory.ts";
@@ -26,8 +33,6 @@ export interface CheckInput extends ListReadOptions {
   readonly plan: Plan;
   /** The target's answer to the last write of each record. */
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
-  /** Records that the run deleted before its writes. */
-  readonly removedFirst: ReadonlySet<RecordKey>;
   /** Records that an earlier run may have lost: it was cut short before it could check them. */
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
@@ -75,6 +80,11 @@ export async function checkTarget<Result extends Run>(
 /** Tells whether this run created or updated the record. */
 export function isWritten(outcome: Outcome): boolean {
   return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
+}
+
+/** Tells whether this run deleted the record. */
+export function isRemoved({ action, status }: Outcome): boolean {
+  return action === "delete" && status === "done";
 }
 
 async function checkWritten(
@@ -158,7 +168,7 @@ interface Watched {
  */
 async function watchedRecords(
   outcomes: readonly Outcome[],
-  { plan, removedFirst, unchecked, redact }: CheckInput,
+  { plan, unchecked, redact }: CheckInput,
 ): Promise<Watched[]> {
   const watched = new Map<string, Watched>();
   for (const { key, name, body } of unchecked) {
@@ -169,10 +179,11 @@ async function watchedRecords(
   const notBegun = new Set(
     outcomes.flatMap(({ kind, sourceId, status }) => (status === "planned" ? [recordKey(kind, sourceId)] : [])),
   );
+  const removed = new Set(outcomes.filter(isRemoved).map(targetKey));
   const updated = plan.items.filter((item) => item.action === "update" && !notBegun.has(itemKey(item)));
   for (const record of updated.flatMap(({ dependents = [] }) => dependents)) {
     const key = keyOfRecord(record);
-    if (removedFirst.has(key)) continue;
+    if (removed.has(key)) continue;
     const name = await redactName(record, redact);
     watched.set(foldedKey(record.kind, record.id), { record: { ...record, name }, key, isOpen: false });
   }

@@ -1,5 +1,5 @@
 import type { Base, Bases, ChildPairs } from "../../core/plan/base.ts";
-import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
+import { qualifiedChildId, type IdMap, type IdMapping } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { EntryOf, Journal, Settled } from "../../core/plan/journal.ts";
 import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
@@ -8,6 +8,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { settledByWrite } from "../../references/compare.ts";
+import { mapChildrenByPosition, mapTakenChildren } from "../../references/map-children.ts";
 import { partsOfDesired, partsOfTarget } from "../../references/parts.ts";
 
 /** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */
@@ -21,6 +22,21 @@ export interface RunMemory {
   readonly keepsChildren: boolean;
   /** The records' names at the source, if transforms changed them. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;
+}
+
+/**
+ * Maps the ids of a record's children to those of the answer to its write. Undefined if the answer has more or fewer children than
+ * were sent.
+ */
+export function mapAnswer(
+  { kind: name, parts }: PlanItem,
+  record: StackRecord,
+  answer: { readonly ids: IdMap; readonly sent: JsonObject; readonly stored: JsonObject },
+): IdMapping[] | undefined {
+  const kind = knownKind(name);
+  return parts === undefined
+    ? mapChildrenByPosition(kind, record.body, answer.stored)
+    : mapTakenChildren(kind, record, parts, answer);
 }
 
 /** What a write was to leave on the target, and what it has left there. */

@@ -1,16 +1,14 @@
-import { itemKey, type PlanItem, type Removal } from "../../core/plan/plan.ts";
+import type { Removal } from "../../core/plan/plan.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
-import { getOrMake, groupBy } from "../../core/collections.ts";
-import { blockRemoval } from "./mirror.ts";
+import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { Outcome, Warning } from "../../core/outcome.ts";
+import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import {
   recordKey,
   keyOfRecord,
-  targetKey,
   type KindName,
   type NamedRecord,
   type RecordKey,
@@ -23,7 +21,7 @@ import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 
 /** Lists the records that a record of the target references. */
-function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
+export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
   return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
 }
 
@@ -95,38 +93,31 @@ export function dependentsThatStay(
 }
 
 /**
- * Finds, just before records of one kind are deleted, the records that reference them now: somebody may have just put an alert on a
- * dashboard, and the server would delete this alert with the dashboard. Reads the list of each kind that can reference the records
- * once for the whole group.
- * @param kind the kind of the records to delete
- * @param deleted the records to delete
- * @param done records that this run has already deleted or written. They do not count as users, because a list may still show their
- * former state
- * @returns for each record in use: a text that names its users
+ * Finds, right before a record is deleted, the records that use it now: somebody may have just put an alert on a dashboard, and the
+ * server would delete this alert with the dashboard. Reads the list of each kind that can reference the record.
+ * @param finished records that this run has already deleted or written. They do not count as users, because a list may still show
+ * their former state
+ * @returns a text that names the users; undefined if there are none
  */
 export async function readCurrentUsers(
-  kind: KindName,
-  deleted: ReadonlySet<RecordKey>,
-  done: ReadonlySet<RecordKey>,
+  { kind, targetId }: Removal,
+  finished: ReadonlySet<RecordKey>,
   client: StackClient,
   context: RunContext,
-): Promise<ReadonlyMap<RecordKey, string>> {
-  const pointing = deleted.size === 0 ? [] : kindsPointingTo(kind);
-  if (pointing.length === 0) return new Map();
-  const users = new Map<RecordKey, string[]>();
+): Promise<string | undefined> {
+  const key = recordKey(kind, targetId);
+  const pointing = kindsPointingTo(kind);
+  if (pointing.length === 0) return undefined;
   const inventory = await readInventory(client, pointing, context);
   for (const [name, { refusal }] of inventory.kinds) {
     if (refusal === undefined) continue;
     const message = `nobody can tell which ${pluralOf(name)} use the records to delete: ${refusal}`;
     throw new StackferryError("forbidden", message);
   }
-  for (const record of recordsOf(inventory)) {
-    if (done.has(keyOfRecord(record))) continue;
-    for (const target of referencedKeys(record.kind, record.body)) {
-      if (deleted.has(target)) getOrMake(users, target, () => []).push(nameOfRecord(record));
-    }
-  }
-  return new Map([...users].map(([key, names]) => [key, `${usersText(names)} to it`]));
+  const users = recordsOf(inventory).filter(
+    (record) => !finished.has(keyOfRecord(record)) && referencedKeys(record.kind, record.body).includes(key),
+  );
+  return users.length === 0 ? undefined : `${usersText(users.map(nameOfRecord))} to it`;
 }
 
 /** Lists the other kinds whose records can be listed and can reference records of this kind. */
@@ -134,26 +125,6 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
   return kinds.filter(
     ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),
   );
-}
-
-/** Blocks the deletes of records to which a record still points, because the update that was to remove the link has failed. */
-export function blockStillUsed(
-  removals: readonly Removal[],
-  items: readonly PlanItem[],
-  outcomes: readonly Outcome[],
-): readonly Removal[] {
-  const failed = new Set(outcomes.filter(({ status }) => status !== "done").map(itemKey));
-  const uses = items.flatMap((item) => {
-    const { action, replaces } = item;
-    if (action !== "update" || replaces === undefined || !failed.has(itemKey(item))) return [];
-    return referencedKeys(item.kind, replaces.body).map((to) => ({ to, by: nameOfRecord(replaces) }));
-  });
-  const users = groupBy(uses, ({ to }) => to);
-  return removals.map((removal): Removal => {
-    const of = removal.action === "delete" ? users.get(targetKey(removal)) : undefined;
-    if (of === undefined) return removal;
-    return blockRemoval(removal, { code: "in-use", message: `${usersText(of.map(({ by }) => by))} to it` });
-  });
 }
 
 /**

@@ -1,0 +1,184 @@
+import { groupBy } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { itemKey, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
+import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { nameOfRecord } from "../../kinds/nouns.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
+import { isRemovedBeforeWrites, referencedKeys, usersText } from "../remove/dependents.ts";
+
+/** The end of an operation: what it changes in the planned outcome of its record. */
+export type OperationResult = Pick<Outcome, "status"> & Partial<Outcome>;
+
+/** An operation that must have succeeded before another one begins. */
+interface Need {
+  readonly id: OperationId;
+  /** The result of the operation that needs it, if it has not succeeded; by default, there is none. */
+  readonly otherwise?: OperationResult;
+}
+
+/** A record has at most one operation of each sort: `write/dashboards/65a…`. */
+type OperationId = `${"write" | "link" | "delete"}/${RecordKey}`;
+
+interface Node {
+  readonly id: OperationId;
+  readonly needs: readonly Need[];
+  /** Operations that must have ended, with whatever result. */
+  readonly after: readonly OperationId[];
+  /** The result if the run ends before the operation begins. */
+  readonly notStarted: OperationResult;
+}
+
+/** A write to the target that creates or updates a record, or adds the links that the first write left out. */
+export interface WriteOperation extends Node {
+  readonly write: "create" | "update" | "link";
+  readonly item: PlanItem;
+}
+
+/** A delete on the target. */
+export interface DeleteOperation extends Node {
+  readonly write: "delete";
+  readonly item: Removal;
+}
+
+export type Operation = WriteOperation | DeleteOperation;
+
+/** A planned item, and the operations that carry it out, one after another; none if nothing is to be done. */
+export interface PlannedOperations {
+  readonly item: PlanItem | Removal;
+  readonly operations: readonly Operation[];
+}
+
+/** The operations of a plan. A stage begins when the stages before it have ended; inside a stage, the needs give the order. */
+export interface OperationGraph {
+  /** The deletes before all writes, a stage for each kind. A kind comes before the kinds that its records reference. */
+  readonly deletesFirst: readonly (readonly PlannedOperations[])[];
+  readonly writes: readonly PlannedOperations[];
+  readonly deletesLast: readonly (readonly PlannedOperations[])[];
+}
+
+/** Makes the operations of a plan. The plan has no cycle of dependencies, so no operation waits for itself. */
+export function operationsOf({ items, mirror }: Plan): OperationGraph {
+  const written = new Map(items.flatMap((item) => (isWrite(item) ? [[itemKey(item), item] as const] : [])));
+  const byKind = groupBy(mirror?.removals ?? [], ({ kind }) => kind);
+  const stages = kinds.toReversed().flatMap(({ name }) => (byKind.has(name) ? [byKind.get(name) ?? []] : []));
+  const isFirst = (stage: readonly Removal[]): boolean => stage.some(isRemovedBeforeWrites);
+  const later = stages.filter((stage) => !isFirst(stage));
+  const users = later.length === 0 ? new Map<RecordKey, Use[]>() : formerUses([...written.values()]);
+  const deletes = (item: Removal): PlannedOperations => ({ item, operations: deleteOf(item, users) });
+  return {
+    deletesFirst: stages.filter(isFirst).map((stage) => stage.map(deletes)),
+    writes: items.map((item) => ({ item, operations: isWrite(item) ? writesOf(item, written) : [] })),
+    deletesLast: later.map((stage) => stage.map(deletes)),
+  };
+}
+
+function isWrite({ action }: PlanItem): boolean {
+  return action === "create" || action === "update";
+}
+
+const NOT_STARTED: OperationResult = {
+  status: "planned",
+  code: "not-started",
+  message: "the run ended before this record was written",
+};
+
+/** The record is on the target, so it counts as written although the run ended before its second write. */
+const NOT_LINKED: OperationResult = {
+  status: "done",
+  code: "link-failed",
+  message: "the run ended before its links were set; the next run sets them",
+};
+
+const NOT_DELETED: OperationResult = {
+  status: "planned",
+  code: "not-started",
+  message: "the run ended before this was deleted",
+};
+
+const NOT_FREE: OperationResult = {
+  status: "failed",
+  action: "blocked",
+  code: "dependency-failed",
+  message:
+    "an alert on a tile that this update removes could not be deleted first, so the server would delete it with the tile; delete or move that alert, and run again",
+};
+
+function writesOf(item: PlanItem, written: ReadonlyMap<RecordKey, PlanItem>): WriteOperation[] {
+  const key = itemKey(item);
+  const { action, dependsOn, linksTo, afterRemovals = [] } = item;
+  const first: WriteOperation = {
+    id: `write/${key}`,
+    write: action === "create" ? "create" : "update",
+    item,
+    needs: [
+      ...afterRemovals.map((removed): Need => ({ id: `delete/${removed}`, otherwise: NOT_FREE })),
+      ...needsOf(dependsOn, written, ({ name }) => {
+        const message = `needs "${name}", which could not be written`;
+        return { status: "failed", action: "blocked", code: "dependency-failed", message };
+      }),
+    ],
+    after: linksOfHosts(item, written),
+    notStarted: NOT_STARTED,
+  };
+  if (linksTo.length === 0) return [first];
+  const needs = needsOf(linksTo, written, ({ name }) => {
+    const message = `was written, but without its link to "${name}", which could not be written; the next run that writes that record adds the link`;
+    return { status: "failed", code: "link-failed", message };
+  });
+  const link = { id: `link/${key}`, write: "link", item, after: [], notStarted: NOT_LINKED } as const;
+  return [first, { ...link, needs: [{ id: first.id }, ...needs] }];
+}
+
+function needsOf(
+  keys: readonly RecordKey[],
+  written: ReadonlyMap<RecordKey, PlanItem>,
+  otherwise: (needed: PlanItem) => OperationResult,
+): Need[] {
+  return keys.flatMap((key): Need[] => {
+    const needed = written.get(key);
+    return needed === undefined ? [] : [{ id: `write/${key}`, otherwise: otherwise(needed) }];
+  });
+}
+
+/**
+ * Lists the last writes of the records that this one lives on, because an update can delete alerts (docs/api.md#tile-alerts). Nothing
+ * references an alert, so there is no cycle of waits.
+ */
+function linksOfHosts({ kind, dependsOn }: PlanItem, written: ReadonlyMap<RecordKey, PlanItem>): OperationId[] {
+  const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
+  if (!pointsInto) return [];
+  return dependsOn.flatMap((key) => (written.get(key)?.linksTo.length ? [`link/${key}` as const] : []));
+}
+
+/** A record of the target that pointed to another one before the run, and the operations that take the link out. */
+interface Use {
+  readonly user: StackRecord;
+  readonly operations: readonly OperationId[];
+}
+
+function formerUses(written: readonly PlanItem[]): ReadonlyMap<RecordKey, Use[]> {
+  const uses = written.flatMap((item) => {
+    const { action, replaces: user, linksTo } = item;
+    if (action !== "update" || user === undefined) return [];
+    const key = itemKey(item);
+    const operations: OperationId[] = [`write/${key}`, ...(linksTo.length > 0 ? [`link/${key}` as const] : [])];
+    return referencedKeys(user.kind, user.body).map((to) => ({ to, user, operations }));
+  });
+  return groupBy(uses, ({ to }) => to);
+}
+
+/** A record is not deleted while another one still points to it, because the update that was to remove the link has failed. */
+function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>): DeleteOperation[] {
+  if (item.action !== "delete") return [];
+  const key = targetKey(item);
+  const needs = (users.get(key) ?? []).flatMap(({ user, operations }): Need[] => {
+    const message = `${usersText([nameOfRecord(user)])} to it`;
+    return operations.map((id) => ({ id, otherwise: inUse(message) }));
+  });
+  return [{ id: `delete/${key}`, write: "delete", item, needs, after: [], notStarted: NOT_DELETED }];
+}
+
+/** Returns the result of a delete that is not sent, because other records use the record. */
+export function inUse(message: string): OperationResult {
+  return { status: "failed", action: "blocked", code: "in-use", message };
+}

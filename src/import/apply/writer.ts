@@ -1,0 +1,392 @@
+import pLimit from "p-limit";
+import { getOrMake } from "../../core/collections.ts";
+import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
+import type { EntryOf, Image, Settled } from "../../core/plan/journal.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { itemKey, recordOf, type PlanItem, type Removal } from "../../core/plan/plan.ts";
+import type { LookBeforeWrite, StackClient } from "../../core/ports.ts";
+import { recordKey, targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import { naturalKey } from "../../matching/match-records.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
+import { hostKeysOf } from "../../references/references.ts";
+import { dropsVitalMember, warnOfAnswer, warnOfChangedMembers, warnOfOtherParts } from "../compare-answer.ts";
+import { refusalForPeople } from "../refused-places.ts";
+import {
+  isBodyRefusal,
+  readUnknownMembers,
+  warnOfLeftOutMembers,
+  type ReducedBody,
+  type UnknownMembers,
+} from "../unknown-members.ts";
+import { buildBody, type RecordTranslation, type WriteBody } from "../write-body.ts";
+import { LostCreateFinder, type LostCreateFinderOptions } from "./lost-create.ts";
+import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
+import type { OperationResult, WriteOperation } from "./operations.ts";
+
+/**
+ * Maximum number of sends of a create. The create is sent again only if its response was lost and the target's list shows no such
+ * record.
+ */
+const MAX_SENDS = 3;
+/** Maximum number of bodies. A refusal may name only the first unknown member, so each body may find one more. */
+const MAX_BODIES = 20;
+
+export interface WriterOptions extends LostCreateFinderOptions {
+  readonly records: ReadonlyMap<RecordKey, StackRecord>;
+  /** Every written record adds its ids. */
+  readonly translation: RecordTranslation;
+  /** The members that the target has refused by name so far. */
+  readonly unknown: UnknownMembers;
+  /** The target's answer to the last write of each record. */
+  readonly answers: Map<RecordKey, JsonObject>;
+  readonly memory: RunMemory;
+  /** Redacts the body that an update replaces or a delete removes: no line of a journal holds a secret. */
+  readonly redact: Redactor;
+  readonly warn: (warning: Warning) => void;
+  /** Stops the writes that still wait to be sent. A write that was sent is finished. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Details = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write" | "targetId">;
+
+/** One write, as it is journalled and sent. */
+interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targetId"> {
+  readonly kind: ResourceKind;
+  /** The body to send; absent for a delete. */
+  readonly body?: JsonObject;
+  /** The target's record, when the plan was made or as the run itself has written it. If it has changed since, nothing is written. */
+  readonly expected?: JsonObject | undefined;
+  /** What its intent notes, besides. */
+  readonly details: Details;
+  /** Takes the answer. Returns what the write has settled. */
+  readonly settle?: (stored: JsonObject) => Settled;
+}
+
+/**
+ * Writes to a stack so that nothing is written twice: an intent in the journal, a look at the record, the request, a result in the
+ * journal. If the response to a create is lost, the target's list is searched before the create is sent again, because the server
+ * makes a new id each time (docs/api.md#envelopes), and names may repeat (docs/api.md#dashboards).
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #lostCreates: LostCreateFinder;
+  /**
+   * Runs creates with one natural key one after another: if the responses of two such creates were lost, nothing would tell their
+   * records apart (docs/api.md#dashboards).
+   */
+  readonly #turns = new Map<string, ReturnType<typeof pLimit>>();
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#lostCreates = new LostCreateFinder(options);
+  }
+
+  /**
+   * Creates or updates a record, or adds its links. If the target refuses members by name, sends the record again without them: a
+   * refused write was not carried out.
+   */
+  async write(operation: WriteOperation): Promise<OperationResult> {
+    const { write, item } = operation;
+    const { records, translation, unknown } = this.#options;
+    const kind = knownKind(item.kind);
+    // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
+    // record that the plan does not name.
+    const targetId = write === "create" ? undefined : requiredId(item, translation);
+    const later = write === "link" ? [] : item.linksTo;
+    const built = buildBody(kind, recordOf(item, records), translation, { ...item, targetId, later });
+    for (let bodies = 1; ; bodies += 1) {
+      const reduced = unknown.withoutUnknown(kind, built.sent);
+      try {
+        return await this.#writeBody(operation, built, reduced);
+      } catch (error) {
+        if (!isBodyRefusal(error)) throw error;
+        const isNew = bodies < MAX_BODIES && unknown.addUnknown(kind, reduced.body, readUnknownMembers(error.message));
+        if (!isNew) throw refusalForPeople(kind, built.sent, error);
+      }
+    }
+  }
+
+  /** Sends a body without the members that the target does not know. Warns of what it stored otherwise. */
+  async #writeBody(
+    operation: WriteOperation,
+    built: WriteBody,
+    { body: sent, leftOut }: ReducedBody,
+  ): Promise<OperationResult> {
+    const { write, item } = operation;
+    const { records, translation, answers, warn } = this.#options;
+    const kind = knownKind(item.kind);
+    const replaced = write === "update" ? item.replaces?.body : undefined;
+    const isThere = leftOut.length > 0 && replaced !== undefined && haveSameContent(kind, sent, replaced);
+    const unit = isThere ? undefined : await this.#unitOf(operation, { desired: built.desired, sent });
+    const answer = unit && (await this.#send(unit));
+    for (const warning of warnOfLeftOutMembers(kind, item.name, built.sent, leftOut)) warn(warning);
+    if (answer === undefined) return { status: "done", action: "unchanged" };
+    answers.set(itemKey(item), answer);
+    const mapped = mapAnswer(item, recordOf(item, records), { ids: translation.ids, sent, stored: answer });
+    if (mapped === undefined) warn(warnOfOtherParts(kind, item.name));
+    for (const warning of warnOfAnswer(kind, item.name, { sent, answer, replaced })) warn(warning);
+    return dropsVitalMember(kind, sent, answer) ? LACKS_VITAL : { status: "done", action: item.action };
+  }
+
+  /**
+   * Deletes a record. Looks at it right before the delete is sent, because a delete cannot be undone and the record may have changed
+   * since it was listed. The delete is sent even if the record no longer exists: the server answers success, and the journal needs
+   * the entry.
+   */
+  async delete({ kind: kindName, name, sourceId, isKnown, targetId, targetRecord }: Removal): Promise<void> {
+    const { client, memory } = this.#options;
+    const kind = knownKind(kindName);
+    const own = targetKey({ kind: kindName, targetId });
+    const key = isKnown ? memory.identify(recordKey(kindName, sourceId)) : own;
+    if (targetRecord === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
+    const { body: expected } = targetRecord;
+    const image = await this.#imageOf({ kind: kindName, id: targetId, name, body: expected });
+    const details = { image, ...this.#namesakesOf(kind, name) };
+    const unit: Unit = { key, name, kind, write: "delete", targetId, expected, details };
+    if (kind.routes[client.identity.variant].get === undefined) {
+      lookAt(unit)(await findInList(kind, targetId, client), false);
+    }
+    await this.#send(unit);
+  }
+
+  /** Makes the unit of a create, an update or a link. */
+  async #unitOf({ write, item }: WriteOperation, { desired, sent: body }: WriteBody): Promise<Unit> {
+    const { memory, translation, records } = this.#options;
+    const kind = knownKind(item.kind);
+    const { ids } = translation;
+    const lacksLinks = write !== "link" && item.linksTo.length > 0;
+    const settle = (stored: JsonObject): Settled => {
+      const record = recordOf(item, records);
+      const targetId = write === "create" ? stored["id"] : requiredId(item, translation);
+      if (typeof targetId === "string") ids.set(kind.name, record.id, targetId);
+      for (const { space, from, to } of mapAnswer(item, record, { ids, sent: body, stored }) ?? []) {
+        ids.set(space, from, to);
+      }
+      return settleWrite(item, record, { desired, stored, lacksLinks }, ids, memory);
+    };
+    const unit = { key: memory.identify(itemKey(item)), name: item.name, kind, write, body, settle };
+    const content = recordFingerprint(kind, body);
+    const marks = { content, ...(lacksLinks && write === "create" && { lacksLinks: true as const }) };
+    if (write === "create") return { ...unit, details: { ...marks, ...this.#detailsOfCreate(item, kind, body) } };
+    // Somebody may have edited the record between its create and the second write, so the record is compared with the answer to the
+    // create, as before an update.
+    const expected = write === "link" ? this.#options.answers.get(itemKey(item)) : item.replaces?.body;
+    const targetId = requiredId(item, translation);
+    const kept = item.kept?.map((part) => part.key) ?? [];
+    const losses = write === "link" ? {} : await this.#lossesOf(item, targetId, expected);
+    return { ...unit, targetId, expected, details: { ...marks, ...(kept.length > 0 && { kept }), ...losses } };
+  }
+
+  #detailsOfCreate({ name }: PlanItem, kind: ResourceKind, body: JsonObject): Details {
+    const hosts = [...new Set(hostKeysOf(kind, body))];
+    return { ...this.#namesakesOf(kind, name), ...(hosts.length > 0 && { hosts }) };
+  }
+
+  /** Lists the ids of the target's records of one name. A record without a name has no namesakes: its content tells it apart. */
+  #namesakesOf(kind: ResourceKind, name: string): Details {
+    const present = name.trim() === "" ? [] : [...(this.#options.present.get(kind.name) ?? [])];
+    const namesakes = present.flatMap(([id, called]) => (called.trim() === name.trim() ? [id] : []));
+    return namesakes.length > 0 ? { namesakes } : {};
+  }
+
+  /** Returns what an update replaces, and what the server may delete with it. */
+  async #lossesOf(
+    { kind, name, dependents = [], mayHide }: PlanItem,
+    id: string,
+    body: JsonObject | undefined,
+  ): Promise<Details> {
+    const images = await Promise.all(dependents.map((record) => this.#imageOf(record)));
+    return {
+      ...(body && { image: await this.#imageOf({ kind, id, name, body }) }),
+      ...(images.length > 0 && { dependents: images }),
+      ...(mayHide && mayHide.settings.length > 0 && { mayLose: mayHide.settings }),
+    };
+  }
+
+  /** Makes the image of a record of the target: without secrets, and with a digest of it as it is. */
+  async #imageOf({ kind: kindName, id, name, body }: StackRecord): Promise<Image> {
+    const kind = knownKind(kindName);
+    const redacted = await this.#options.redact(kind, body);
+    return { key: recordKey(kindName, id), name, body: redacted.body, digest: recordFingerprint(kind, body) };
+  }
+
+  /** Carries out a write as one unit: no intent on disk, no write; no result on disk, no further write. */
+  #send(unit: Unit): Promise<JsonObject | undefined> {
+    if (unit.write !== "create") return this.#sendJournalled(unit);
+    const turn = `${unit.kind.name} ${naturalKey(unit.kind, unit.body ?? {}) ?? ""}`;
+    return this.#inTurn(turn, () => this.#sendJournalled(unit));
+  }
+
+  async #sendJournalled(unit: Unit): Promise<JsonObject | undefined> {
+    const { journal } = this.#options.memory;
+    const { key, kind } = unit;
+    await this.#appendIntent(unit);
+    try {
+      const stored = await this.#request(unit);
+      const targetId = typeof stored?.["id"] === "string" ? stored["id"] : (unit.targetId ?? "");
+      const content = stored ? recordFingerprint(kind, stored) : "";
+      const settled = stored && unit.settle?.(stored);
+      await journal.append({ type: "done", at: this.#time(), key, write: unit.write, targetId, content, ...settled });
+      return stored;
+    } catch (error) {
+      const code = isStoppedBeforeWrite(error) ? "interrupted" : isRefused(error) ? error.code : undefined;
+      if (code !== undefined) {
+        await journal.append({ type: "refused", at: this.#time(), key, write: unit.write, code });
+      }
+      throw error;
+    }
+  }
+
+  async #appendIntent({ key, name, write, targetId, details }: Unit): Promise<void> {
+    const about = { at: this.#time(), key, name, write, ...(targetId !== undefined && { targetId }) };
+    await this.#options.memory.journal.append({ type: "intent", ...about, ...details });
+  }
+
+  /** Sends the request. The client repeats an update or a delete after another look; a create is searched for first. */
+  async #request(unit: Unit): Promise<JsonObject | undefined> {
+    const { client, signal } = this.#options;
+    const { kind, targetId = "", body, expected } = unit;
+    if (unit.write === "create") return this.#createOnce(unit, body ?? {});
+    if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
+    const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
+    await client.delete(kind, targetId, { signal, ...(isReadAlone && { look: lookAt(unit) }) });
+    return undefined;
+  }
+
+  async #createOnce(unit: Unit, body: JsonObject): Promise<JsonObject> {
+    const { kind } = unit;
+    const { client, signal } = this.#options;
+    for (let sends = 1; ; sends += 1) {
+      try {
+        const stored = await client.create(kind, body, signal);
+        if (typeof stored["id"] !== "string" || stored["id"] === "") throw noIdError(unit);
+        this.#lostCreates.claim(kind, stored["id"]);
+        return stored;
+      } catch (error) {
+        // If the server refuses the repeated create as a duplicate, it carried out the first create, even if the list does not show
+        // the record yet.
+        const isProof = sends > 1 && isRefusedAsTaken(error, kind);
+        if (!isLost(error) && !isProof) throw error;
+        const created = await this.#lookFor(unit, body, error);
+        if (created) return created;
+        if (sends === MAX_SENDS || isProof) throw isProof ? unlistedRecordError(unit, error) : error;
+        // The second line tells later runs that the stack may have carried out both creates.
+        await this.#appendIntent(unit);
+      }
+    }
+  }
+
+  /**
+   * Searches for the record of a lost create. If the search fails as well, throws an error which says that nobody knows whether the
+   * record was created.
+   */
+  async #lookFor({ kind, name }: Unit, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
+    const { signal } = this.#options;
+    try {
+      return await this.#lostCreates.find(kind, body, signal);
+    } catch (cause) {
+      const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
+      const why =
+        code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
+      const message = `nothing tells whether the ${kind.singular} "${name}" was created: ${why}`;
+      throw new StackError(code, message, { ...lost.failure, cause, hint: LOOKS_FIRST, applied: "unknown" });
+    }
+  }
+
+  async #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
+    const turn = getOrMake(this.#turns, key, () => pLimit(1));
+    try {
+      return await turn(write);
+    } finally {
+      // An import can write many thousand records.
+      if (turn.activeCount + turn.pendingCount === 0) this.#turns.delete(key);
+    }
+  }
+
+  #time(): string {
+    return new Date(this.#options.clock.now()).toISOString();
+  }
+}
+
+const LACKS_VITAL: OperationResult = {
+  status: "failed",
+  code: "not-stored",
+  message: "was written, but the target dropped a part that the record needs; the warnings name it",
+};
+
+const LOOKS_FIRST = "Run the same import again: it looks for the record before it sends anything.";
+
+/** Returns the id on the target of a record that an earlier operation or run has written, or that the plan has matched. */
+function requiredId({ kind, sourceId, name }: PlanItem, { ids }: RecordTranslation): string {
+  const targetId = ids.get(kind, sourceId);
+  if (targetId === undefined) throw new Error(`the update of ${kind} "${name}" has no id on the target`);
+  return targetId;
+}
+
+/** Tells whether the server may have carried out the write although no response came. */
+function isLost(error: unknown): error is StackError {
+  return error instanceof StackError && error.failure.applied === "unknown";
+}
+
+/** Tells whether the write was certainly not carried out: the server refused it, or the look before it did. */
+function isRefused(error: unknown): error is StackferryError {
+  if (error instanceof StackError) return error.failure.applied === "no";
+  return error instanceof StackferryError && error.code === "changed-since";
+}
+
+function isRefusedAsTaken(error: unknown, { refusedAsTaken }: ResourceKind): error is StackError {
+  if (!(error instanceof StackError) || error.code !== "rejected") return false;
+  return refusedAsTaken?.test(`${error.message} ${error.failure.excerpt ?? ""}`) ?? false;
+}
+
+/**
+ * Returns the look before a write, which refuses the write of a record that somebody has changed since the plan. The look also tells
+ * whether an earlier attempt without an answer was carried out.
+ */
+function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
+  return (now, mayBeWritten) => {
+    if (now === undefined) return mayBeWritten ? "done" : "send";
+    if (haveSameContent(kind, now, expected)) return "send";
+    if (!mayBeWritten) throw changedError(kind, name, body === undefined ? "deleted" : "overwritten");
+    if (body !== undefined && warnOfChangedMembers(kind, name, body, now).length === 0) return "done";
+    throw changedOrWrittenError(kind, name);
+  };
+}
+
+function noIdError({ kind, name }: Unit): StackferryError {
+  const message = `the stack stored the ${kind.singular} "${name}" but its answer has no id`;
+  const hint = "Run the same import again: it recognises the records that exist.";
+  return new StackferryError("protocol", message, { hint });
+}
+
+function unlistedRecordError({ kind, name }: Unit, refusal: StackError): StackError {
+  const message = `the stack refuses a second ${kind.singular} "${name}", so there is one, but the list of the stack does not show it yet`;
+  return new StackError("create-unknown", message, { ...refusal.failure, hint: LOOKS_FIRST, applied: "unknown" });
+}
+
+function changedError(kind: ResourceKind, name: string, done: "deleted" | "overwritten"): StackferryError {
+  const message = `somebody changed the ${kind.singular} "${name}" on the target during the run; it was not ${done}`;
+  const hint = "Run the same command again: the new plan uses the current records.";
+  return new StackferryError("changed-since", message, { hint });
+}
+
+function changedOrWrittenError(kind: ResourceKind, name: string): StackError {
+  const message = `the answer to a write of the ${kind.singular} "${name}" was lost, and the record is neither as it was nor as it was sent: somebody may have changed it; it was not written again`;
+  const hint = "Compare it, and run the same command again.";
+  return new StackError("changed-since", message, { method: "GET", path: kind.name, applied: "unknown", hint });
+}
+
+/** Finds a record's body in the list, for a kind without a route for one record; undefined if the record no longer exists. */
+async function findInList(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
+  let isWhole = true;
+  for await (const page of client.list(kind, undefined, () => (isWhole = false))) {
+    for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
+  }
+  if (isWhole) return undefined;
+  const message = `the ${kind.singular} may still exist: the list of ${kind.name} shows fewer records than the stack counts`;
+  throw new StackferryError("list-incomplete", message, { hint: "Delete it in the web interface." });
+}
