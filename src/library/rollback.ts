@@ -1,3 +1,4 @@
+import { willWrite } from "../core/plan/plan.ts";
 import { resolve } from "node:path";
 import { systemClock } from "../client/clock.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
@@ -13,7 +14,6 @@ import { openFileJournal, readJournalsOf, type StoredJournal } from "../journal/
 import { foldJournal, type History } from "../journal/fold.ts";
 import { completeInventory, recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
-import { willWrite } from "../import/plan/decide/decision.ts";
 import { plannedDeletes } from "../import/remove/mirror.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";

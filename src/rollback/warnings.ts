@@ -1,8 +1,7 @@
+import { willWrite, itemKey, type Plan } from "../core/plan/plan.ts";
 import type { Warning } from "../core/outcome.ts";
-import { itemKey, type Plan } from "../core/plan/plan.ts";
 import { recordKey, splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
-import { warnOfMayHide } from "../import/plan/hidden-content.ts";
-import { willWrite } from "../import/plan/decide/decision.ts";
+import { warnOfMayHide } from "../import/plan/update-losses.ts";
 import { lossOfSettingsText } from "../kinds/hidden-settings.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";

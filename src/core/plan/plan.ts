@@ -195,6 +195,11 @@ export function limitCandidates({ candidates }: UnresolvedId): {
   };
 }
 
+/** Tells whether a decision, or the item that follows from it, leads to a write. */
+export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
+  return action === "create" || action === "update";
+}
+
 /** Returns the key of the record that an item or an outcome is about. */
 export function itemKey({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
   return recordKey(kind, sourceId);

@@ -1,6 +1,6 @@
+import { willWrite, itemKey, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { itemKey, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
 import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
@@ -58,7 +58,7 @@ export interface OperationGraph {
 
 /** Makes the operations of a plan. The plan has no cycle of dependencies, so no operation waits for itself. */
 export function operationsOf({ items, mirror }: Plan): OperationGraph {
-  const written = new Map(items.flatMap((item) => (isWrite(item) ? [[itemKey(item), item] as const] : [])));
+  const written = new Map(items.flatMap((item) => (willWrite(item) ? [[itemKey(item), item] as const] : [])));
   const byKind = groupBy(mirror?.removals ?? [], ({ kind }) => kind);
   const stages = kinds.toReversed().flatMap(({ name }) => (byKind.has(name) ? [byKind.get(name) ?? []] : []));
   const isFirst = (stage: readonly Removal[]): boolean => stage.some(isRemovedBeforeWrites);
@@ -67,13 +67,9 @@ export function operationsOf({ items, mirror }: Plan): OperationGraph {
   const deletes = (item: Removal): PlannedOperations => ({ item, operations: deleteOf(item, users) });
   return {
     deletesFirst: stages.filter(isFirst).map((stage) => stage.map(deletes)),
-    writes: items.map((item) => ({ item, operations: isWrite(item) ? writesOf(item, written) : [] })),
+    writes: items.map((item) => ({ item, operations: willWrite(item) ? writesOf(item, written) : [] })),
     deletesLast: later.map((stage) => stage.map(deletes)),
   };
-}
-
-function isWrite({ action }: PlanItem): boolean {
-  return action === "create" || action === "update";
 }
 
 const NOT_STARTED: OperationResult = {

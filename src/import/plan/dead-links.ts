@@ -1,7 +1,7 @@
+import { willWrite, itemKey, type PlanItem } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { groupBy } from "../../core/collections.ts";
 import { visitStrings } from "../../core/json.ts";
-import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { ID_PATTERN, recordKey, keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
@@ -11,7 +11,7 @@ import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { idsIn, isId, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
-import { decisionKey, willWrite, type Decision } from "./decide/decision.ts";
+import { decisionKey, type Decision } from "./decide/decision.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { deadLinksOf } from "./decide/dead-ids.ts";
 import { recordsOf } from "../../matching/inventory.ts";

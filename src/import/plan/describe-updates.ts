@@ -11,7 +11,7 @@ import { partsOfTarget, type Part } from "../../references/parts.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
-import { warnOfMayHide } from "./hidden-content.ts";
+import { warnOfMayHide } from "./update-losses.ts";
 import {
   itemKey,
   type ChangesSinceImport,

@@ -1,4 +1,4 @@
-import { itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
+import { willWrite, itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
@@ -6,7 +6,6 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { comparableContent, fingerprint } from "../../references/record-content.ts";
 import { plannedDeletes } from "../remove/mirror.ts";
 import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
-import { willWrite } from "./decide/decision.ts";
 
 /** The input of a digest besides the plan. */
 export interface DigestBasis extends WriteOptions {

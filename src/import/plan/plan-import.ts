@@ -24,26 +24,25 @@ import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
-import { idMappingOf, pairsOfRecord, type KnownPair } from "./former-ids.ts";
-import { forcedRemovals } from "./forced-removals.ts";
-import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
-import type { MirrorBasis } from "../remove/mirror.ts";
-import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
-import { displayNameFinder, makePlanItems } from "./plan-items.ts";
-import { matchOnlyItems } from "./matched-items.ts";
-import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
+import { idMappingOf, pairsOfRecord, type KnownPair } from "../../matching/from-journal.ts";
 import {
+  forcedRemovals,
   awaitMoves,
   blockCascadeDeletes,
   blockHiddenLoss,
   blockHiddenRemovals,
   findHiddenContentLoss,
   type HiddenContentLoss,
+  nameHiddenContent,
 } from "./update-losses.ts";
-import { nameHiddenContent } from "./hidden-content.ts";
+import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
+import type { MirrorBasis } from "../remove/mirror.ts";
+import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
+import { displayNameFinder, makePlanItems, matchOnlyItems } from "./plan-items.ts";
+import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
-import { blockCredentials } from "./decide/block-credentials.ts";
+import { blockCredentials } from "./decide/block-unwritable.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll } from "./decide/decide.ts";

@@ -1,3 +1,4 @@
+import { willWrite, type PlannedMirror, type Removal } from "../../core/plan/plan.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -10,14 +11,13 @@ import {
   type StackRecord,
   type KindName,
 } from "../../core/records/record.ts";
-import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { findReferences, hostKeysOf } from "../../references/references.ts";
 import { groupBy } from "../../core/collections.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { displayNameMember } from "../../kinds/display-names.ts";
-import { willWrite, type Decision, type DecisionBasis } from "./decide/decision.ts";
+import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
 import {
   MIRROR_WORDS,

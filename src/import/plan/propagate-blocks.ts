@@ -1,7 +1,8 @@
+import { willWrite } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { dependentsOfDecided, decisionKey, willWrite, type Decision } from "./decide/decision.ts";
+import { dependentsOfDecided, decisionKey, type Decision } from "./decide/decision.ts";
 import type { Resolution, Blocker } from "./resolve-references.ts";
 
 /** A record and one reason why it is blocked. */

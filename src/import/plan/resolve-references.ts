@@ -1,6 +1,6 @@
 import type { Code } from "../../core/codes.ts";
+import { willWrite, EVERY_OTHER } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { EVERY_OTHER } from "../../core/plan/plan.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -9,7 +9,7 @@ import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../refer
 import { hasChild } from "../../references/children.ts";
 import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
 import type { WriteNeeds } from "./write-order.ts";
-import { adviceIn, willWrite, type DecisionBasis, type Decision } from "./decide/decision.ts";
+import { adviceIn, type DecisionBasis, type Decision } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {

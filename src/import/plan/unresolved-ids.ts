@@ -9,7 +9,7 @@ import { idsInUse } from "../../matching/map-file.ts";
 import { dependentsOfDecided } from "./decide/decision.ts";
 import type { BlockReason } from "./propagate-blocks.ts";
 import { nameOfReferenceTarget, type PlanBasis } from "./resolve-references.ts";
-import { ambiguousCandidates } from "./matched-items.ts";
+import { ambiguousCandidates } from "./plan-items.ts";
 
 type Candidates = UnresolvedId["candidates"];
 

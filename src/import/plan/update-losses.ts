@@ -1,3 +1,4 @@
+import { willWrite, type Removal, type PlanItem, type TakenParts } from "../../core/plan/plan.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import {
@@ -11,14 +12,12 @@ import {
   labelOf,
 } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import { findReferences } from "../../references/references.ts";
+import { findReferences, hostKeysOf } from "../../references/references.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
 import { resolveReferences, type PlanBasis, type Resolution } from "./resolve-references.ts";
 import { applyChildRules, warnOfShortLived } from "./variant-rules.ts";
-import type { Removal } from "../../core/plan/plan.ts";
-import { keepWatched } from "./keep-watched.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { blockRemoval, type MirrorBasis } from "../remove/mirror.ts";
 import {
@@ -26,9 +25,13 @@ import {
   hiddenContentText,
   isAsLastWritten,
   type HiddenContent,
+  childrenHidingSettings,
 } from "../../references/hidden-content.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { foldedKey, foldIds } from "../../references/known-ids.ts";
 import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
+import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
+import { partsOfTarget, type Part } from "../../references/parts.ts";
+import { displayNameMember } from "../../kinds/display-names.ts";
 
 /**
  * Blocks an update that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
@@ -124,7 +127,7 @@ interface AtRisk {
 }
 
 /** Finds the target's alerts that the server deletes with an update. */
-export function alertsAtRisk(
+function alertsAtRisk(
   { action, kind, record, targetId, replaces, parts }: Decision,
   { ids, target }: Pick<DecisionBasis, "ids" | "target">,
 ): AtRisk {
@@ -216,5 +219,113 @@ export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: Hid
     if (content === undefined) return [];
     const message = `the update of ${nameOfRecord(record)} deletes content that the API does not show, and no rollback can restore it: ${hiddenContentText(content)}`;
     return [{ code: "would-lose-hidden", message }];
+  });
+}
+
+/**
+ * Adds to a write what the API may hide, and nothing proves: settings and tiles of the target that an update deletes, and settings
+ * that the archive lacks. A record that is as an import has stored it hides nothing, because no write can send such content.
+ */
+export function nameHiddenContent(
+  decision: Decision,
+  { inventory, from }: Pick<DecisionBasis, "inventory" | "from">,
+  { doubtful, hint }: Pick<HiddenContentLoss, "doubtful" | "hint">,
+): Decision {
+  if (!willWrite(decision)) return decision;
+  const { action, kind, record, targetId = "" } = decision;
+  const overwritten = action === "update" ? doubtful(kind.name, targetId) : undefined;
+  const settings = overwritten === undefined ? [] : childrenHidingSettings(overwritten, inventory.stack.variant);
+  const notHeld = from === undefined ? [] : childrenHidingSettings(record, from);
+  const mayHideTiles =
+    overwritten !== undefined && kind.children.some(({ isSubstitute }) => isSubstitute !== undefined);
+  const mayHide = { settings, notHeld, ...(mayHideTiles && hint !== undefined && { hint }) };
+  const isEmpty = settings.length + notHeld.length === 0 && mayHide.hint === undefined;
+  return isEmpty ? decision : { ...decision, mayHide };
+}
+
+export function warnOfMayHide(items: readonly PlanItem[]): Warning[] {
+  return hiddenContentNotes(items.filter(willWrite), false).map(({ code, message }) => ({ code, message }));
+}
+
+/**
+ * Takes out of a merge the removal of children that alerts of the target watch: these children are kept and named. If nothing else
+ * is merged, nothing is written.
+ */
+function keepWatched(
+  decision: Decision & { readonly parts: TakenParts },
+  alerts: readonly StackRecord[],
+  message: string,
+): Decision {
+  const { kind, replaces, parts, kept = [] } = decision;
+  if (replaces === undefined) return decision;
+  const watchedIds = new Set(
+    alerts.flatMap((alert) =>
+      findReferences(knownKind(alert.kind), alert.body, new Map()).map(({ id }) => foldIds(id)),
+    ),
+  );
+  const isWatched = ({ child }: Part): boolean => {
+    if (child === undefined || parts.removed?.[child.children.member]?.includes(child.position) !== true) return false;
+    const body = childrenOf(replaces.body, child.children)[child.position];
+    return body !== undefined && watchedIds.has(foldIds(qualifiedChildId(replaces.id, childIdOf(body))));
+  };
+  const watched = partsOfTarget(kind, replaces.body).filter(isWatched);
+  const isTaken = (member: string, position: number): boolean =>
+    !watched.some(({ child }) => child?.children.member === member && child.position === position);
+  const removed = Object.entries(parts.removed ?? {}).map(([member, positions]) => [
+    member,
+    positions.filter((position) => isTaken(member, position)),
+  ]);
+  const reduced: TakenParts = { ...parts, removed: Object.fromEntries(removed) };
+  const merged = { ...decision, parts: reduced, kept: [...kept, ...watched.map(({ key, label }) => ({ key, label }))] };
+  if (!takesNothing(reduced)) return merged;
+  return {
+    ...merged,
+    action: "skip",
+    code: "both-changed",
+    message,
+    parts: undefined,
+  };
+}
+
+function takesNothing({ members = [], taken, removed = {} }: TakenParts): boolean {
+  return members.length === 0 && [taken, removed].every((by) => Object.values(by).every(({ length }) => length === 0));
+}
+
+/**
+ * Lists the records that the server would delete together with what a forced run deletes or updates: alerts on a deleted dashboard,
+ * and alerts on a tile that an update removes. The run deletes them itself, so that the plan names them. Leaves out records that
+ * are deleted anyway, and records that the run updates, because these get another host.
+ */
+export function forcedRemovals(
+  decisions: Iterable<Decision>,
+  removals: readonly Removal[],
+  basis: Pick<DecisionBasis, "inventory" | "ids" | "target">,
+): Removal[] {
+  const { inventory } = basis;
+  const settled = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
+  const hosts = new Map<RecordKey, string>(
+    removals.flatMap((removal) =>
+      removal.action === "delete" ? [[targetKey(removal), nameOfRecord({ ...removal, id: removal.targetId })]] : [],
+    ),
+  );
+  const lost = new Map<RecordKey, { readonly record: StackRecord; readonly why: string }>();
+  for (const decision of decisions) {
+    const { action, kind, targetId = "", replaces } = decision;
+    if (action !== "update") continue;
+    settled.add(recordKey(kind.name, targetId));
+    const { removed, lost: losing } = alertsAtRisk(decision, basis);
+    const why = `its tile of ${nameOfRecord(replaces ?? decision.record)} is removed, or can have no alerts then`;
+    for (const record of [...removed, ...losing]) lost.set(keyOfRecord(record), { record, why });
+  }
+  for (const record of recordsOf(inventory)) {
+    const host = hostKeysOf(knownKind(record.kind), record.body).find((key) => hosts.has(key));
+    if (host !== undefined) lost.set(keyOfRecord(record), { record, why: `${hosts.get(host)} is deleted` });
+  }
+  return [...lost].flatMap(([key, { record, why }]): Removal[] => {
+    if (settled.has(key)) return [];
+    const { kind, id, name } = record;
+    const displayName = displayNameMember(record, recordFinder(inventory));
+    const removal = { kind, sourceId: id, name, ...displayName, targetId: id, isKnown: false, targetRecord: record };
+    return [{ ...removal, action: "delete", code: "cascade-loss", message: `is deleted, because ${why}` }];
   });
 }

@@ -1,3 +1,4 @@
+import { willWrite } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { qualifiedChildId, type IdMap } from "../../core/plan/id-map.ts";
@@ -7,7 +8,7 @@ import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.t
 import { recordFinder, targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
-import { adviceIn, willWrite, type Decision } from "./decide/decision.ts";
+import { adviceIn, type Decision } from "./decide/decision.ts";
 import { nameOfReferenceTarget, type PlanBasis, type Resolution } from "./resolve-references.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 

@@ -1,3 +1,4 @@
+import { willWrite, type PlanItem } from "../../core/plan/plan.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { formatPointer } from "../../core/records/member-path.ts";
@@ -11,8 +12,7 @@ import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { warnOfOverlaps } from "./overlaps.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
-import type { PlanItem } from "../../core/plan/plan.ts";
-import { willWrite, type Decision } from "./decide/decision.ts";
+import type { Decision } from "./decide/decision.ts";
 import { recordKey, splitKey, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind, isAlwaysWritten } from "../../kinds/registry.ts";

@@ -1,9 +1,9 @@
+import { willWrite, recordOf, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { AnnouncedRate, RateLimit } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
-import { recordOf, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
 import { findRefusals, isTooLargeToCopy, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { draftPlan, planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
@@ -11,7 +11,7 @@ import { completeInventory } from "../../matching/inventory.ts";
 import { redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
-import { partialRecord, willWrite } from "../../import/plan/decide/decision.ts";
+import { partialRecord } from "../../import/plan/decide/decision.ts";
 
 /** The target validates the records of a run that writes only if that adds less than this share of requests. */
 const MAX_SHARE = 0.1;

@@ -1,9 +1,13 @@
-import { findRefusedValues } from "../../../kinds/limits.ts";
+import { willWrite } from "../../../core/plan/plan.ts";
+import { findRefusedValues, type RefusedValue } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
 import { buildBody } from "../../write-body.ts";
-import { decisionKey, willWrite, type Decision, type DecisionBasis } from "./decision.ts";
-import { limitRefusal } from "../../limit-refusal.ts";
-import { CORRECT_REFUSED } from "../../refused-places.ts";
+import { decisionKey, type Decision, type DecisionBasis } from "./decision.ts";
+import { CORRECT_REFUSED, placeForPeople } from "../../refused-places.ts";
+import { type JsonObject, visitStrings } from "../../../core/json.ts";
+import type { Refusal, ResourceKind } from "../../../core/resource-kind.ts";
+import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
+import { formatPointer } from "../../../core/records/member-path.ts";
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
 export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
@@ -43,4 +47,51 @@ function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasi
   });
   if (refusal !== undefined) return { ...decision, action: "blocked", ...refusal };
   return { ...decision, fitted: refused.map(({ pointer, change }) => ({ pointer, change })) };
+}
+
+/** A body, and its values that exceed a limit of the API. */
+interface RefusedBody {
+  readonly kind: ResourceKind;
+  readonly body: JsonObject;
+  readonly refused: readonly RefusedValue[];
+}
+
+/** Names the values, each with the change that makes it fit. */
+function refusedValuesText({ kind, body }: RefusedBody, refused: readonly RefusedValue[]): string {
+  return joinNames(refused, MAX_NAMED, ({ tokens, change }) => {
+    return `${placeForPeople(kind, body, tokens.join("."))}: ${change}`;
+  });
+}
+
+/**
+ * Tells why a body that exceeds limits of the API is not written; undefined if `--fit-limits` converts the body.
+ * @param messageFor makes the message from a text that names the members: `fixed` if no accepted form means the same, `fitting` if
+ * `--fit-limits` would convert the body
+ */
+function limitRefusal(
+  of: RefusedBody,
+  fitLimits: boolean,
+  messageFor: Readonly<Record<"fixed" | "fitting", (members: string) => string>>,
+): Refusal | undefined {
+  const fixed = of.refused.filter((each) => each.fixed);
+  if (fixed.length > 0) return { code: "would-be-refused", message: messageFor.fixed(refusedValuesText(of, fixed)) };
+  if (of.refused.length === 0 || fitLimits) return undefined;
+  return { code: "needs-fitting", message: messageFor.fitting(refusedValuesText(of, of.refused)) };
+}
+
+/** Blocks a record that contains a credential of the run: everybody who can read the record on the target could use it. */
+export function blockCredentials(decision: Decision, { holdsCredential }: DecisionBasis): Decision {
+  const { kind, record, targetId, targetName } = decision;
+  if (!willWrite(decision) || !holdsCredential(JSON.stringify(record.body))) return decision;
+  const message = `${placeOfCredential(record.body, holdsCredential)} contains a credential that this run uses, and such a record is never sent; take the credential out of there, and replace it: everybody who can read that place has it`;
+  return { kind, record, targetId, targetName, action: "blocked", code: "secret-in-output", message };
+}
+
+function placeOfCredential(body: JsonObject, holdsCredential: DecisionBasis["holdsCredential"]): string {
+  const places: string[] = [];
+  visitStrings(body, (text, path) => {
+    // The name of a member may contain a credential, too, and a message must not.
+    if (places.length === 0 && holdsCredential(text) && !path.some(holdsCredential)) places.push(formatPointer(path));
+  });
+  return places[0] ?? "it";
 }

@@ -10,13 +10,12 @@ import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import { findReferences, type Reference } from "../../../references/references.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import { idMappingOf, pairsOfRecord } from "../former-ids.ts";
+import { idMappingOf, pairsOfRecord, baseOfPair } from "../../../matching/from-journal.ts";
 import { comparePair } from "./compare-pair.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
-import { baseOfPair } from "../../../matching/from-journal.ts";
 import { decideByTable } from "./table.ts";
 
 /** Decides on every requested record that can be written. */

@@ -53,11 +53,6 @@ export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
-/** Tells whether a decision, or the item that follows from it, leads to a write. */
-export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
-  return action === "create" || action === "update";
-}
-
 /** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */
 export function adviceIn({ images }: Pick<DecisionBasis, "images">, advice: string): string {
   return images === true ? "" : advice;

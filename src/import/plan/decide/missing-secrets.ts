@@ -1,6 +1,6 @@
+import { willWrite, type MissingSecret } from "../../../core/plan/plan.ts";
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
-import type { MissingSecret } from "../../../core/plan/plan.ts";
 import { labelOf, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
 import { printableText } from "../../../core/text/printable.ts";
@@ -10,7 +10,7 @@ import { listTopLevelAddresses, findSurroundings, type ExposedPlace } from "../.
 import { findPlaceholders, type PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { isFillable, type SuppliedSecrets } from "../../read/fill-records.ts";
 import { membersFromMapFile } from "../../read/map-file-members.ts";
-import { willWrite, type Decision, type DecisionBasis } from "./decision.ts";
+import type { Decision, DecisionBasis } from "./decision.ts";
 
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
 
