@@ -5,6 +5,7 @@ import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { childIdOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
+import { findReferences, type Reference } from "./references.ts";
 import { comparableContent, fingerprint } from "./record-content.ts";
 
 /** A part of a record that is compared on its own: one child, one member, or members that belong together. */
@@ -97,6 +98,16 @@ function childParts(
       child: { children, position },
     };
   });
+}
+
+/** Lists the references inside some parts of a record. */
+export function referencesInParts(kind: ResourceKind, body: JsonObject, parts: readonly Part[]): Reference[] {
+  const places = parts.map(({ key, child }) =>
+    child === undefined ? `/${key}/` : `/${child.children.member}/${child.position}/`,
+  );
+  return findReferences(kind, body, new Map()).filter(({ pointer }) =>
+    places.some((place) => `${pointer}/`.startsWith(place)),
+  );
 }
 
 /** Length of the digest of one part, in hexadecimal digits: enough to tell the values of one member apart. */

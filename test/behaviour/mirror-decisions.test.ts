@@ -7,6 +7,7 @@ import {
   warningMessages,
   writesOn,
   type ImportStage,
+  type JsonObject,
   type StageRun,
 } from "../support/import-stage.ts";
 import {
@@ -33,7 +34,7 @@ import {
   update,
 } from "../support/mirror-stage.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
-import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { board, theirHook, usualTarget, dependencies } from "../support/import-samples.ts";
 
 // These tests tell which records a mirror plans to delete, and which ones it leaves alone.
@@ -65,6 +66,19 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     expect(run.plan.mirror?.removals[0]).not.toHaveProperty("there");
     expect(run.plan.mirror?.removals[0]?.message).toContain('the alert "Theirs"');
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "in-use" });
+  });
+
+  it("by a link of a tile that a merge leaves on the target", async () => {
+    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const link = linkingTable(storedRecord(stack, "dashboards", "Board 17").id, hexId("b", 1));
+    const { tiles, ...body } = storedRecord(stack, "dashboards", "Board 16");
+    putRecord(stack, "dashboards", {
+      ...body,
+      tiles: [...(tiles as JsonObject[]), tileWith(hexId("e", 1), "Theirs", link)],
+    });
+    const run = await stage.run(archive([board(16, { tags: ["new"] })]), { ...mirror, onConflict: "merge" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "kept" });
+    expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
   });
 
   it("by a link of a dashboard that is kept, whatever the archive has in its place", async () => {

@@ -31,7 +31,7 @@ import type { Base } from "../../core/plan/base.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { isAsSettled } from "../../references/compare.ts";
-import { partsOfTarget } from "../../references/parts.ts";
+import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 
 /** Returns the keys of the records that are deleted, and of those that are deleted before all other writes. */
 export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "removed" | "removedFirst"> {
@@ -85,7 +85,7 @@ function blockUsed(
   );
   const usedBy = (record: StackRecord): RecordKey[] => {
     const decision = byTarget.get(keyOfRecord(record));
-    if (decision?.action === "update") return [];
+    if (decision?.action === "update") return linksOfKeptParts(decision, record);
     // A record that is kept or blocked keeps its links, whatever the archive has in their place.
     return neededBy(record, decision?.action === "unchanged" ? decision.record : undefined);
   };
@@ -100,6 +100,13 @@ function blockUsed(
     const message = `${why}, but ${usersText(users)} to it; ${later}`;
     return blockRemoval(removal, { code: "in-use", message });
   });
+}
+
+/** Lists the records to which the parts of a record link that a merge leaves as they are on the target. */
+function linksOfKeptParts({ kind, kept = [] }: Decision, { body }: StackRecord): RecordKey[] {
+  if (kept.length === 0) return [];
+  const parts = partsOfTarget(kind, body).filter(({ key }) => kept.some((part) => part.key === key));
+  return referencesInParts(kind, body, parts).flatMap(({ record }) => record ?? []);
 }
 
 /** Finds, for each record of the target, the records that the run writes and that need it. */

@@ -8,7 +8,8 @@ import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archi
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
-import { findReferences, type Reference } from "../../../references/references.ts";
+import { referencesInParts } from "../../../references/parts.ts";
+import type { Reference } from "../../../references/references.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import { idMappingOf, pairsOfRecord, baseOfPair } from "../../../matching/from-journal.ts";
 import { comparePair } from "./compare-pair.ts";
@@ -204,10 +205,8 @@ function deadReferenceIn(
 ): string | undefined {
   const isDead = ({ space, id, serverValidated }: Reference): boolean =>
     serverValidated && inventory.kinds.get(space)?.status === "complete" && !target.has(space, id);
-  const placeOf = ({ key, target: part }: PartChange): string =>
-    part?.child === undefined ? `/${key}` : `/${part.child.children.member}/${part.child.position}`;
-  const dead = findReferences(knownKind(kind), body, new Map()).filter(isDead);
-  const part = untaken.find((each) => dead.some(({ pointer }) => `${pointer}/`.startsWith(`${placeOf(each)}/`)));
+  const parts = untaken.flatMap((change) => change.target ?? []);
+  const part = parts.find((each) => referencesInParts(knownKind(kind), body, [each]).some(isDead));
   if (part === undefined) return undefined;
   return `its ${part.label} stays as it is on the target, where it needs a record that is gone, and the server refuses that; correct it on the target, or --on-conflict overwrite writes what the archive has`;
 }
