@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { MapFileLine } from "../../config/map-file.ts";
-import type { ManualMapping, Plan, UnresolvedId } from "../../core/plan/plan.ts";
+import { MAX_CANDIDATES_NAMED, type ManualMapping, type Plan, type UnresolvedId } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { ImportRun } from "../../library/import.ts";
@@ -8,7 +8,7 @@ import { loadMapping } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import type { ComparedBodies } from "../prompts/rank-candidates.ts";
+import { rankCandidates, type ComparedBodies } from "../prompts/rank-candidates.ts";
 import { mapInteractively, type AnsweredMapping } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
@@ -19,7 +19,7 @@ import { fileExists } from "../../files/regular-file.ts";
  */
 async function writeMapDraft(
   file: string,
-  { plan, mapping }: AnsweredMapping,
+  { plan, mapping, unresolved }: AnsweredMapping & Pick<Plan, "unresolved">,
   first: Plan,
   session: Session,
 ): Promise<void> {
@@ -32,7 +32,7 @@ async function writeMapDraft(
   const spaces = new Set([...Object.keys(present), ...Object.keys(mapping)]);
   const merged = Object.fromEntries([...spaces].map((space) => [space, { ...present[space], ...mapping[space] }]));
   const { formatMapDraft } = await import("../../config/map-file.ts");
-  await writePrivateFile(path, formatMapDraft(plan.unresolved, merged, namesOf(plan, first, merged)));
+  await writePrivateFile(path, formatMapDraft(unresolved, merged, namesOf(plan, first, merged)));
   session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
@@ -79,8 +79,14 @@ export async function askMapping(
     asks && first.unresolved.length > 0
       ? await mapInteractively({ planWith: draft, mapping, bodiesOf }, session)
       : { plan: first, mapping };
+  const ranked = (entry: UnresolvedId): UnresolvedId =>
+    // A long list is shared by all entries of its kind, and is written once.
+    entry.candidates.length > MAX_CANDIDATES_NAMED
+      ? entry
+      : { ...entry, candidates: rankCandidates(entry, bodiesOf(entry)) };
   const keep = (): Promise<string> => session.prompts.text(KEEP_ANSWERS, session.signal);
   const file = draftMap ?? (answered.mapping === mapping ? "" : await keep());
-  if (file !== "") await writeMapDraft(file, answered, first, session);
+  if (file !== "")
+    await writeMapDraft(file, { ...answered, unresolved: answered.plan.unresolved.map(ranked) }, first, session);
   return answered.mapping;
 }

@@ -1,4 +1,3 @@
-import { byCodeUnit } from "../../core/collections.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { UnresolvedId } from "../../core/plan/plan.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
@@ -36,7 +35,7 @@ export function rankCandidates({ name, candidates }: UnresolvedId, bodies: Compa
   return withMembers
     .map(({ id, name: candidateName, members }) => {
       const same = distinguishing.filter(([path, value]) => members.get(path) === value);
-      const similarity = nameSimilarity(name, candidateName);
+      const similarity = Math.max(nameSimilarity(name, candidateName), wordSimilarity(name, candidateName));
       const score =
         NAME_COUNTS * similarity +
         (distinguishing.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / distinguishing.length);
@@ -50,7 +49,17 @@ export function rankCandidates({ name, candidates }: UnresolvedId, bodies: Compa
         ],
       };
     })
-    .sort((a, b) => b.score - a.score || byCodeUnit(a.name, b.name));
+    .sort((a, b) => b.score - a.score);
+}
+
+/** The likeness of two names of which one has all words of the other, such as "Logs" and "Application logs". */
+const ALL_WORDS = 0.7;
+
+function wordSimilarity(left: string, right: string): number {
+  const [ours, theirs] = [left, right].map((name) => new Set(name.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
+  if (ours === undefined || theirs === undefined || ours.size === 0 || theirs.size === 0) return 0;
+  const isWithin = [...ours].every((word) => theirs.has(word)) || [...theirs].every((word) => ours.has(word));
+  return isWithin ? ALL_WORDS : 0;
 }
 
 function nameReason(similarity: number, name: string, candidateName: string): string[] {

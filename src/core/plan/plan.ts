@@ -116,7 +116,12 @@ export interface UnresolvedId {
   readonly name: string;
   /** `dead`: the archive does not have the record with this id either. */
   readonly reason: "missing" | "ambiguous" | "dead";
-  readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  readonly candidates: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** Why it is likely, if it was compared. */
+    readonly reasons?: readonly string[];
+  }[];
   /**
    * True if the target has no list of this kind: the candidates are only the ids that the target's records use, so the right one
    * may be missing.

@@ -28,8 +28,29 @@ describe("rankCandidates", () => {
   it("puts the most similar candidate first, with the members that distinguish it as reasons", () => {
     const ranked = rankCandidates(entry, { record: wanted, candidate: (id) => bodies[id] });
     expect(ranked.map(({ id }) => id)).toEqual(["b", "a", "c"]);
-    expect(ranked[0]?.reasons).toEqual(["the same kind (log)", "the same from.tableName (otel_logs)"]);
+    expect(ranked[0]?.reasons).toEqual([
+      "a name 70 % alike",
+      "the same kind (log)",
+      "the same from.tableName (otel_logs)",
+    ]);
     expect(ranked[2]?.reasons).toEqual([]);
+  });
+
+  it("puts a name that has all words of the other before a record of the same database", () => {
+    const from = (databaseName: string, tableName: string): JsonObject => ({
+      kind: "log",
+      from: { databaseName, tableName },
+    });
+    const sources = { app: from("telemetry", "app_logs"), audit: from("default", "audit_log") };
+    const candidates = [
+      { id: "audit", name: "Audit log" },
+      { id: "app", name: "Application logs" },
+    ];
+    const compared = {
+      record: from("default", "otel_logs"),
+      candidate: (id: string) => (id === "app" ? sources.app : sources.audit),
+    };
+    expect(rankCandidates({ ...entry, candidates }, compared).map(({ id }) => id)).toEqual(["app", "audit"]);
   });
 
   it("compares only names if the bodies are missing", () => {
