@@ -205,7 +205,8 @@ class Fold {
     if (write === "delete" && open !== undefined) this.#forgetRisk(targetOf(key, entry.targetId));
     const noted = this.#note(entry, number, open?.intent);
     if (undoes !== undefined) {
-      this.#undo(entry, number, undoes);
+      // A link that the undo sets later belongs to its create.
+      this.#undo({ ...entry, write: noted.action }, number, undoes);
       return;
     }
     const earlier = this.#counting.get(key)?.filter((each) => each.run !== number) ?? [];

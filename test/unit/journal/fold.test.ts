@@ -21,7 +21,7 @@ const end: JournalEntry = { type: "end", at, result: "complete" };
 const imageOf = (digest: string) => ({ key: "dashboards/t1" as const, name: "Board", body: { digest }, digest });
 
 function write(
-  action: "create" | "update" | "delete",
+  action: "create" | "update" | "link" | "delete",
   targetId: string,
   settled: Partial<Settled> = {},
   image?: string,
@@ -132,6 +132,13 @@ describe("the base of a record", () => {
       parts: { "tiles/x9": sides("a") },
       children: { "dashboards/tiles": { s1: "x9" } },
     });
+  });
+
+  it("is nobody's, too, of a record that an undo created again and then linked", () => {
+    const deleted = [...created, begin(2), ...write("delete", "t1", {}, "before"), end];
+    const back = [...write("create", "t9", { lacksLinks: true }), ...write("link", "t9")];
+    const { bases } = foldJournal([...deleted, begin(3, { undoes: 2 }), ...back, end]);
+    expect(bases.get(BOARD)).toMatchObject({ targetId: "t9", ours: false });
   });
 
   it("is gone with a created record that an undo deleted", () => {
