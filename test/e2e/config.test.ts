@@ -86,13 +86,12 @@ repositories:
 stacks:
   key: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "\${MY_KEY}" }
   host: { variant: self-hosted, baseUrl: "http://\${HOST}:1", apiKey: "\${env:GOOD_KEY}" }
-  rate: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: k, rate: "\${env.RATE}" }
   fine: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "a-literal-\${key}-of-a-test" }
 `);
     const meant = (name: string) => ({ error: { code: "config", hint: `did you mean \${env:${name}}?` } });
     expect(await json("config check")).toMatchObject({
       exitCode: 2,
-      stacks: [meant("MY_KEY"), meant("HOST"), meant("RATE"), { ok: true }],
+      stacks: [meant("MY_KEY"), meant("HOST"), { ok: true }],
       repositories: [meant("BUCKET")],
     });
   });
@@ -147,8 +146,8 @@ describe("completion", () => {
 
   it("describes commands and flags in the words of the help", async () => {
     expect(await completeWithDescriptions("exp")).toEqual(["export\tExport a live stack into an archive"]);
-    expect(await completeWithDescriptions("sandbox", "--data")).toEqual([
-      "--data\tKeep the stack's records in this file",
+    expect(await completeWithDescriptions("sandbox", "--ids")).toEqual([
+      "--ids\tForm of ids of a managed stack: 24 hex digits, or UUIDs (default: uuid)",
     ]);
   });
 

@@ -125,10 +125,10 @@ describe("protected values in a long text", () => {
   });
 
   it("hide no secret next to them", async () => {
-    const [secret, redacted] = ["password=c47MMRREd75tAxeANQ2F0To0 ", "password=«redacted:url-parameter» "];
-    expect(await redact(dashboards, { markdown: secret + long + secret })).toMatchObject({
-      body: { markdown: redacted + long + redacted },
-    });
+    const [secret, redacted] = ["password=c47MMRREd75tAxeANQ2F0To0 ", "password=«redacted» "];
+    const { body } = await redact(dashboards, { markdown: secret + long + secret });
+    const withoutRules = String(body["markdown"]).replaceAll(/«redacted:[a-z-]+»/gu, "«redacted»");
+    expect(withoutRules).toBe(redacted + long + redacted);
   });
 });
 
