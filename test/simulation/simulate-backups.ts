@@ -90,7 +90,13 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     hasOwnClock: false,
   };
   const hidden = new Map<string, Buffer>();
-  let aside = { good: new Map<string, number>(), suspect: [""], damaged: [""], ahead: [""] };
+  let aside = {
+    good: new Map<string, number>(),
+    suspect: [""],
+    damaged: [""],
+    ahead: [""],
+    unfinished: new Map<string, () => void>(),
+  };
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
   const newest = (): string => [...good.keys()].toSorted().at(-1) ?? "";
   for (const name of FOREIGN) await repository.writeText(name, `foreign ${name}`);
@@ -250,7 +256,13 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       hidden.set(name, await readFile(path));
       await repository.remove(name);
     }
-    aside = { good: new Map(good), suspect: [...suspect], damaged: [...damaged], ahead: [...ahead] };
+    aside = {
+      good: new Map(good),
+      suspect: [...suspect],
+      damaged: [...damaged],
+      ahead: [...ahead],
+      unfinished: new Map(unfinished),
+    };
     for (const names of [good, suspect, damaged, ahead, unfinished, texts]) names.clear();
   }
 
@@ -279,6 +291,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     for (const name of aside.suspect) suspect.add(name);
     for (const name of aside.damaged) damaged.add(name);
     for (const name of aside.ahead) ahead.add(name);
+    for (const [name, finish] of aside.unfinished) unfinished.set(name, finish);
   }
 
   for (let hour = 0; hour < hours; hour += 1) {
