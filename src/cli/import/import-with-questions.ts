@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import { isLeftDifferent } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { refuseTooManyDeletes } from "../../import/remove/mirror.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
@@ -85,8 +84,7 @@ function planResult(planned: PlannedImport, session: Session): CommandResult {
   const { exitCode, markdown, dryRun } = request;
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, false);
-  const isOff = countWrites(plan) > 0 || (target.files !== undefined && outcomes.some(isLeftDifferent));
-  const differs: ExitCode = exitCode && isOff ? 10 : 0;
+  const differs: ExitCode = exitCode && countWrites(plan) > 0 ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,
     text: (display) => documentOutput(describedImport(planned, session), markdown, display),
