@@ -26,7 +26,7 @@ it("a report page lists dashboards and alerts first, and describes saved searche
   expect((await runCli(["report", "a.zip", "--out", "page.html"], { cwd })).exitCode).toBe(0);
   const page = await readFile(join(cwd, "page.html"), "utf8");
   const records = [...page.matchAll(/<details class="rec"[^>]*data-kind="([^"]+)"/g)].map(([, kind]) => kind);
-  const kinds = [...new Set(records)].filter((kind) => kind !== "redactions");
+  const kinds = [...new Set(records)].slice(0, 6);
   expect(kinds).toEqual(["dashboards", "alerts", "saved-searches", "connections", "sources", "webhooks"]);
   expect(page).not.toContain("&quot;sourceId&quot;");
 });
