@@ -32,7 +32,7 @@ stackferry doctor
 
 ## Secrets
 
-A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for the value of a variable of the environment. \`\${file:PATH}\` stands for the content of a file; its path is relative to the configuration. A line break at the end of the variable or the file does not count. A file in UTF-16 or with a byte-order mark, as some editors of Windows write it, is refused. Both work in every text of a repository and of a stack, except in \`transforms\`. If the file holds a literal key, stackferry warns; it warns again if other users can read that file.
+A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for the value of a variable of the environment. \`\${file:PATH}\` stands for the content of a file; its path is relative to the configuration. A line break at the end of the variable or the file does not count. A file in UTF-16 or with a byte-order mark, as some editors of Windows write it, is refused. Both work in every text of a repository and of a stack, except in \`transforms\`, \`rate\` and durations. If the file holds a literal key, stackferry warns; it warns again if other users can read that file.
 
 If you give a stack by its address, stackferry takes its key from the environment:
 

@@ -99,7 +99,7 @@ describe("restore --include with a name that the backup does not have", () => {
       expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
       const { hint } = documentOf(run)["error"] as { hint: string };
       expect(hint).toContain('did you mean "Overview"?');
-      const [, command = ""] = /stackferry (list .*)$/.exec(hint) ?? [];
+      const [, command = ""] = /stackferry (list [^;]*)/.exec(hint) ?? [];
       expect(command).toBe("list place --stack production --include Overviw");
       expect(requests).toEqual([]);
     },
