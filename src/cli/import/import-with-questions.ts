@@ -80,7 +80,7 @@ async function toImportJob(
 
 /** Reports a plan that is not carried out. */
 function planResult(planned: PlannedImport, session: Session): CommandResult {
-  const { plan, target, request } = planned;
+  const { plan, request } = planned;
   const { exitCode, markdown, dryRun } = request;
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, false);
