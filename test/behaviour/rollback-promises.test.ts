@@ -152,7 +152,7 @@ describe("a rollback that was interrupted", () => {
       expect((await bench.rollback()).exitCode).toBe(5);
     }
     bench.watch = passThrough;
-    const terminal = { columns: 80, answers: ["y"] };
+    const terminal = { columns: 80, answers: ["yes"] };
     const run = documentOf(await bench.run(["rollback", "--to", bench.to.stack], { terminal }));
     expect(run).toMatchObject({ exitCode: 0, undoes: 1 });
     expect(await listRecords(bench.to, "dashboards")).toEqual([]);

@@ -194,7 +194,7 @@ it("a run without --yes with only one stream on a terminal sends no request", as
   const writes = watchWrites(stage);
   const { env, cwd, to } = stage;
   const args = ["import", "a.zip", "--to", to.stack];
-  const piped = await runCli(args, { env, cwd, terminal: { columns: 80, answers: ["y"], stdin: false } });
+  const piped = await runCli(args, { env, cwd, terminal: { columns: 80, answers: ["yes"], stdin: false } });
   expect(piped.exitCode).toBe(2);
   expect(writes).toEqual([]);
 });

@@ -114,7 +114,7 @@ describe("an import on a terminal", () => {
       (name) => other.webhooks.find((webhook) => webhook.name === name)?.id ?? "",
     );
     expect([pager, slack, incident]).not.toContain("");
-    const answers = [slack, pager, "", errors, slow, "mine.yaml", "y"].map(String);
+    const answers = [slack, pager, "", errors, slow, "mine.yaml", "yes"].map(String);
     const options = { env: sandboxEnv(program.stack, other), terminal: { columns: 100, answers } };
     const line = `import a.zip --to ${other.stack} --no-color`;
     const { stderr, exitCode } = await run(line, options);

@@ -30,15 +30,20 @@ function posts(sandbox: Sandbox): number {
 
 describe("on a terminal", () => {
   it.each([
-    ["", 1],
-    ["maybe", 1],
-    ["YES", 0],
-  ])("asks before writing, and takes %j as exit %i", async (answer, exitCode) => {
+    [[""], 1],
+    [["n"], 1],
+    [["YES"], 0],
+    // The next command, typed while the plan was made, is no answer.
+    [["ls -l", "y", "no"], 1],
+    [["apply yes", "yes"], 0],
+  ])("asks before writing, and takes %j as exit %i", async (answers, exitCode) => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const run = await importOnto(target, CREATE, [answer]);
+    const run = await importOnto(target, CREATE, answers);
     expect(run.exitCode).toBe(exitCode);
     expect(run.stderr).toContain("Plan: ");
-    expect(run.stderr).toMatch(/Make these \d+ changes on .*, another stack than the archive's \(http.*\)\?$/m);
+    expect(run.stderr).toMatch(
+      /Make these \d+ changes on .*, another stack than the archive's \(http.*\)\? Only "yes" goes on\.$/m,
+    );
     expect(run.stderr).toContain("\u001b[");
     expect(posts(target) > 0).toBe(exitCode === 0);
   });

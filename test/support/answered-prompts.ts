@@ -13,10 +13,6 @@ export function answeredPrompts(answers: readonly string[], write: (text: string
     return answer;
   };
   return {
-    async confirm(message) {
-      write(`${message}\n`);
-      return /^y(es)?$/i.test(next());
-    },
     async text({ message, otherwise = "", problemOf }) {
       for (;;) {
         write(`${message}\n`);

@@ -88,7 +88,6 @@ export function createSession(
 /** Takes the progress line away before each question, which would be drawn behind it. */
 function belowProgress(prompts: Prompts, say: (text: string) => void): Prompts {
   return {
-    confirm: (...question) => (say(""), prompts.confirm(...question)),
     text: (...question) => (say(""), prompts.text(...question)),
     choose: (...question) => (say(""), prompts.choose(...question)),
   };

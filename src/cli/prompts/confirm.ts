@@ -18,9 +18,16 @@ export function refuseUnconfirmed(
   });
 }
 
-/** Asks before anything is written. @throws StackferryError `declined` for any answer but yes */
+/**
+ * Asks before anything is written. Only a whole "yes" goes on: what was typed into the terminal while the plan was made, such as the
+ * next command, is no answer. @throws StackferryError `declined` for no, or for Enter alone
+ */
 export async function confirm(question: string, { prompts, signal }: Session): Promise<void> {
-  if (await prompts.confirm(printableText(question), signal)) return;
+  const isAnswer = (typed: string): boolean => ["yes", "no", "n"].includes(typed.toLowerCase());
+  const problemOf = (typed: string): string | undefined => (isAnswer(typed) ? undefined : "type yes to go on, or no");
+  const message = `${printableText(question)} Only "yes" goes on.`;
+  const answer = await prompts.text({ message, otherwise: "no", problemOf }, signal);
+  if (answer.toLowerCase() === "yes") return;
   throw new StackferryError("declined", "stopped before anything was written or removed", {
     hint: "--yes does not ask",
   });

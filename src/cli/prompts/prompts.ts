@@ -3,8 +3,6 @@ import { StackferryError } from "../../core/errors.ts";
 
 /** Questions to the person at the terminal. The tests answer them without one. */
 export interface Prompts {
-  /** Asks yes or no. Enter alone means no. */
-  confirm(message: string, signal: AbortSignal): Promise<boolean>;
   text(question: TextQuestion, signal: AbortSignal): Promise<string>;
   /** Shows a list, in which typing searches. */
   choose<Value>(question: ListQuestion<Value>, signal: AbortSignal): Promise<Value>;
@@ -34,10 +32,6 @@ const MAX_SEEN = 12;
 
 /** Asks on the terminal of this process. The library is loaded for the first question. */
 export const terminalPrompts: Prompts = {
-  async confirm(message, signal) {
-    const { confirm } = await import("@clack/prompts");
-    return await onTerminal(signal, (terminal) => confirm({ message, initialValue: false, ...terminal }));
-  },
   async text({ message, otherwise, problemOf }, signal) {
     const { text } = await import("@clack/prompts");
     const defaults = otherwise === undefined ? {} : { placeholder: otherwise, defaultValue: otherwise };
