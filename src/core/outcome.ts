@@ -44,9 +44,9 @@ export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "
 
 const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed"];
 
-/** True for a record that stays on the target and differs from the archive's record. */
+/** True for a record that stays on the target, whole or in part, and differs from the archive's record. */
 export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code">): boolean {
-  return action === "skip" && DIFFERING.includes(code);
+  return action === "update" ? code === "kept" : action === "skip" && DIFFERING.includes(code);
 }
 
 /** True if the run ended before the record was written, or before its outcome was known. */

@@ -378,6 +378,16 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
   });
 
+  it("exits 3, too, while a merge leaves a part of a record that differs", async () => {
+    await using stage = await appliedBench();
+    await changeListedRecord(stage.to, "dashboards", "Three", { tags: ["theirs"] });
+    await editFile(stage, "dashboards/three.yaml", /^tiles:/m, "filters: []\ntiles:");
+    await editFile(stage, "dashboards/three.yaml", /name: (?!Three)/, "name: New ");
+    const run = await stage.apply("--on-conflict", "merge");
+    expect([run.exitCode, fates(run, "Three")]).toEqual([3, [["update", "kept"]]]);
+    expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
+  });
+
   it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
     await using stage = await smallBench();
     const args = stage.migration();
