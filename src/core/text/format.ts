@@ -33,9 +33,9 @@ function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** Returns the text with a capital at its beginning. */
+/** Returns the text with a capital at its beginning, if it begins with a word: a path or a flag stays as it is. */
 export function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^\p{L}[^\s./\\:=]*(?=[\s,;]|$)/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 /** Returns the text as a part of a file name: other characters than letters, digits, `.`, `_` and `-` become `-`. */

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { LineCounter, parseDocument } from "yaml";
 import { fitText } from "../../../src/core/text/fit-width.ts";
-import { pluralize } from "../../../src/core/text/format.ts";
+import { pluralize, upperFirst } from "../../../src/core/text/format.ts";
 import { printableJson, printableText, visibleText } from "../../../src/core/text/printable.ts";
 import { closestName, nameSimilarity } from "../../../src/core/text/similarity.ts";
 import { mayHoldMoreValues, offsetOfRepeatedKey } from "../../../src/core/text/yaml-checks.ts";
@@ -139,4 +139,14 @@ describe("checks of YAML before and after parsing", () => {
     expect(at("a: 1\nb:\n  c: 1\n  c: 2\n")).toBe(4);
     expect(at('1: a\n"1": b\n')).toBe(2);
   });
+});
+
+it.each([
+  ["compare both", "Compare both"],
+  ["saved-searches", "Saved-searches"],
+  ["über", "Über"],
+  ["stack/alerts/busy.yaml:1: no", "stack/alerts/busy.yaml:1: no"],
+  ["--create sources", "--create sources"],
+])("a text begins with a capital, but no path and no flag: %s", (text, shown) => {
+  expect(upperFirst(text)).toBe(shown);
 });
