@@ -347,7 +347,7 @@ function keep(message: string): Verdict {
 }
 
 const NOT_OURS =
-  "gone from the archive, but no import wrote it: it was on the target before; delete it by hand if nobody needs it";
+  "gone from the archive, but it is not of an import: it was on the target before, or an undo made it again; delete it by hand if nobody needs it";
 const EDITED =
   "gone from the archive, but somebody changed it on the target since the last import; --on-conflict overwrite deletes it";
 const GONE = { action: "unchanged", code: "gone", message: "is gone from the archive and from the target" } as const;
