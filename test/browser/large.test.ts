@@ -19,7 +19,7 @@ describe("the page of 1,000 dashboards", () => {
     browser = await launch();
     const { manifest, records } = largeArchive(1000);
     const summary = { path: "large.zip", formatVersion: 1, contentDigest: "d", bytes: 1 };
-    writeFileSync(file, archivePage({ summary, manifest, model: readStackModel(records), madeBy: "stackferry" }));
+    writeFileSync(file, await archivePage({ summary, manifest, model: readStackModel(records), madeBy: "stackferry" }));
   });
   afterAll(() => browser?.close());
 

@@ -57,7 +57,7 @@ export async function writePages(folder: string): Promise<void> {
   await run(source, "backup", "production", "--to", "backups");
   await run(source, "report", "backups/production", "--out", file("history"));
   await run(source, "diff", "a.zip", source.stack, "--report", file("diff"));
-  writeFileSync(file("hostile"), hostilePage());
+  writeFileSync(file("hostile"), await hostilePage());
 }
 
 /** Moves, renames, removes and adds a tile; deletes a dashboard with its alerts; and creates a dashboard. */
@@ -80,7 +80,7 @@ async function call({ url, apiKey }: Sandbox, method: string, path: string, body
   if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
 }
 
-function hostilePage(): string {
+function hostilePage(): Promise<string> {
   const summary = { path: "hostile.zip", formatVersion: 1, contentDigest: "d", bytes: 1 };
   return archivePage({
     summary,

@@ -28,6 +28,6 @@ export function markdownOfRun(run: PlannedRun): string {
   return documentMarkdown(planDocument(run));
 }
 
-export function pageOfRun(run: PlannedRun): string {
+export function pageOfRun(run: PlannedRun): Promise<string> {
   return planPage({ ...run, factsSummary: "From here", madeBy: "test" });
 }

@@ -99,7 +99,7 @@ async function reportDiff(
 ): Promise<void> {
   const { diffPage } = await import("../../report/html/pages.ts");
   const at = new Date(session.startedAt).toISOString();
-  const page = diffPage({ ...content, at, madeBy: programName() });
+  const page = await diffPage({ ...content, at, madeBy: programName() });
   const { path } = await writeReportPage(out, page, session);
   session.note(`wrote ${path}\n`);
 }

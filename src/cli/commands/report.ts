@@ -34,7 +34,7 @@ export const reportCommand = defineCommand("report", {
       const shown = document();
       return { exitCode, text: (display) => documentText(shown, display), isPayload: true };
     }
-    const { path, bytes } = await writeReportPage(out, page(), session);
+    const { path, bytes } = await writeReportPage(out, await page(), session);
     return {
       exitCode,
       text: () => printableText(`Wrote ${path} (${formatSize(bytes)}): open it in a browser`) + "\n",
@@ -45,7 +45,7 @@ export const reportCommand = defineCommand("report", {
 
 interface Reported {
   readonly document: () => Document;
-  readonly page: () => string;
+  readonly page: () => Promise<string>;
   readonly exitCode: ExitCode;
 }
 
@@ -72,7 +72,7 @@ async function ofArchive(file: string, session: Session): Promise<Reported> {
   const archive = { summary, manifest, model: readStackModel(records), danglingReferences, notes };
   return {
     document: () => archiveDocument(archive),
-    page: () => archivePage({ ...archive, madeBy: programName() }),
+    page: () => archivePage({ ...archive, madeBy: programName(), signal: session.signal }),
     exitCode: 0,
   };
 }

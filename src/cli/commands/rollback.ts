@@ -112,7 +112,7 @@ async function withPage(
   const redact = await createRunRedactor(session);
   const redacted: StackRecord[] = [];
   for (const record of plan.records.values()) redacted.push(await redactRecord(record, redact));
-  const page = planPage({
+  const page = await planPage({
     ...describedRollback(plan, await resolveStack(to, "to", session), outcomes),
     records: redacted,
     factsSummary: `Run ${plan.undoes}, ${minuteText(new Date(session.startedAt).toISOString())}`,

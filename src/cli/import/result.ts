@@ -96,7 +96,7 @@ export async function writeImportPage(
   const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
   const outcomes = isPlan ? undefined : result.outcomes;
   const at = minuteText(new Date(session.startedAt).toISOString());
-  const page = planPage({
+  const page = await planPage({
     ...describedImport({ ...planned, records: redactedRecords }, session, outcomes),
     factsSummary: `From ${shortAddressOf(reader.manifest.source)}, ${at}`,
     madeBy: programName(),

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { recordKey, splitKey, type RecordKey } from "../../core/records/record.ts";
 import {
   itemsOf,
@@ -44,10 +45,12 @@ export interface PageContext {
   readonly factsSummary: string;
   readonly emptyText: string;
   readonly madeBy: string;
+  /** Stops the drawing. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Prints a document as one HTML page. */
-export function documentPage(document: Document, context: PageContext): string {
+/** Prints a document as one HTML page. A page of thousands of records takes seconds, so a signal can stop it. */
+export async function documentPage(document: Document, context: PageContext): Promise<string> {
   const { blocks } = document;
   const facts = [...document.facts, ...blocks.flatMap((block) => (block.is === "facts" ? block.facts : []))];
   const items = recordBlocksOf(blocks).flatMap(itemsOf);
@@ -69,10 +72,20 @@ export function documentPage(document: Document, context: PageContext): string {
       createKindFacet([...items, ...inventory].map(({ kind }) => kind)),
       createFacet("state", "Outcomes", states, (word) => word),
     ],
-    sections: blocks.filter(({ is }) => is !== "facts").flatMap((block) => blockHtml(block, page, false)),
+    sections: await sectionsHtml(blocks, page),
     emptyText: context.emptyText,
     madeBy: context.madeBy,
   });
+}
+
+async function sectionsHtml(blocks: readonly Block[], page: Page): Promise<Html[]> {
+  const sections: Html[] = [];
+  for (const block of blocks) {
+    if (block.is === "facts") continue;
+    if (block.is === "inventory") sections.push(await inventoryHtml(block, page));
+    else sections.push(...blockHtml(block, page, false));
+  }
+  return sections;
 }
 
 interface Page extends PageContext {
@@ -86,8 +99,6 @@ function blockHtml(block: Block, page: Page, isFolded: boolean): Html[] {
   switch (block.is) {
     case "records":
       return [recordsHtml(block, page, isFolded)];
-    case "inventory":
-      return [inventoryHtml(block, page)];
     case "section":
       return isEmpty(block) ? [] : [sectionHtml(block, page)];
     case "table":
@@ -103,6 +114,8 @@ function blockHtml(block: Block, page: Page, isFolded: boolean): Html[] {
     case "notes":
       return notesHtml(block.notes);
     case "warnings":
+    // An inventory is a section of the page itself.
+    case "inventory":
       return [];
     default:
       return block satisfies never;
@@ -163,13 +176,13 @@ function itemHtml(item: RecordItem, page: Page): Html {
   });
 }
 
-function inventoryHtml({ id, title, records }: Inventory, page: Page): Html {
-  return pageSection(
-    id,
-    title,
-    records.length,
-    records.map((record) => describedHtml(record, page)),
-  );
+async function inventoryHtml({ id, title, records }: Inventory, page: Page): Promise<Html> {
+  const items: Html[] = [];
+  for (const record of records) {
+    await yieldToEventLoop(page.signal);
+    items.push(describedHtml(record, page));
+  }
+  return pageSection(id, title, records.length, items);
 }
 
 function describedHtml({ kind, id, name, content }: DescribedRecord, page: Page): Html {

@@ -9,17 +9,17 @@ import { drawingOf } from "../view/drawing.ts";
 import { planDocument, type PlannedRun } from "../view/plan.ts";
 import { describeRecord } from "../view/records.ts";
 import { addressInWords, minuteText, timeText } from "../view/words.ts";
-import { documentPage } from "./document-page.ts";
+import { documentPage, type PageContext } from "./document-page.ts";
 
-interface Page {
+interface Page extends Pick<PageContext, "signal"> {
   /** The program that made the page, for the footer. */
   readonly madeBy: string;
 }
 
 /** Renders an archive as one HTML page: every dashboard drawn, every other record in words. */
-export function archivePage({ madeBy, ...archive }: ReadArchive & Page): string {
+export async function archivePage({ madeBy, signal, ...archive }: ReadArchive & Page): Promise<string> {
   const factsSummary = `Exported ${minuteText(archive.manifest.createdAt)}`;
-  return documentPage(archiveDocument(archive), { factsSummary, emptyText: "There are no records.", madeBy });
+  return documentPage(archiveDocument(archive), { factsSummary, emptyText: "There are no records.", madeBy, signal });
 }
 
 export interface PlanReport extends Omit<PlannedRun, "whole">, Page {
@@ -27,7 +27,7 @@ export interface PlanReport extends Omit<PlannedRun, "whole">, Page {
 }
 
 /** Renders an import or a rollback as one HTML page, each record drawn or in words. */
-export function planPage({ factsSummary, madeBy, ...run }: PlanReport): string {
+export async function planPage({ factsSummary, madeBy, ...run }: PlanReport): Promise<string> {
   const model = readStackModel(run.records);
   return documentPage(planDocument({ ...run, whole: true }), {
     contentOf: ({ kind, id }) => {
@@ -55,7 +55,7 @@ export interface DiffReport extends Pick<ComparedSides, "diff">, Page {
 }
 
 /** Renders a comparison as one HTML page: both sides next to each other, with the tiles that differ marked in the drawings. */
-export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string {
+export async function diffPage({ left, right, diff, at, madeBy }: DiffReport): Promise<string> {
   const document = diffDocument({
     diff,
     left: left.label,
@@ -123,7 +123,7 @@ export interface HistoryReport extends Page {
 }
 
 /** Renders the history of a stack as one HTML page. */
-export function historyPage({ log, repository, at, madeBy }: HistoryReport): string {
+export async function historyPage({ log, repository, at, madeBy }: HistoryReport): Promise<string> {
   const document = logDocument(
     log,
     [

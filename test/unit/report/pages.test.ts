@@ -73,9 +73,9 @@ const planReport = {
 };
 
 const pages: Readonly<Record<string, string>> = {
-  archive: archivePage({ summary, manifest, model: readStackModel(hostileRecords), madeBy }),
-  plan: planPage(planReport),
-  diff: diffPage({
+  archive: await archivePage({ summary, manifest, model: readStackModel(hostileRecords), madeBy }),
+  plan: await planPage(planReport),
+  diff: await diffPage({
     left: side,
     right: side,
     at,
@@ -139,35 +139,41 @@ describe.each(Object.entries(pages))("the page of a hostile %s", (_name, page) =
   });
 });
 
-it("the page of a comparison shows the words of a long text that differ, and never the whole text twice", () => {
+it("the page of a comparison shows the words of a long text that differ, and never the whole text twice", async () => {
   const child = { noun: "tile", name: "CPU" };
   const text = "select count() from logs where service = 'checkout' and level = 'error'";
   const to = text.replace("checkout", "payments");
   const members = [{ pointer: "/tiles/0/config/sql", change: "changed", from: text, to, child }] as const;
   const change = { kind: "dashboards", change: "changed", name: "D", leftId: "1", rightId: "1", members } as const;
-  const page = diffPage({ left: side, right: side, at, madeBy, diff: { changes: [change], same: 0, notCompared: [] } });
+  const page = await diffPage({
+    left: side,
+    right: side,
+    at,
+    madeBy,
+    diff: { changes: [change], same: 0, notCompared: [] },
+  });
   expect(page).toContain("<del>checkout</del><ins>payments</ins>");
   expect(page).not.toContain("select count()");
 });
 
 describe("the page of a plan", () => {
-  it("has each record with its action, and blocked records with the reason and not as failed", () => {
+  it("has each record with its action, and blocked records with the reason and not as failed", async () => {
     const page = pages["plan"] ?? "";
     expect(page).toContain("missing-reference");
     expect(
       [...page.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state).filter((state) => state === "blocked"),
     ).toHaveLength(1);
     const { items } = plan;
-    const pageAfter = (ends: Pick<Outcome, "action" | "status">): string =>
+    const pageAfter = (ends: Pick<Outcome, "action" | "status">): Promise<string> =>
       planPage({
         ...planReport,
         outcomes: items.map(({ kind, name, sourceId }) => ({ kind, name, sourceId, ...ends })),
       });
-    const done = pageAfter({ action: "create", status: "done" });
+    const done = await pageAfter({ action: "create", status: "done" });
     expect(done).toContain('data-state="created"');
     expect(done).not.toContain('data-state="blocked"');
     // A blocked record was never written, so it does not count as failed.
-    const blocked = pageAfter({ action: "blocked", status: "failed" });
+    const blocked = await pageAfter({ action: "blocked", status: "failed" });
     expect(blocked).toContain(`: ${items.length} blocked</title>`);
     expect(blocked).not.toContain('data-state="failed"');
   });

@@ -43,11 +43,11 @@ const plan: Plan = {
 const textsOf = (lines: readonly Line[]): string[] =>
   lines.flatMap(({ words, inner = [] }) => [plainWords(words), ...textsOf(inner)]);
 
-it("the terminal text, Markdown and page of a plan have the same sections with the same lines", () => {
+it("the terminal text, Markdown and page of a plan have the same sections with the same lines", async () => {
   const run = describedRun(plan, { whole: true });
   const text = textOfRun(run, { ...plainDisplay, verbose: true });
   const markdown = markdownOfRun(run);
-  const page = pageOfRun(run)
+  const page = (await pageOfRun(run))
     .replaceAll("&quot;", '"')
     .replaceAll("&#39;", "'")
     .replaceAll(/<[^>]*>/g, "");
