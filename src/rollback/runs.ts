@@ -64,7 +64,7 @@ export function warnOfOverlappingRuns(
 }
 
 function earlierText(run: number, count: number): string {
-  return `run ${run} wrote ${count} of these records earlier: the rollback restores what that run wrote, not what was there before it`;
+  return `run ${run} wrote ${count} of these records earlier: the rollback brings back what was there right before the undone run, not before run ${run}`;
 }
 
 function laterText(run: number, count: number): string {
