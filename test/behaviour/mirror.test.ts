@@ -93,7 +93,7 @@ describe("a record that the source no longer has", () => {
       "Board 17 skip kept",
       "Board 18 delete",
     ]);
-    expect(outcomeOf(run, "Board 16")?.message).toContain("no import wrote it");
+    expect(outcomeOf(run, "Board 16")?.message).toContain("it was on the target before");
     expect(outcomeOf(run, "Board 17")?.message).toContain("somebody changed it on the target");
     expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 19"]);
     const taken = await stage.run(archive([board(19)]), { ...mirror, mirror: { takesEdited: true } });

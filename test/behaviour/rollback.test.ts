@@ -111,7 +111,7 @@ describe("rollback", () => {
       return (await bench.run(["rollback", "--to", bench.to.stack], { terminal })).exitCode;
     };
     expect([await answered("n"), writes.length]).toEqual([1, 0]);
-    expect([await answered("y"), writes.length]).toEqual([0, 5]);
+    expect([await answered("yes"), writes.length]).toEqual([0, 5]);
     // The run does not ask, because nothing is left to roll back.
     expect(await answered("n")).toBe(0);
   });

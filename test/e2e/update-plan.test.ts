@@ -128,7 +128,9 @@ describe("the plan of an update", () => {
     expect(shown).toContain('    ~ tile "CPU": w 6 → 12\n');
     expect(shown).not.toContain("B59");
     expect(shown.split("\n").length).toBeLessThan(11);
-    expect(shown).toMatch(/Plan: 1 to update; 60 as they are, 1 matched\.\n[^\n]*Make this change on .*\?\n/);
+    expect(shown).toMatch(
+      /Plan: 1 to update; 60 as they are, 1 matched\.\n[^\n]*Make this change on .*\? Only "yes" goes on\.\n/,
+    );
     expect((await pair.ask("--verbose")).stderr).toContain("B59");
   });
 });
