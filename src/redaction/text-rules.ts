@@ -61,7 +61,7 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       const due = [...rulesOfTeam, ...rules.filter((_, position) => found.has(position))];
       const byRules = due.flatMap(({ find }) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
-      // What a rule finds is the secret alone, and the rest stays readable.
+      // A rule finds the secret alone, and the rest stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
       return [...narrow, ...byRules];
     },

@@ -85,7 +85,7 @@ export interface DescribedRecord {
   readonly content: () => RecordContent;
 }
 
-/** What a record is, in words and drawings. */
+/** Describes a record in words and drawings. */
 export interface RecordContent {
   /** A description in one line. */
   readonly about: Words;

@@ -36,7 +36,7 @@ export const demoCommand = defineCommand("demo", {
   },
 });
 
-/** What the demo types, in order, each command with its exit code. */
+/** The demo types these commands in this order, and expects these exit codes. */
 interface Terminal {
   say(text: string): void;
   type(line: string): Promise<void>;

@@ -51,7 +51,7 @@ export function parseBackupReference(text: string, now: number): BackupReference
   throw new StackferryError("usage", BACKUP_TIMES);
 }
 
-/** What an argument names that is no stack. Nothing is there for `nothing`. */
+/** An argument that is no stack names one of these. `nothing`: its path leads to no file. */
 export type NamedInput =
   | { readonly is: "backup"; readonly reference: BackupReference }
   | { readonly is: "archive" | "files" | "nothing" };

@@ -39,7 +39,7 @@ export function mapAnswer(
     : mapTakenChildren(kind, record, parts, answer);
 }
 
-/** What a write was to leave on the target, and what it has left there. */
+/** The body that the source desires of a write, and the body that the target has stored. */
 interface WrittenBody {
   readonly desired: JsonObject;
   readonly stored: JsonObject;

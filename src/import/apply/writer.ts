@@ -60,7 +60,7 @@ interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targe
   readonly body?: JsonObject;
   /** The target's record, when the plan was made or as the run itself has written it. If it has changed since, nothing is written. */
   readonly expected?: JsonObject | undefined;
-  /** What its intent notes, besides. */
+  /** The other members of its intent in the journal. */
   readonly details: Details;
   /** Takes the answer. Returns what the write has settled. */
   readonly settle?: (stored: JsonObject) => Settled;

@@ -24,7 +24,7 @@ export interface ReadArchive {
   readonly needed?: readonly WriteOnlyMembers[];
   /** References to records that the archive does not have. */
   readonly danglingReferences?: readonly DeadReference[];
-  /** What is said of a backup: that it is suspect, or which kinds have fewer records than before. */
+  /** The notes on a backup say that it is suspect, or which kinds have fewer records than before. */
   readonly notes?: readonly string[];
 }
 
