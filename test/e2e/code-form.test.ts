@@ -126,3 +126,12 @@ describe("apply", () => {
     }
   });
 });
+
+it("exported files name a schema of the package, and no address of the network", async () => {
+  await using program = await exported();
+  const [text = ""] = Object.values(await textsIn(join(program.cwd, "stack")));
+  const [, address = ""] = /\$schema=(\S+)/.exec(text) ?? [];
+  expect(address).toMatch(/^\.\..*\/stackferry\/schema\/code\/\w+\.schema\.json$/);
+  const shipped = new URL(`../../${address.slice(address.indexOf("schema/"))}`, import.meta.url);
+  expect(JSON.parse(await readFile(shipped, "utf8"))).toHaveProperty("title");
+});

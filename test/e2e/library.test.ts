@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxStackOptions } from "../../src/cli/wiring/stack.ts";
 import {
@@ -37,12 +35,6 @@ it.each([exportArchive, importArchive, planImport, apply, migrate, diff, rollbac
     await expect(call()).rejects.toMatchObject({ code: "config", message: expect.stringContaining("missing") });
   },
 );
-
-it("does the whole job from the package's own surface, as the sample shows", async () => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["samples/library.mjs"], { cwd: root });
-  expect(stdout).toMatch(/^[0-9a-f]{12}: 25 records created on the managed stack\n$/);
-  expect(stderr).toBe("");
-});
 
 it("tests use a temporary home folder", () => {
   expect(homedir().startsWith(tmpdir())).toBe(true);

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { smallBench } from "../support/small-bench.ts";
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 
@@ -53,14 +52,4 @@ it("samples/Dockerfile takes its base image by one digest, which has a place of 
   ]);
   const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
   expect(bases).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}"]);
-});
-
-it("exported files name a schema of the package, and no address of the network", async () => {
-  await using stage = await smallBench();
-  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
-  const text = await readFile(join(stage.cwd, "files/dashboards/three.yaml"), "utf8");
-  const [, address = ""] = /\$schema=(\S+)/.exec(text) ?? [];
-  expect(address).toMatch(/^\.\..*\/stackferry\/schema\/code\/dashboards\.schema\.json$/);
-  const shipped = new URL(`../../${address.slice(address.indexOf("schema/"))}`, import.meta.url);
-  expect(JSON.parse(await readFile(shipped, "utf8"))).toHaveProperty("title");
 });

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
@@ -65,6 +67,12 @@ describe("samples/map.yaml", () => {
     expect(alerts).toContain(idOf("oncall-slack"));
     expect(alerts).not.toContain(idOf("pager"));
   });
+});
+
+it("samples/library.mjs exports a stack, imports it into another and prints the records", async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(samples, "library.mjs")]);
+  expect(stdout).toMatch(/^[0-9a-f]{12}: 25 records created on the managed stack\n$/);
+  expect(stderr).toBe("");
 });
 
 it("every sample is executed by a test", async () => {
