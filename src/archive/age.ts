@@ -123,8 +123,8 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 
 /**
  * Decrypts a whole file before any byte of it is used, because age authenticates the file as a whole. Throws `config` if no key was
- * given, and `archive-damaged` if no key opens the file or if the file was changed. A file with a changed header cannot be told
- * from a file that was encrypted for somebody else.
+ * given, `wrong-key` if no key opens the file, and `archive-damaged` if the file was changed. A file with a changed header cannot be
+ * told from a file that was encrypted for somebody else.
  */
 export async function decryptArchive(
   path: string,
@@ -164,7 +164,7 @@ function keyMissing(path: string): StackferryError {
 }
 
 function wrongKey(path: string): StackferryError {
-  return new StackferryError("archive-damaged", `${path} cannot be opened with any of the given keys`, {
+  return new StackferryError("wrong-key", `${path} cannot be opened with any of the given keys`, {
     hint: "give the right key; if this is the right one, the file was altered: use another copy",
   });
 }

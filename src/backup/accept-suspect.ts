@@ -34,8 +34,7 @@ export async function acceptNewestArchive(
   const { name, entry } = newest;
   const examined = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
   if (examined.state !== "good") {
-    const problem =
-      examined.state === "gone" || examined.state === "encrypted" ? "it cannot be read" : examined.problem;
+    const problem = examined.state === "gone" || examined.state === "sealed" ? "it cannot be read" : examined.problem;
     throw new StackferryError("archive-damaged", `${name} cannot be accepted: ${problem}`, {
       hint: "run a new backup with --accept-suspect instead",
     });

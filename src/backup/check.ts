@@ -55,6 +55,8 @@ export interface StackCheck {
   readonly byChecksum: number;
   /** Number of encrypted archives that a key opened. */
   readonly opened: number;
+  /** The encrypted archives that were read and that no key opens, the newest first. */
+  readonly sealed: readonly string[];
   readonly newestGood?: string;
   /** The proof of the newest good archive; absent without one. */
   readonly proof?: CheckProof;
@@ -101,7 +103,7 @@ function failedCheck(stack: string, error: unknown): StackCheck {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0 };
   const summary = { archives: 0, suspect: false };
-  return { stack, ...none, damaged: [], refused: [], suspect: [], tooOld: true, summary, error };
+  return { stack, ...none, sealed: [], damaged: [], refused: [], suspect: [], tooOld: true, summary, error };
 }
 
 async function checkStack(
@@ -136,8 +138,9 @@ async function checkStack(
     suspect: newer.flatMap((archive) =>
       suspectReasonsOf(archive).map(({ message }) => ({ archive: archive.name, problem: message })),
     ),
-    encrypted: [...examined.values()].filter(({ state: found }) => found === "encrypted").length,
+    encrypted: [...examined.values()].filter(({ state: found }) => found === "sealed").length,
     ...countOpened(examined),
+    sealed: archives.flatMap((archive) => (isSealed(archive, read.get(archive)) ? [archive.name] : [])),
     ...(good !== undefined && { newestGood: good.name, proof: proofOf(good, newest, dependencies) }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
@@ -163,10 +166,24 @@ function emitUnreadWarning(
   read: ReadonlyMap<JudgedArchive, ExaminedArchive>,
   { events }: RunContext,
 ): void {
-  const unread = newer.find((archive) => read.get(archive)?.state === "encrypted");
+  const unread = newer.find((archive) => read.get(archive)?.state === "sealed");
   if (unread === undefined) return;
   const message = `${unread.name} is newer than the newest good backup and was not checked: give its key, as no entry has its checksum`;
   events({ type: "warning", warning: { code: "wrong-key", message } });
+}
+
+/** Tells whether no given key opens an archive that was read. Its checksum may have been compared. */
+function isSealed({ encrypted }: JudgedArchive, found: ExaminedArchive | undefined): boolean {
+  if (!encrypted || found === undefined) return false;
+  return found.state === "sealed" || (found.state === "good" && found.manifest === undefined);
+}
+
+/**
+ * Tells whether the given keys are not those of a stack's backups: none of the backups that were read opens, or not the newest one
+ * that counts. Whoever gives a key means to prove more than a checksum.
+ */
+export function isKeyWrong({ sealed, opened, newestGood = "" }: StackCheck): boolean {
+  return sealed.length > 0 && (opened === 0 || sealed.some((name) => name >= newestGood));
 }
 
 /**

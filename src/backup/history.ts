@@ -7,12 +7,7 @@ import { readEntry, type ArchiveEntry } from "./archive-entry.ts";
 import { isFileListed, listStoredStacks, type StoredArchive, type StoredStack } from "./archive-names.ts";
 import { FROM_FUTURE_PROBLEM, isFromFuture } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import {
-  NOT_ENCRYPTED_PROBLEM,
-  examineStoredArchive,
-  type ArchiveDigests,
-  type ExaminedArchive,
-} from "./open-stored-archive.ts";
+import { examineStoredArchive, type ArchiveDigests, type ExaminedArchive } from "./open-stored-archive.ts";
 import {
   countsOf,
   digestAddress,
@@ -95,9 +90,7 @@ async function judgeWithoutEntry(
   const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (examined.state === "gone") return [];
   if (examined.state === "refused") return [{ ...archive, refused: examined.problem }];
-  // An encrypted archive that no key opens counts as unreadable, not as damaged, because the given keys may be the wrong ones.
-  const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED_PROBLEM);
-  if (isDamaged) return [{ ...archive, damaged: examined.problem }];
+  if (examined.state === "damaged") return [{ ...archive, damaged: examined.problem }];
   if (examined.state !== "good" || examined.manifest === undefined) return [archive];
   const { file, manifest, contentDigest } = examined;
   const about = entryOfManifest(archive, manifest, { contentDigest }, file);

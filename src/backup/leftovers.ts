@@ -2,7 +2,7 @@ import type { RunContext } from "../core/events.ts";
 import { isFileListed, sideFileName, type StoredArchive } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { StackHistory } from "./history.ts";
-import { examineStoredArchive, NOT_ENCRYPTED_PROBLEM } from "./open-stored-archive.ts";
+import { examineStoredArchive } from "./open-stored-archive.ts";
 
 /** What a run leaves behind is removed after this time by the repository's clock. Until then, the run may still be at work. */
 const LEFTOVER_MS = 86_400_000;
@@ -39,7 +39,5 @@ export async function removeLeftovers(
 async function isTorn(archive: StoredArchive, dependencies: BackupDependencies, context: RunContext): Promise<boolean> {
   const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (examined.state !== "damaged") return false;
-  // Without its key, an encrypted archive looks damaged.
-  if (archive.encrypted && examined.problem !== NOT_ENCRYPTED_PROBLEM) return false;
   return !(await isFileListed(sideFileName(archive, "json"), dependencies.repository, context.signal));
 }

@@ -19,8 +19,8 @@ export interface ArchiveDigests {
 /**
  * The state of a stored archive:
  * - good: every record is as it was written (`records`), or the manifest can be read (`manifest`)
- * - encrypted: no given key opens it
- * - damaged: its bytes are not those of an archive, or it lacks the required signature
+ * - sealed: it is encrypted, and no given key opens it
+ * - damaged: its bytes are not those of an archive, or not those that were stored, or it lacks the required signature
  * - refused: its name contradicts its content
  * - gone: another run removed it
  */
@@ -34,7 +34,7 @@ export type ExaminedArchive =
   | Unreadable;
 
 type Unreadable =
-  | { readonly state: "encrypted" }
+  | { readonly state: "sealed" }
   | { readonly state: "damaged" | "refused"; readonly problem: string }
   | { readonly state: "gone" };
 
@@ -45,7 +45,7 @@ export interface ExamineOptions {
 }
 
 /** The problem of a file whose name says that it is encrypted although it is not. */
-export const NOT_ENCRYPTED_PROBLEM = "it is not an encrypted archive";
+const NOT_ENCRYPTED_PROBLEM = "it is not an encrypted archive";
 
 const LOST_PROBLEM = "the repository lists it, but does not have it";
 
@@ -63,10 +63,9 @@ export async function examineStoredArchive(
   if (failure !== undefined) return failure;
   const file = await files.digest(path);
   const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);
-  // Without the right key, an encrypted archive looks damaged. Its checksum then tells whether it is whole. A checksum does not
-  // replace a signature, so it is not used where signatures are checked.
-  const undecided = examined.state === "encrypted" || examined.state === "damaged";
-  if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
+  // Without its key, an archive is whole if its checksum is that of the entry. A checksum does not replace a signature, so it is
+  // not used where signatures are checked.
+  if (examined.state !== "sealed" || entry === undefined || checksSignature) return examined;
   const { contentDigest, recordsDigest } = entry;
   const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
   if (file.sha256 === entry.sha256) return { state: "good", ...digests, file };
@@ -156,7 +155,7 @@ async function openAndRead(
 /** Returns the state of an archive that could not be opened or read. Errors of the repository are thrown again. */
 function unreadable(error: unknown, archive: ArchiveFile, path: string): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
-  if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };
+  if (archive.encrypted && ["usage", "config", "wrong-key"].includes(error.code)) return { state: "sealed" };
   if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
   return { state: "damaged", problem: error.message.replaceAll(path, archive.name) };
 }

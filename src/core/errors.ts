@@ -2,6 +2,7 @@
  * The kinds of errors, by the exit code that each leads to (docs/outcomes-and-exit-codes.md lists them all):
  * - usage, config: the call or the configuration is wrong (2)
  * - archive-damaged, archive-unknown: the bytes do not match their checksums, or are no archive that this version reads (4)
+ * - wrong-key: no given key opens an encrypted archive (4)
  * - unauthorized, forbidden: the credential or its permission was refused (5)
  * - unreachable, unavailable, rate-limited: no response, or only failures, for too long (6)
  * - locked: another run is at work (7)
@@ -18,6 +19,7 @@ export type ErrorCode =
   | "config"
   | "archive-damaged"
   | "archive-unknown"
+  | "wrong-key"
   | "archive-io"
   | "unauthorized"
   | "forbidden"

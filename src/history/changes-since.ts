@@ -47,8 +47,7 @@ async function openNewArchive(path: string, { openArchive }: BackupDependencies)
   try {
     return await openArchive(path);
   } catch (error) {
-    if (error instanceof StackferryError && ["usage", "config", "archive-damaged"].includes(error.code))
-      return undefined;
+    if (error instanceof StackferryError && ["usage", "config", "wrong-key"].includes(error.code)) return undefined;
     throw error;
   }
 }

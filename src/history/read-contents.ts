@@ -92,8 +92,8 @@ export async function readContent(
   if (suspect.length > 0 && !withSuspect) return unused("suspect-backup", suspect.join("; "));
   const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "gone") return undefined;
-  if (opened.state === "encrypted")
-    return unused("wrong-key", "it is encrypted, and no key was given that opens it (--identity gives one)");
+  if (opened.state === "sealed")
+    return unused("wrong-key", "it is encrypted, and no given key opens it (--identity gives one)");
   if (opened.state !== "open") return unused(`${opened.state}-backup`, opened.problem);
   await using reader = opened.reader;
   return contentOf(archive, reader.manifest, suspect.length > 0);

@@ -1,3 +1,6 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generateIdentity } from "age-encryption";
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -6,6 +9,7 @@ import { board, logOf } from "../support/edited-stack.ts";
 import { including } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { warningsOf } from "../support/small-bench.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { besideOf, nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
 
 const boards = (...names: readonly string[]): StackRecord[] => names.map((name) => board(`id of ${name}`, name));
@@ -65,6 +69,20 @@ describe("list --include", () => {
     const run = await find(bench, "A", "--json");
     expect([run.exitCode, warningsOf(run)]).toEqual([3, []]);
   });
+
+  it.each(["list REPO --include A", "log REPO/s"])(
+    "says of a backup for another key that no key opens it, not that it is damaged: %s",
+    async (line) => {
+      const bench = await storedBackups();
+      await bench.store(nameAt(0, true), boards("A"), true);
+      const key = join(temporaryFolder(), "other.txt");
+      await writeFile(key, await generateIdentity(), { mode: 0o600 });
+      const args = [...line.replace("REPO", bench.path).split(" "), "--identity", key];
+      const run = await runCli(args, { now: () => bench.clock.now() });
+      expect([run.exitCode, run.stdout]).toEqual([3, expect.stringContaining("no given key opens")]);
+      expect(run.stdout).not.toMatch(/damaged/i);
+    },
+  );
 
   it("refuses a name that no backup has if it has searched them all, suspect ones too", async () => {
     const run = await find(await shrunkBackups("Rescued"), "Rescue");

@@ -56,16 +56,51 @@ describe("check of encrypted backups", () => {
     });
   });
 
-  it.each(["--identity key-a.txt --identity key-b.txt", "--identity other.txt --identity key-a.txt"])(
-    "with a key that opens one of them is fine: %s",
-    async (flags) => {
-      const checked = await check(flags);
-      expect(checked).toMatchObject({ exitCode: 0, stacks: [{ opened: 1, byChecksum: 0 }, {}] });
-      const isOpened = flags.includes("key-b");
-      const message = expect.stringMatching(/^no given key opens b\/.*, the newest good backup/) as string;
-      expect(checked["warnings"]).toEqual(isOpened ? [] : [{ code: "wrong-key", message }]);
-    },
-  );
+  it("is fine with a key for each of them", async () => {
+    const checked = await check("--identity key-a.txt --identity key-b.txt");
+    expect(checked).toMatchObject({ exitCode: 0, warnings: [], stacks: [{ opened: 1, sealed: [] }, { opened: 1 }] });
+  });
+
+  it("ends with 4 if the given key opens the newest backup of one stack and not that of another", async () => {
+    const checked = await check("--identity other.txt --identity key-a.txt");
+    const sealed = ["b/20261121T041500Z.zip.age"];
+    expect(checked).toMatchObject({
+      exitCode: 4,
+      stacks: [
+        { opened: 1, sealed: [] },
+        { byChecksum: 1, sealed },
+      ],
+    });
+    const message = expect.stringMatching(/^no given key opens b\/\S+, the newest backup of b:/) as string;
+    expect(checked["warnings"]).toEqual([{ code: "wrong-key", message }]);
+  });
+
+  it("mentions backups that are not the newest and that the given key does not open", async () => {
+    const { cwd, run, json } = await backupFixture({ a: stack });
+    const recipients: string[] = [];
+    for (const name of ["old", "new"]) {
+      const identity = await generateIdentity();
+      await writeFile(join(cwd, `${name}.txt`), identity, { mode: 0o600 });
+      recipients.push(await identityToRecipient(identity));
+    }
+    const [old = "", recent = ""] = recipients;
+    for (const hours of [0, 1]) await json(`backup a --to place --recipient ${old}`, hoursLater(hours));
+    await json(`backup a --to place --recipient ${recent} --accept-suspect`, hoursLater(2));
+    const quiet = await run("check place --identity new.txt --quiet", hoursLater(3));
+    expect([quiet.exitCode, quiet.stdout]).toEqual([0, ""]);
+    expect(quiet.stderr).toMatch(
+      /^[^\n]*no given key opens 2 older backups of a, such as a\/\S+05\d+Z\.zip\.age:[^\n]*\n$/,
+    );
+    expect(await json("check place --identity old.txt --identity new.txt", hoursLater(3))).toMatchObject({
+      exitCode: 0,
+      warnings: [],
+    });
+    expect(await json("check place --newest --identity new.txt", hoursLater(3))).toMatchObject({
+      exitCode: 0,
+      warnings: [],
+    });
+    expect(await json("check place --identity old.txt", hoursLater(3))).toMatchObject({ exitCode: 4 });
+  });
 
   it.each([
     ["--identity other.txt", {}],
@@ -97,11 +132,11 @@ describe("check of encrypted backups", () => {
 describe("check --restore-test", () => {
   it("fails for the stack whose backup no key opens, and goes on with the others", async () => {
     const results = [
-      { stack: "a", ok: false, error: { code: "archive-damaged" } },
+      { stack: "a", ok: false, error: { code: "wrong-key" } },
       { stack: "b", ok: true },
     ];
     const checked = await check("--restore-test --identity key-b.txt");
-    expect(checked).toMatchObject({ exitCode: 3, stacks: [{ stack: "a" }, { stack: "b" }], restoreTests: results });
+    expect(checked).toMatchObject({ exitCode: 4, stacks: [{ stack: "a" }, { stack: "b" }], restoreTests: results });
     const { stdout } = await fixture.run("check place --newest --restore-test --identity key-b.txt", hoursLater(1));
     expect(stdout).toContain("a/20261121T041500Z.zip.age cannot be opened with any of the given keys");
     expect(stdout).toContain("b: restoring b/20261121T041500Z.zip.age onto a sandbox made 5 records");
@@ -110,7 +145,7 @@ describe("check --restore-test", () => {
 
   it.each([
     ["", 2, "config"],
-    ["--identity other.txt", 4, "archive-damaged"],
+    ["--identity other.txt", 4, "wrong-key"],
   ])("has the exit code of the stacks if they all fail alike: %s", async (flags, exitCode, code) => {
     const failed = { ok: false, counts: {}, problems: [], error: { code } };
     expect(await check(`--restore-test ${flags}`)).toMatchObject({ exitCode, restoreTests: [failed, failed] });

@@ -1,6 +1,6 @@
 import { acceptNewestArchive } from "../../backup/accept-suspect.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
-import { checkRepository, type CheckProof, type StackCheck } from "../../backup/check.ts";
+import { checkRepository, isKeyWrong, type CheckProof, type StackCheck } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -65,10 +65,10 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
-    const isWrongKey = await warnOfUnopened(checks, session);
+    const hasKeys = await warnOfUnopened(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
-      exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
+      exitCode: exitCodeOfChecks(checks, restoreTests, hasKeys),
       text: (display) =>
         acceptedText(accepted, checks) +
         checkResultText({ checks, restoreTests, repository: repository.address, maxAgeMs, forgotten }, display),
@@ -77,7 +77,7 @@ export const checkCommand = defineCommand("check", {
         exitCode: exitCodeOfChecks(
           [check],
           restoreTests.filter(({ stack }) => stack === check.stack),
-          isWrongKey,
+          hasKeys,
         ),
         ...(check.error === undefined && { backup: backupFigures(check.summary) }),
       })),
@@ -123,30 +123,38 @@ function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks:
   return lines.map((line) => `${printableText(line)}\n`).join("");
 }
 
-/** Counts the encrypted archives that were read but that no key opens. */
-function unopenedIn(checks: readonly StackCheck[]): number {
-  return sumOf(checks, "encrypted") + sumOf(checks, "byChecksum");
-}
-
-function emitWrongKeyWarning(checks: readonly StackCheck[], { events }: Session): void {
-  const count = unopenedIn(checks);
-  const backups =
-    count === 1 ? "the encrypted backup that was read" : `any of the ${count} encrypted backups that were read`;
-  const message = `no given key opens ${backups}: give the right key, or none to compare only checksums`;
-  events({ type: "warning", warning: { code: "wrong-key", message } });
-}
-
-/** Warns of encrypted backups that no key opened. Returns true if keys were given, and none of them opens any backup. */
+/** Warns of encrypted backups that no key opened. Returns true if keys were given although they do not open every backup. */
 async function warnOfUnopened(checks: readonly StackCheck[], session: Session): Promise<boolean> {
-  if (unopenedIn(checks) === 0) return false;
+  const sealed = checks.flatMap((check) => check.sealed);
+  if (sealed.length === 0) return false;
   if (!(await loadKeysIfGiven(session))) {
     if (session.globals.quiet) emitChecksumWarning(checks, session);
     return false;
   }
-  const isWrongKey = checks.every(({ opened }) => opened === 0);
-  if (isWrongKey) emitWrongKeyWarning(checks, session);
-  else emitSealedWarning(checks, session);
-  return isWrongKey;
+  if (checks.some(({ opened }) => opened > 0)) for (const check of checks) emitSealedWarnings(check, session);
+  else emitKeyWarning(`any of the ${pluralize(sealed.length, "encrypted backup")} that were read`, session);
+  return true;
+}
+
+/** Warns of a stack's backups that no key opens, although a key opens other backups. */
+function emitSealedWarnings(check: StackCheck, session: Session): void {
+  const { stack, sealed, newestGood = "" } = check;
+  const [newest] = sealed;
+  if (newest === undefined) return;
+  if (isKeyWrong(check))
+    return emitKeyWarning(newest >= newestGood ? `${newest}, the newest backup of ${stack}` : newest, session);
+  const which =
+    sealed.length === 1 ? newest : `${pluralize(sealed.length, "older backup")} of ${stack}, such as ${newest}`;
+  emitKeyWarning(which, session, "if its key was replaced, give both with --identity");
+}
+
+function emitKeyWarning(
+  backups: string,
+  { events }: Session,
+  advice = "give the right key, or none to compare only checksums",
+): void {
+  const message = `no given key opens ${backups}: ${advice}`;
+  events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
 /** With `--quiet` and without a key, says once what was not proved. The result, which is not printed, says it otherwise. */
@@ -164,27 +172,18 @@ function sumOf(checks: readonly StackCheck[], member: "byChecksum" | "encrypted"
   return checks.reduce((sum, check) => sum + check[member], 0);
 }
 
-/** Warns of each stack whose newest backup no key opens, although a key opens other backups. */
-function emitSealedWarning(checks: readonly StackCheck[], { events }: Session): void {
-  for (const { newestGood = "", proof } of checks) {
-    if (proof?.read !== "checksum") continue;
-    const message = `no given key opens ${newestGood}, the newest good backup of its stack: only its checksum was compared; give the right key to read it`;
-    events({ type: "warning", warning: { code: "wrong-key", message } });
-  }
-}
-
 /**
- * Returns 4 for damage or a wrong key. Otherwise, if a stack could not be checked, returns the code of its error, or 3 if another
+ * Returns 4 for damage, and for a stack whose backups the given keys do not open. Otherwise, if a stack could not be checked, returns the code of its error, or 3 if another
  * stack could be checked. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them succeeded,
  * returns 3 if a backup is too old or suspect, else 0.
  */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],
   restoreTests: readonly RestoreTest[],
-  isWrongKey: boolean,
+  hasKeys: boolean,
 ): ExitCode {
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
-  if (isWrongKey && unopenedIn(checks) > 0) return 4;
+  if (hasKeys && checks.some(isKeyWrong)) return 4;
   const failed = sharedExitCode(checks.map(({ error }) => (error === undefined ? 0 : exitCodeOfError(error))));
   if (failed !== 0) return failed;
   const tested = sharedExitCode(

@@ -173,7 +173,7 @@ function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions
   const unusable = found.flatMap(({ unread }) => unread.filter((name) => !encrypted.has(name)));
   const suspect = found.flatMap((stack) => stack.suspect);
   const notes = [
-    noteOn("not searched", [...encrypted], " (encrypted: --identity gives a key)"),
+    noteOn("not searched", [...encrypted], " (encrypted, and no given key opens them: --identity)"),
     noteOn("not searched", unusable, " (damaged or refused)"),
     noteOn("searched, although suspect", suspect),
   ];

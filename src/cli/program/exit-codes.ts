@@ -13,7 +13,10 @@ export const exitCodes = {
     short: "incomplete",
     meaning: "finished, but incomplete: records failed or blocked, or a kind could not be read",
   },
-  4: { short: "archive damaged", meaning: "archive damaged, tampered with, or of an unknown format" },
+  4: {
+    short: "archive damaged",
+    meaning: "archive damaged, tampered with, of an unknown format, or encrypted for other keys",
+  },
   5: { short: "credential", meaning: "the stack refused the credential or the permission" },
   6: {
     short: "stack failing",
@@ -41,6 +44,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   incomplete: 3,
   "archive-damaged": 4,
   "archive-unknown": 4,
+  "wrong-key": 4,
   unauthorized: 5,
   forbidden: 5,
   unreachable: 6,
