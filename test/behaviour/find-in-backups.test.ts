@@ -84,6 +84,16 @@ describe("list --include", () => {
     },
   );
 
+  it("is told by a report page, too: it names the backup for which it exits with 3", async () => {
+    const bench = await storedBackups();
+    await bench.store(nameAt(0, true), boards("A"), true);
+    await bench.store(nameAt(1), boards("A"));
+    const args = ["report", join(bench.path, "s"), "--out", join(temporaryFolder(), "page.html")];
+    const run = await runCli(args, { now: () => bench.clock.now() + 7_200_000 });
+    expect([run.exitCode, run.stderr]).toEqual([3, expect.stringContaining(`${nameAt(0, true)}: `)]);
+    expect(run.stderr).toContain("no given key opens it");
+  });
+
   it("refuses a name that no backup has if it has searched them all, suspect ones too", async () => {
     const run = await find(await shrunkBackups("Rescued"), "Rescue");
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('did you mean "Rescued"?')]);

@@ -150,7 +150,7 @@ describe("a backup says what changed since the last good one", () => {
     await send(stack, "DELETE", `alerts/${hexId("a", 33)}`);
     const sealed = await run(line, hoursLater(48));
     expect(sealed.stdout).toContain(
-      "9 records, changed since 2026-11-22T04:15:00Z: alerts 5 → 4 (not read: --identity)\n",
+      "9 records, changed since 2026-11-22T04:15:00Z: alerts 5 → 4 (what changed is not read: no given key opens these backups, --identity)\n",
     );
     await send(stack, "DELETE", `alerts/${hexId("a", 34)}`);
     expect(await json(line, hoursLater(72))).toMatchObject({

@@ -62,6 +62,15 @@ describe("init on a terminal", () => {
     await made.expectUsable();
   });
 
+  it("needs no --variant with the address of a managed stack", async () => {
+    await using made = await stage({ variant: "managed", seed: "sample" }, ({ keyId = "", keySecret = "" }) => ({
+      STACKFERRY_KEY_ID: keyId,
+      STACKFERRY_KEY_SECRET: keySecret,
+    }));
+    expect(await made.run(`init --name cloud --url ${made.sandbox.stack}`)).toMatchObject({ exitCode: 0 });
+    await made.expectUsable();
+  });
+
   it("ends with 130 if nobody answers, and does not ask for the values of flags", async () => {
     await using made = await stage();
     const run = await made.ask([], "--name a --variant managed");

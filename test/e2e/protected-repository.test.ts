@@ -36,6 +36,19 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
   expect((await stored()).filter((name) => name.endsWith(".age"))).toEqual(["20261121T071500Z.zip.age"]);
 });
 
+it("a backup says that it encrypts and signs", async () => {
+  await using production = await smallStack();
+  const { cwd, run, json } = await backupFixture({ production });
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  await writeFile(join(cwd, "signing.key"), pem, { mode: 0o600 });
+  expect((await run("backup production --to place", hoursLater(0))).stdout).toMatch(/^1 of 1 backed up to \S+\n/m);
+  const line = `backup production --to place --recipient ${await identityToRecipient(await generateIdentity())}`;
+  const { stdout } = await run(`${line} --sign signing.key`, hoursLater(1));
+  expect(stdout).toMatch(/^1 of 1 backed up to \S+, encrypted for 1 recipient and signed\n/m);
+  expect(await json(line, hoursLater(2))).toMatchObject({ encrypted: true, signed: false });
+});
+
 it("without --plain-text, no plain backup joins encrypted ones, not even as the first backup of another stack", async () => {
   await using production = await smallStack();
   await using other = await smallStack();

@@ -57,7 +57,7 @@ export const backupCommand = defineCommand("backup", {
     const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
     logPruning(ends, session);
     if (session.globals.quiet) emitDisappeared(ends, session);
-    return resultOfBackups(ends, repository.address);
+    return resultOfBackups(ends, repository.address, protection);
   },
 });
 
@@ -74,12 +74,16 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
 }
 
 /** Returns the result of a backup run: exit code, text, and the figures for notifications. */
-export function resultOfBackups(ends: readonly BackupEnd[], repository: string): CommandResult {
+export function resultOfBackups(
+  ends: readonly BackupEnd[],
+  repository: string,
+  protection: ArchiveProtection = {},
+): CommandResult {
   const [first] = ends;
   const abortedBy = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
   return {
     exitCode: exitCodeOfBackups(ends),
-    text: (display) => backupText(ends, repository, display),
+    text: (display) => backupText(ends, repository, protection, display),
     abortedBy,
     stackEnds: ends.map((end) => ({
       stack: end.stack,
@@ -88,7 +92,12 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
         backup: backupFigures(end.summary, end.result === "failed" ? undefined : end),
       }),
     })),
-    details: { repository, stacks: ends.map(describeEnd) },
+    details: {
+      repository,
+      encrypted: protection.encryption !== undefined,
+      signed: protection.signer !== undefined,
+      stacks: ends.map(describeEnd),
+    },
   };
 }
 

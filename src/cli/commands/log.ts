@@ -121,11 +121,22 @@ export function exitCodeOfLog({ entries }: StackLog): ExitCode {
 }
 
 function exitCodeOfEntries(entries: readonly Partial<Pick<LogEntry, "problem" | "notRead">>[]): ExitCode {
-  const isUnread = entries.some(({ problem, notRead = [] }) => {
-    const isProblem = problem !== undefined && problem.code !== "suspect-backup";
-    return isProblem || notRead.some(({ reason }) => reason === "failed");
-  });
-  return isUnread ? 3 : 0;
+  return entries.some(isUnread) ? 3 : 0;
+}
+
+/** Tells whether changes of a backup may be missing from the log. */
+function isUnread({ problem, notRead = [] }: Partial<Pick<LogEntry, "problem" | "notRead">>): boolean {
+  const isProblem = problem !== undefined && problem.code !== "suspect-backup";
+  return isProblem || notRead.some(({ reason }) => reason === "failed");
+}
+
+/** Warns of each backup whose changes may be missing, for a log that is not printed. */
+export function emitUnreadWarnings({ entries }: StackLog, { events }: Session): void {
+  for (const entry of entries.filter(isUnread)) {
+    const texts = notesOn(entry).flatMap(({ text, isFailure }) => (isFailure ? [text] : []));
+    const message = `${entry.archive}: ${texts.join(" ")}`;
+    events({ type: "warning", warning: { code: entry.problem?.code ?? "unreadable-record", message } });
+  }
 }
 
 /** Maximum width of a subject: `git log --oneline` and most viewers cut longer ones. */

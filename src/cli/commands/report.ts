@@ -29,12 +29,18 @@ export const reportCommand = defineCommand("report", {
       throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
     }
     const isHistory = !file.includes("@") && (await findNamedInput(file, session)).is === "backup";
-    const { document, page, exitCode } = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
+    const {
+      document,
+      page,
+      exitCode,
+      unread = () => {},
+    } = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
     if (out === undefined) {
       const shown = document();
       return { exitCode, text: (display) => documentText(shown, display), isPayload: true };
     }
     const { path, bytes } = await writeReportPage(out, await page(), session);
+    unread();
     return {
       exitCode,
       text: () => printableText(`Wrote ${path} (${formatSize(bytes)}): open it in a browser`) + "\n",
@@ -47,16 +53,19 @@ interface Reported {
   readonly document: () => Document;
   readonly page: () => Promise<string>;
   readonly exitCode: ExitCode;
+  /** Warns of what the page lacks. */
+  readonly unread?: () => void;
 }
 
 async function ofHistory(file: string, session: Session): Promise<Reported> {
-  const { readStackLog, exitCodeOfLog } = await import("./log.ts");
+  const { readStackLog, exitCodeOfLog, emitUnreadWarnings } = await import("./log.ts");
   const log = await readStackLog({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
   const at = new Date(session.startedAt).toISOString();
   return {
     document: () => logDocument(log, [], true),
     page: () => historyPage({ log, repository: file, at, madeBy: programName() }),
     exitCode: exitCodeOfLog(log),
+    unread: () => emitUnreadWarnings(log, session),
   };
 }
 

@@ -62,7 +62,7 @@ export const backupCommands = {
     exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   },
   list: {
-    describe: "Show the backups in a repository",
+    describe: "Show the backups in a repository, by their entries; `check` reads the backups themselves",
     positionals: { repository: repositoryArgument },
     flags: {
       stack: stackFilterFlag,
@@ -72,7 +72,7 @@ export const backupCommands = {
       },
     },
     examples: [
-      ["list /var/backups/stacks", "every backup by stack, the newest first, and which are damaged or suspect"],
+      ["list /var/backups/stacks", "every backup by stack, the newest first, and which are suspect"],
       ['list /var/backups/stacks --include "Checkout"', "the first and the last backup that has a dashboard"],
     ],
     exitCodes: [0, 1, 2, 3, 5, 6, 130],

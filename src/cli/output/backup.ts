@@ -2,9 +2,10 @@ import type { BackupEnd } from "../../backup/backup-all.ts";
 import { countChanges } from "../../backup/changes.ts";
 import type { BackupResult } from "../../backup/backup.ts";
 import type { BackupSummary } from "../../backup/history.ts";
-import { formatSize, joinNames, quoteShellWord } from "../../core/text/format.ts";
+import { formatSize, joinNames, pluralize, quoteShellWord } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { changedRecordLines, changesSentence, timeInName } from "../../report/view/backup-changes.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import { renderTable, type Cell } from "./table.ts";
@@ -27,7 +28,12 @@ export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, 
 }
 
 /** Renders the result of a backup run: a row for each stack, then the problems. */
-export function backupText(ends: readonly BackupEnd[], repository: string, display: OutputOptions): string {
+export function backupText(
+  ends: readonly BackupEnd[],
+  repository: string,
+  protection: ArchiveProtection,
+  display: OutputOptions,
+): string {
   const { theme } = display;
   if (ends.length === 0) return "no stack belongs to this shard\n";
   const rows = ends.map((end): Cell[] => {
@@ -51,7 +57,7 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   const problems = failed.map(({ stack, error }) => problemLine(`${stack}: ${error.message}`, error.hint, theme));
   const notes = ends.flatMap((end) => (end.result === "failed" ? [] : notesOn(end, repository, theme)));
   const good = ends.length - failed.length;
-  const summary = `${good} of ${ends.length} backed up to ${printableText(repository)}\n`;
+  const summary = `${good} of ${ends.length} backed up to ${printableText(repository)}${protectionText(protection)}\n`;
   const news = ends.flatMap((end) => (end.result === "failed" ? [] : newsOf(end, repository)));
   // A single failure is already printed as the error of the run.
   return [
@@ -61,6 +67,18 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
     ...notes,
     summary,
   ].join("");
+}
+
+/** Says how the archives of a run are protected: `, encrypted for 2 recipients and signed`. */
+function protectionText({ encryption, signer }: ArchiveProtection): string {
+  const readers =
+    encryption === undefined
+      ? ""
+      : "passphrase" in encryption
+        ? "encrypted with the passphrase"
+        : `encrypted for ${pluralize(encryption.recipients.length, "recipient")}`;
+  const parts = [readers, signer === undefined ? "" : "signed"].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `, ${parts.join(" and ")}`;
 }
 
 /** The number of changed records that a run names. */

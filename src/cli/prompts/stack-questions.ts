@@ -68,7 +68,7 @@ export async function askForStack(
   const variant = await answer({
     text: "Variant of the API",
     flag: "--variant",
-    flagValue: flagValues.variant,
+    flagValue: flagValues.variant ?? variantOfAddress(flagValues.url),
     choices: VARIANTS,
     read: readVariant,
   });
@@ -140,6 +140,12 @@ function readVariant(text: string): Variant {
     "the variant is self-hosted or managed",
     "managed: the cloud's control plane; self-hosted: your own server",
   );
+}
+
+/** Only a managed stack has such an address. Any other address may be of both variants. */
+function variantOfAddress(address: string | undefined): Variant | undefined {
+  if (address === undefined || parseStackUrl(address, "the address").variant !== "managed") return undefined;
+  return "managed";
 }
 
 function readAddress(text: string, variant: Variant): StackIdentity {

@@ -42,7 +42,9 @@ export function parseBackupReference(text: string, now: number): BackupReference
   // A shell completes the name of a folder with a slash, so slashes at the end are ignored.
   if (!STACK_NAME_PATTERN.test(name) || !path.replace(/\/+$/, "").includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
-      hint: "`stackferry list REPO` shows the backups",
+      hint: ARCHIVE.test(path)
+        ? `stackferry import ${quoteShellWord(path)} --to STACK brings an archive back`
+        : "`stackferry list REPO` shows the backups",
     });
   }
   if (time === "latest") return { repository, stack: name, version: "latest" };

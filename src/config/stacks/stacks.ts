@@ -93,7 +93,11 @@ function unknownStack(name: string, { config, cwd }: Pick<StackSources, "config"
   const where = config.path === undefined ? `there is no stackferry.yaml in ${cwd}` : `${config.path}: ${list}`;
   // A scheduler such as cron starts a command in another folder than the one in which it was tried.
   const elsewhere = "name the configuration file with --config FILE, or give the address of the stack";
-  const listed = meant === undefined ? "give the name of a configured stack, or an address" : `did you mean ${meant}?`;
+  const listed = /\.(?:zip|age)$/.test(name)
+    ? "this is the name of an archive, and a stack is needed here"
+    : meant === undefined
+      ? "give the name of a configured stack, or an address"
+      : `did you mean ${meant}?`;
   const hint = config.path === undefined ? elsewhere : listed;
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }

@@ -49,7 +49,8 @@ export function changesSentence(
   );
   const kinds = differing.map((kind) => `${pluralOf(kind)} ${recordsBefore[kind] ?? 0} → ${records[kind] ?? 0}`);
   const counts = kinds.length === 0 ? "" : `: ${kinds.join(", ")}`;
-  if (problem.code === "wrong-key") return `${count}, changed since ${then}${counts} (not read: --identity)`;
+  if (problem.code === "wrong-key")
+    return `${count}, changed since ${then}${counts} (what changed is not read: no given key opens these backups, --identity)`;
   return `${count}, changes since ${then} not read${counts} (${problem.message})`;
 }
 
