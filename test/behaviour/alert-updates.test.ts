@@ -24,8 +24,8 @@ import {
 import { fromOtherStack, dependencies, update } from "../support/import-samples.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { journalsIn } from "../support/small-bench.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { journalsIn } from "../support/program-with-archive.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const START = "2026-11-01T06:00:00.000Z";

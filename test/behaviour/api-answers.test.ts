@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { objectsIn, type JsonObject, type JsonValue } from "../../src/core/json.ts";
 import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
-import { oneStack, sandboxEnv, twoStacks, type Program } from "../support/sandbox-pair.ts";
+import { programForOneStack, sandboxEnv, programForTwoStacks, type Program } from "../support/program.ts";
 import { source, webhook } from "../support/stack-records.ts";
 
 /** Files in the forms in which people have records. The ids of a file mean the same in all files. */
@@ -19,7 +19,7 @@ const empty: SandboxSeed = {
 };
 
 async function emptyStackWith(...files: readonly string[]) {
-  const program = await oneStack({ variant: "self-hosted", seed: empty });
+  const program = await programForOneStack({ variant: "self-hosted", seed: empty });
   for (const file of files) await put(program, file);
   return program;
 }
@@ -135,7 +135,7 @@ describe("apply of the API's own answers", () => {
       sources: [source("0000000000000000000000b9", "Logs", "0000000000000000000000a9")],
       webhooks: [webhook("0000000000000000000000c9", "pager")],
     };
-    await using program = await oneStack({ variant: "self-hosted", seed: elsewhere });
+    await using program = await programForOneStack({ variant: "self-hosted", seed: elsewhere });
     await put(program, "list-dashboards.json");
     await put(program, "list-alerts.json");
     const blocked = await program.json("apply in --to $STACK --dry-run --draft-map map.yaml");
@@ -151,7 +151,7 @@ describe("apply of the API's own answers", () => {
   });
 
   it("makes of all lists of a stack what an import of its archive makes", async () => {
-    await using program = await twoStacks(
+    await using program = await programForTwoStacks(
       { variant: "self-hosted", seed: "sample" },
       { variant: "self-hosted", seed: "none" },
     );

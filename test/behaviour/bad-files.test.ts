@@ -3,22 +3,22 @@ import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { hexId, source, webhook, dashboard } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import {
-  appliedBench,
+  programAfterApply,
   changeListedRecord,
   editFile,
   listRecords,
   lockFileOf,
   outcomesOf,
-  smallBench,
+  programWithArchive,
   listedRecord,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
 
 const LOGS = source(hexId("b", 1), "Logs", hexId("c", 1));
@@ -218,24 +218,24 @@ const makers: readonly [string, (path: string) => unknown][] = [
 ];
 
 describe.each(makers)("a %s in place of a file is refused at once, and named", (_, make) => {
-  let bench: SmallBench;
+  let program: ProgramWithArchive;
   beforeAll(async () => {
-    bench = await smallBench();
+    program = await programWithArchive();
   });
-  afterAll(() => bench[Symbol.asyncDispose]());
+  afterAll(() => program[Symbol.asyncDispose]());
 
   /** Runs a command while this file is in the working folder. In the command, `x` stands for the target. */
   async function runBeside(file: string, line: string): Promise<Record<string, unknown>> {
-    const path = join(bench.cwd, file);
+    const path = join(program.cwd, file);
     await make(path);
-    const run = await bench.run(line.split(" ").map((word) => (word === "x" ? bench.to.stack : word)));
+    const run = await program.run(line.split(" ").map((word) => (word === "x" ? program.to.stack : word)));
     await rm(path, { recursive: true });
     return documentOf(run);
   }
 
   it("as signature (exit 4)", async () => {
     const { publicKey } = generateKeyPairSync("ed25519");
-    await writeFile(join(bench.cwd, "key.pem"), publicKey.export({ type: "spki", format: "pem" }));
+    await writeFile(join(program.cwd, "key.pem"), publicKey.export({ type: "spki", format: "pem" }));
     const run = await runBeside("a.zip.sig", "verify a.zip --signer key.pem");
     expect(run).toMatchObject({ exitCode: 4, error: { code: "archive-damaged" } });
   });
@@ -253,17 +253,17 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
   });
 
   it("as lock of a target (exit 7)", async () => {
-    await mkdir(join(bench.cwd, ".stackferry"), { recursive: true });
-    const lock = relative(bench.cwd, lockFileOf(bench));
+    await mkdir(join(program.cwd, ".stackferry"), { recursive: true });
+    const lock = relative(program.cwd, lockFileOf(program));
     expect(await runBeside(lock, "import a.zip --to x")).toMatchObject({ exitCode: 7 });
   });
 
   it("as entry of a backup", async () => {
-    await mkdir(join(bench.cwd, "repo"));
-    expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
-    const files = await readdir(join(bench.cwd, "repo"), { recursive: true });
+    await mkdir(join(program.cwd, "repo"));
+    expect((await program.run(["backup", program.from.stack, "--to", "repo"])).exitCode).toBe(0);
+    const files = await readdir(join(program.cwd, "repo"), { recursive: true });
     const entry = join("repo", files.find((name) => name.endsWith(".json")) ?? "");
-    await rm(join(bench.cwd, entry));
+    await rm(join(program.cwd, entry));
     const run = await runBeside(entry, "check repo --max-age 1h");
     // Only a file is listed, so the archive beside another thing is unfinished.
     expect([0, 3]).toContain(run.exitCode);
@@ -340,18 +340,18 @@ const fates = (run: CliRun, name: string): unknown[] =>
   outcomesOf(run).flatMap((outcome) => (outcome.name === name ? [[outcome.action, outcome.code]] : []));
 
 describe("apply, where somebody has changed a threshold on the stack", () => {
-  const threshold = async ({ to }: SmallBench): Promise<unknown> =>
+  const threshold = async ({ to }: ProgramWithArchive): Promise<unknown> =>
     (await listedRecord(to, "alerts", "Quiet"))["threshold"];
 
-  async function editedBench(): Promise<SmallBench> {
-    const stage = await appliedBench();
+  async function programWithEditedFiles(): Promise<ProgramWithArchive> {
+    const stage = await programAfterApply();
     expect(await threshold(stage)).toBe(10);
     await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
     return stage;
   }
 
   it("overwrites it and says so; --on-conflict keep keeps it, and ends with 3, again and again", async () => {
-    await using stage = await editedBench();
+    await using stage = await programWithEditedFiles();
     const keep = ["--on-conflict", "keep"];
     for (const _again of [1, 2]) {
       const run = await stage.apply(...keep);
@@ -369,7 +369,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   });
 
   it("writes nothing at all under --on-conflict fail", async () => {
-    await using stage = await editedBench();
+    await using stage = await programWithEditedFiles();
     await editFile(stage, "dashboards/three.yaml", "- kept", "- new");
     const run = await stage.apply("--on-conflict", "fail");
     expect(run.exitCode).toBe(3);
@@ -379,7 +379,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   });
 
   it("exits 3, too, while a merge leaves a part of a record that differs", async () => {
-    await using stage = await appliedBench();
+    await using stage = await programAfterApply();
     await changeListedRecord(stage.to, "dashboards", "Three", { tags: ["theirs"] });
     await editFile(stage, "dashboards/three.yaml", /^tiles:/m, "filters: []\ntiles:");
     await editFile(stage, "dashboards/three.yaml", /name: (?!Three)/, "name: New ");
@@ -389,7 +389,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   });
 
   it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     const args = stage.migration();
     expect((await stage.run(args)).exitCode).toBe(0);
     await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
@@ -400,7 +400,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
 
 describe("what changed at the source alone is no conflict", () => {
   it("is updated under each --on-conflict", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     const args = stage.migration();
     expect((await stage.run(args)).exitCode).toBe(0);
     for (const policy of ["keep", "fail", "merge", "overwrite"]) {
@@ -413,7 +413,7 @@ describe("what changed at the source alone is no conflict", () => {
   });
 
   it("but a record that differs without a journal to say why is left unchanged and counted", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     expect((await stage.run(stage.migration())).exitCode).toBe(0);
     await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
     const run = await stage.run(stage.migration("--journals", "two"));

@@ -29,7 +29,7 @@ import {
 import {
   alertOn,
   archive,
-  importedStage,
+  stageAfterImport,
   linkingBoard,
   sortedNames,
   noteSeen,
@@ -73,7 +73,7 @@ describe("a run that knows of no earlier run", () => {
 
 it("one record of the target is the counterpart of one record, though two runs have paired it with two", async () => {
   const twins = [board(16, { name: "Twin" }), board(17, { name: "Twin" })];
-  const { stack, stage } = await importedStage(twins);
+  const { stack, stage } = await stageAfterImport(twins);
   deleteRecord(stack, "dashboards", "Twin");
   // An archive from before the copy was made.
   await stage.run(archive(twins.slice(0, 1)), keep);
@@ -83,7 +83,7 @@ it("one record of the target is the counterpart of one record, though two runs h
 
 describe("a record that was renamed at the source", () => {
   it("is updated, and its alert is not doubled", async () => {
-    const { stack, stage } = await importedStage([board(16)], [busy]);
+    const { stack, stage } = await stageAfterImport([board(16)], [busy]);
     const before = storedRecord(stack, "dashboards", "Board 16");
     const run = await stage.run(archive([board(16, { name: "Renamed" })], [{ ...busy, name: "Busier" }]), update);
     expect(run.exitCode).toBe(0);
@@ -94,21 +94,21 @@ describe("a record that was renamed at the source", () => {
   });
 
   it("counts as another record without a journal", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     stage.history.length = 0;
     await stage.run(renamed, update);
     expect(namesOn(stack)).toEqual(["Board 16", "Renamed"]);
   });
 
   it("is an update also without --on-conflict overwrite", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const run = await stage.run(renamed, keep);
     expect(outcomeLinesOfBoards(run)).toEqual(["Renamed update"]);
     expect(namesOn(stack)).toEqual(["Renamed"]);
   });
 
   it("gives its old name to another one", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     const idOf = (name: string): string => storedRecord(stack, "dashboards", name).id;
     const [one, two] = [idOf("Board 16"), idOf("Board 17")];
     await stage.run(archive([board(16, { name: "Board 17" }), board(17, { name: "Board 16" })]), update);
@@ -125,7 +125,7 @@ describe("a record that was renamed at the source", () => {
   });
 
   it("keeps its tiles though they have other names and queries, and so the target's alerts on them", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const before = storedRecord(stack, "dashboards", "Board 16");
     putRecord(stack, "alerts", alert(hexId("d", 1), "Theirs", before, hexId("b", 2)));
     const [tile = {}] = board(16)["tiles"] as JsonObject[];
@@ -140,7 +140,7 @@ describe("a record that was renamed at the source", () => {
 
 describe("a record that somebody changed on the target since the last import", () => {
   it("is left alone and named where the source has not changed", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), keep);
     expect(outcomeLinesOfBoards(run)).toEqual(["Board 16 skip edited"]);
@@ -152,7 +152,7 @@ describe("a record that somebody changed on the target since the last import", (
   });
 
   it("is a conflict where the source has changed too, named with what changed on each side", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const kept = await stage.run(renamed, keep);
     expect(outcomeLinesOfBoards(kept)).toEqual(["Renamed skip both-changed"]);
@@ -165,7 +165,7 @@ describe("a record that somebody changed on the target since the last import", (
   });
 
   it("says which tile was changed", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const [tile = {}] = storedRecord(stack, "dashboards", "Board 16")["tiles"] as JsonObject[];
     const tiles = [
       { ...tile, w: 12 },
@@ -177,7 +177,7 @@ describe("a record that somebody changed on the target since the last import", (
   });
 
   it("is unchanged where the source has come to say the same", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     changeRecords(stack, "dashboards", { tags: ["ours"] }, "Board 16");
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16, { tags: ["ours"] })]), keep))).toEqual([
       "Board 16 unchanged",
@@ -198,7 +198,7 @@ describe("a text link whose dashboard or tile was deleted at the source", () => 
     ["the dashboard, which a mirror deletes", [], mirror],
     ["the tile", [board(17, { tiles: [] })], update],
   ])("is no change of the linking dashboard: %s", async (_, left, options) => {
-    const { stack, stage } = await importedStage([linking, linked]);
+    const { stack, stage } = await stageAfterImport([linking, linked]);
     const { tiles } = storedRecord(stack, "dashboards", "Board 16");
     const later = archive([linking, ...left]);
     const after = async (): Promise<string[]> =>
@@ -224,7 +224,7 @@ describe("the base of a record", () => {
   });
 
   it("creates a record again that somebody has deleted from the target", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     stack.records.get("dashboards")?.clear();
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), keep))).toEqual(["Board 16 create"]);
     expect(namesOn(stack)).toEqual(["Board 16"]);
@@ -232,7 +232,7 @@ describe("the base of a record", () => {
   });
 
   it("gives way to the map file", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), { ...update, mapping }))).toEqual([
@@ -245,7 +245,7 @@ describe("the base of a record", () => {
   });
 
   it("stays as it was for records that a run did not reach", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     const changed = archive([board(16, { name: "One" }), board(17, { name: "Two" })]);
     await runKilled(stack, "before", /^update dashboards$/, () => stage.run(changed, { ...update, concurrency: 1 }), 2);
     expect(outcomeLinesOfBoards(await stage.run(changed, update))).toEqual(["One unchanged", "Two update"]);
@@ -258,7 +258,7 @@ describe("an archive that is older than the last one", () => {
   const [now, before] = [archive([board(16, { tags: ["new"] })]), archive([board(16, { tags: ["old"] })])];
 
   it("takes nothing back unasked, and deletes nothing", async () => {
-    const { stack, stage } = await importedStage([]);
+    const { stack, stage } = await stageAfterImport([]);
     await stage.run(now, { ...keep, createdAt: newer });
     for (const more of [{}, { mirror: {} }]) {
       expect(outcomeLinesOfBoards(await stage.run(before, { ...keep, ...more, createdAt: older }))).toEqual([
@@ -276,7 +276,7 @@ describe("an archive that is older than the last one", () => {
   });
 
   it("names what somebody has changed on the target, and overwrites it only on request", async () => {
-    const { stack, stage } = await importedStage([]);
+    const { stack, stage } = await stageAfterImport([]);
     await stage.run(now, { ...keep, createdAt: newer });
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const runBefore = (options: RunOptions): Promise<StageRun> => stage.run(before, { ...options, createdAt: older });
@@ -302,7 +302,7 @@ const knownOf = (stage: ImportStage, number: number) => stage.bases.get(keyOf(nu
 
 describe("what the journal knows of a record", () => {
   it("is the target id, what was desired and stored of each part, and the pairs of tiles", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const body = storedRecord(stack, "dashboards", "Board 16");
     const known = knownOf(stage, 16);
     expect(known).toMatchObject({ targetId: body["id"], name: "Board 16", ours: true, whole: true });
@@ -314,14 +314,14 @@ describe("what the journal knows of a record", () => {
   });
 
   it("is the name at the source, too, if transforms rename the record", async () => {
-    const { stage } = await importedStage([]);
+    const { stage } = await stageAfterImport([]);
     const transforms = { rename: [{ from: "Called there", to: "Board 16" }] };
     await stage.run(archive([board(16, { name: "Called there" })]), { ...update, transforms });
     expect(knownOf(stage, 16)).toMatchObject({ name: "Board 16", sourceName: "Called there" });
   });
 
   it("is whether it is ours: an import has written it, and not only seen it", async () => {
-    const { stage } = await importedStage([board(16)]);
+    const { stage } = await stageAfterImport([board(16)]);
     stage.history.length = 0;
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 unchanged"]);
     expect(knownOf(stage, 16)?.ours).toBe(false);
@@ -332,7 +332,7 @@ describe("what the journal knows of a record", () => {
   });
 
   it("is nothing of another record that the map file now names", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     putRecord(stack, "dashboards", theirs());
     const mapping = { dashboards: { "Board 16": hexId("b", 16) } };
     const run = await stage.run(archive([board(16)]), { ...update, mapping });
@@ -341,7 +341,7 @@ describe("what the journal knows of a record", () => {
   });
 
   it("is that links are still to be set, until the next run sets them", async () => {
-    const { stack, stage } = await importedStage([]);
+    const { stack, stage } = await stageAfterImport([]);
     failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     const run = await stage.run(archive(pair), keep);
     expect(run.exitCode).toBe(3);
@@ -360,7 +360,7 @@ describe("what the journal knows of a record", () => {
   });
 
   it("is what was desired, and no pairs of tiles, if the response has other tiles than were sent", async () => {
-    const { stack, stage } = await importedStage([]);
+    const { stack, stage } = await stageAfterImport([]);
     stack.replaceStored = (_, body) => ({ ...body, tiles: [] });
     await stage.run(archive([board(16)]), update);
     expect(knownOf(stage, 16)).toMatchObject({ ours: true, whole: true });
@@ -369,7 +369,7 @@ describe("what the journal knows of a record", () => {
   });
 
   it("stays if a run failed to write the record or left it alone", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     const before = stage.bases;
     failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     await stage.run(archive([board(16, { tags: ["new"] })]), update);
@@ -397,7 +397,7 @@ describe("what the journal knows of a record", () => {
   });
 
   it("lets no mirror delete a record of the target that is now matched with another record", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     const { id } = storedRecord(stack, "dashboards", "Board 16");
     noteSeen(stage, keyOf(16), { targetId: id.toUpperCase() });
     const mapping = { dashboards: { [hexId("a", 18)]: id } };
@@ -431,7 +431,7 @@ describe("a run that was stopped before its deferred links, and a source that ha
    * Creates a stage with two dashboards that should link to each other; the run stopped before it wrote the first one's link.
    */
   async function unlinkedStage() {
-    const { stack, stage } = await importedStage([]);
+    const { stack, stage } = await stageAfterImport([]);
     failOperation(stack, "update dashboards", () => refusalError("unauthorized", "the key was withdrawn"));
     const stopped = await stage.run(archive(pair), keep);
     expect(stopped.stopped?.code).toBe("unauthorized");
@@ -489,7 +489,7 @@ describe("a run that was stopped before its deferred links, and a source that ha
 
 describe("the counterpart of a record that the journal names", () => {
   it("of a source that somebody has deleted from the target is ignored", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     stack.records.get("sources")?.delete(hexId("b", 1));
     putRecord(stack, "sources", source(hexId("b", 7), "Logs", hexId("c", 2)));
     const run = await stage.run(archive([board(16), board(17)]), update);
@@ -500,7 +500,7 @@ describe("the counterpart of a record that the journal names", () => {
     const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
     const tile = (number: number, name: string): JsonObject =>
       tileWith(hexId("e", number), name, config, { y: number });
-    const { stack, stage } = await importedStage([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
+    const { stack, stage } = await stageAfterImport([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
     const before = tileIds(storedRecord(stack, "dashboards", "Board 16"));
     noteSeen(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
     const swapped = board(16, { tiles: [tile(2, "One"), tile(1, "Two")] });
@@ -510,7 +510,7 @@ describe("the counterpart of a record that the journal names", () => {
 });
 
 it("an alert is recognised though the alert and its dashboard have other names", async () => {
-  const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+  const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
   const [before] = storedRecords(stack, "alerts");
   const renamed = { ...alertOn(16), name: "Renamed", threshold: 12 };
   const run = await stage.run(archive([board(16, { name: "Other" })], [renamed]), update);

@@ -22,7 +22,7 @@ import {
   planRollbackOf,
   type JournalEntry,
 } from "../support/rollback-runs.ts";
-import { alertOn, archive, importedStage, mirror } from "../support/mirror-stage.ts";
+import { alertOn, archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
 import { board, dependencies, usualTarget, update } from "../support/import-samples.ts";
 
@@ -243,7 +243,7 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
 
   /** Creates a target on which a dashboard and an alert no longer refer to "Board 16", because a mirror has deleted it. */
   async function mirroredTarget() {
-    const { stack, stage } = await importedStage([board(16), linking, board(18)], [alertOn(16)]);
+    const { stack, stage } = await stageAfterImport([board(16), linking, board(18)], [alertOn(16)]);
     const run = await stage.run(archive([plain, board(18)], [watchesNew]), mirror);
     expect(outcomeLines(run.outcomes.filter(({ action }) => action === "delete"))).toEqual(["Board 16 delete done"]);
     stack.requests.length = 0;

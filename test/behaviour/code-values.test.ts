@@ -67,54 +67,54 @@ describe("values of a stack in files", () => {
   it.each(["dev", "prod"] as const)(
     "are filled in with their type, a default where there is none, and a second run writes nothing: %s",
     async (stack) => {
-      await using bench = await valueStacks();
-      expect((await bench.apply(stack)).exitCode).toBe(0);
-      const again = documentOf(await bench.apply(stack, " --json"));
+      await using program = await valueStacks();
+      expect((await program.apply(stack)).exitCode).toBe(0);
+      const again = documentOf(await program.apply(stack, " --json"));
       expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
       const markdown = `Limit: ${limits[stack]} ms, and \${value:this} is text`;
       const board = { name: `Latency of ${stack}`, tiles: [{ w: widths[stack], config: { markdown } }] };
-      expect(await bench.boards(stack)).toMatchObject([board]);
-      expect((await bench.run(`diff stack ${stack} --exit-code`)).exitCode).toBe(0);
+      expect(await program.boards(stack)).toMatchObject([board]);
+      expect((await program.run(`diff stack ${stack} --exit-code`)).exitCode).toBe(0);
     },
   );
 
   it("stay in the files that an export writes onto, byte for byte", async () => {
-    await using bench = await valueStacks();
-    await bench.apply("prod");
-    expect((await bench.run("export --from prod --format code --out stack")).exitCode).toBe(0);
-    expect(await readFile(join(bench.cwd, LATENCY), "utf8")).toContain(FILE);
+    await using program = await valueStacks();
+    await program.apply("prod");
+    expect((await program.run("export --from prod --format code --out stack")).exitCode).toBe(0);
+    expect(await readFile(join(program.cwd, LATENCY), "utf8")).toContain(FILE);
   });
 
   it("have defaults that stay as they are written inside a text", async () => {
-    await using bench = await valueStacks();
-    await bench.write(LATENCY, "name: 'Version ${value:v:-1.10} ${value:channel:-of #all}'\ntiles: []\n");
-    await bench.apply("dev");
-    expect(await bench.boards("dev")).toMatchObject([{ name: "Version 1.10 of #all" }]);
+    await using program = await valueStacks();
+    await program.write(LATENCY, "name: 'Version ${value:v:-1.10} ${value:channel:-of #all}'\ntiles: []\n");
+    await program.apply("dev");
+    expect(await program.boards("dev")).toMatchObject([{ name: "Version 1.10 of #all" }]);
   });
 
   it("come from --values, too, which wins", async () => {
-    await using bench = await valueStacks();
-    await bench.write("values.yaml", "environment: test\n");
-    expect((await bench.apply("dev", " --values values.yaml")).exitCode).toBe(0);
-    expect(await bench.boards("dev")).toMatchObject([{ name: "Latency of test" }]);
+    await using program = await valueStacks();
+    await program.write("values.yaml", "environment: test\n");
+    expect((await program.apply("dev", " --values values.yaml")).exitCode).toBe(0);
+    expect(await program.boards("dev")).toMatchObject([{ name: "Latency of test" }]);
   });
 
   it("are filled in in a dashboard that the web interface has exported, wherever it is, and are missed there", async () => {
-    await using bench = await valueStacks();
+    await using program = await valueStacks();
     const config = { displayType: "markdown", markdown: "Limit: ${value:limit}" };
     const write = (name: string): Promise<void> =>
-      bench.write(
+      program.write(
         "stack/more/board.json",
         exportedBoard([{ x: 0, y: 0, w: "${value:width:-6}", h: 3, config }], { name }),
       );
     await write("Board of ${value:environment}");
     for (const stack of ["dev", "prod"] as const) {
-      expect((await bench.run(`apply stack/more --to ${stack}`)).exitCode).toBe(0);
+      expect((await program.run(`apply stack/more --to ${stack}`)).exitCode).toBe(0);
       const tiles = [{ w: widths[stack], config: { markdown: `Limit: ${limits[stack]}` } }];
-      expect(await bench.boards(stack)).toMatchObject([{ name: `Board of ${stack}`, tiles }]);
+      expect(await program.boards(stack)).toMatchObject([{ name: `Board of ${stack}`, tiles }]);
     }
     await write("Board of ${value:environmnt}");
-    const refused = await bench.apply("dev");
+    const refused = await program.apply("dev");
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(/board\.json:\d+:\d+: there is no value "environmnt": did you mean environment\?/);
   });
@@ -125,12 +125,12 @@ describe("values of a stack in files", () => {
     ["a ${value:no such}", "is not a placeholder"],
     ["${value:limit", "is not a placeholder"],
   ])("%s is a mistake with file and line, before any request", async (name, message) => {
-    await using bench = await valueStacks();
-    await bench.write(LATENCY, `name: ${name}\ntiles: []\n`);
-    await bench.write("stack/dashboards/other.yaml", "name: Other\ntiles: []\n");
-    const result = await bench.apply("dev");
+    await using program = await valueStacks();
+    await program.write(LATENCY, `name: ${name}\ntiles: []\n`);
+    await program.write("stack/dashboards/other.yaml", "name: Other\ntiles: []\n");
+    const result = await program.apply("dev");
     expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(await bench.boards("dev")).toEqual([]);
+    expect(await program.boards("dev")).toEqual([]);
   });
 });
 

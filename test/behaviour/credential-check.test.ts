@@ -6,7 +6,13 @@ import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { documentOf } from "../support/run-cli.ts";
-import { emptyStack, isWrite, outcomesOf, smallBench, type SmallBench } from "../support/small-bench.ts";
+import {
+  emptySeed,
+  isWrite,
+  outcomesOf,
+  programWithArchive,
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
 const KEY = "kEy0fTh1sRun+4711/x";
 const refusal = { code: "secret-in-output" };
@@ -190,9 +196,13 @@ type Body = Record<string, unknown>;
 /**
  * Changes the dashboards in the target's responses to this method. Returns a list to which the route of each write is added.
  */
-function changeResponses(bench: SmallBench, method: "GET" | "POST" | "PUT", change: (body: Body) => Body): string[] {
+function changeResponses(
+  program: ProgramWithArchive,
+  method: "GET" | "POST" | "PUT",
+  change: (body: Body) => Body,
+): string[] {
   const writes: string[] = [];
-  bench.watch = async (request, proceed) => {
+  program.watch = async (request, proceed) => {
     if (isWrite(request)) writes.push(request.route);
     const response = await proceed();
     if (request.method !== method || !request.route.includes("dashboards") || !response.ok) return response;
@@ -204,10 +214,10 @@ function changeResponses(bench: SmallBench, method: "GET" | "POST" | "PUT", chan
 }
 
 /** Expects that no file and no output of the run holds the target's key. */
-async function expectNoKey(bench: SmallBench, run: { stdout: string; stderr: string }): Promise<void> {
-  const key = bench.to.apiKey ?? "";
+async function expectNoKey(program: ProgramWithArchive, run: { stdout: string; stderr: string }): Promise<void> {
+  const key = program.to.apiKey ?? "";
   expect(key.length).toBeGreaterThan(8);
-  const entries = await readdir(bench.cwd, { recursive: true, withFileTypes: true });
+  const entries = await readdir(program.cwd, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== "a.zip");
   const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), "utf8")));
   for (const text of [...texts, run.stdout, run.stderr]) expect(text).not.toContain(key);
@@ -218,43 +228,43 @@ describe("an id that holds the credential of the run", () => {
     ["in plain", (key: string) => key],
     ["in base64", (key: string) => Buffer.from(`x:${key}`).toString("base64")],
   ])("%s, answered to a create, is written nowhere (secret-in-output)", async (_, form) => {
-    await using bench = await smallBench();
-    changeResponses(bench, "POST", (body) => ({ ...body, id: form(bench.to.apiKey ?? "") }));
-    const run = await bench.import("--report", "r.html");
+    await using program = await programWithArchive();
+    changeResponses(program, "POST", (body) => ({ ...body, id: form(program.to.apiKey ?? "") }));
+    const run = await program.import("--report", "r.html");
     expect(run.exitCode).toBe(3);
     expect(outcomesOf(run).some(({ code }) => code === "secret-in-output")).toBe(true);
-    expect(run.stdout + run.stderr).not.toContain(form(bench.to.apiKey ?? ""));
-    await expectNoKey(bench, run);
+    expect(run.stdout + run.stderr).not.toContain(form(program.to.apiKey ?? ""));
+    await expectNoKey(program, run);
   });
 
   it("answered as that of a tile is written nowhere", async () => {
-    await using bench = await smallBench();
-    changeResponses(bench, "POST", (body) => ({
+    await using program = await programWithArchive();
+    changeResponses(program, "POST", (body) => ({
       ...body,
-      tiles: (body["tiles"] as Body[]).map((tile) => ({ ...tile, id: bench.to.apiKey })),
+      tiles: (body["tiles"] as Body[]).map((tile) => ({ ...tile, id: program.to.apiKey })),
     }));
-    const run = await bench.import();
+    const run = await program.import();
     expect(run.exitCode).toBe(3);
     expect(outcomesOf(run).some(({ code }) => code === "secret-in-output")).toBe(true);
-    await expectNoKey(bench, run);
+    await expectNoKey(program, run);
   });
 
   it("in a list ends the run before anything is written", async () => {
     const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
-    await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
-    const writes = changeResponses(bench, "GET", (body) => ({ ...body, id: bench.to.apiKey }));
-    const run = await bench.import("--on-conflict", "overwrite");
+    await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
+    const writes = changeResponses(program, "GET", (body) => ({ ...body, id: program.to.apiKey }));
+    const run = await program.import("--on-conflict", "overwrite");
     expect(documentOf(run)).toMatchObject({ exitCode: 1, error: { code: "secret-in-output" } });
     expect(writes).toEqual([]);
-    await expectNoKey(bench, run);
+    await expectNoKey(program, run);
   });
 });
 
 it("what an update replaces is kept in the journal without the credential of the run", async () => {
   const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
-  await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
-  changeResponses(bench, "GET", (body) => ({ ...body, tags: [`see ${bench.to.apiKey}`] }));
-  const run = await bench.import("--on-conflict", "overwrite");
-  expect(bench.entries().some(({ write }) => write === "update")).toBe(true);
-  await expectNoKey(bench, run);
+  await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
+  changeResponses(program, "GET", (body) => ({ ...body, tags: [`see ${program.to.apiKey}`] }));
+  const run = await program.import("--on-conflict", "overwrite");
+  expect(program.entries().some(({ write }) => write === "update")).toBe(true);
+  await expectNoKey(program, run);
 });

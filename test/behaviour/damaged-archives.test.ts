@@ -12,7 +12,13 @@ import {
   recordEntry,
 } from "../support/hostile-archives.ts";
 import { rawZip, type RawEnd, type RawEntry } from "../support/raw-zip.ts";
-import { listRecords, outcomesOf, smallBench, warningsOf, type SmallBench } from "../support/small-bench.ts";
+import {
+  listRecords,
+  outcomesOf,
+  programWithArchive,
+  warningsOf,
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { hexId } from "../support/stack-records.ts";
 
@@ -336,32 +342,32 @@ describe("an archive in folder form", () => {
 
 const DAMAGED = [`dashboards/${hexId("a", 16)}.json`, `alerts/${hexId("a", 33)}.json`];
 
-/** Creates a bench with an archive in the folder `f`, in which the dashboard "One" and the alert "Quiet" are damaged. */
-async function damagedBench(): Promise<SmallBench> {
-  const bench = await smallBench();
-  const exported = await bench.run(["export", "--from", bench.from.stack, "--format", "folder", "--out", "f"]);
+/** Creates a program with an archive in the folder `f`, in which the dashboard "One" and the alert "Quiet" are damaged. */
+async function programWithDamagedArchive(): Promise<ProgramWithArchive> {
+  const program = await programWithArchive();
+  const exported = await program.run(["export", "--from", program.from.stack, "--format", "folder", "--out", "f"]);
   expect(exported.exitCode).toBe(0);
   for (const path of DAMAGED) {
-    const text = await readFile(join(bench.cwd, "f", path), "utf8");
-    await writeFile(join(bench.cwd, "f", path), text.replace("name", "nane"));
+    const text = await readFile(join(program.cwd, "f", path), "utf8");
+    await writeFile(join(program.cwd, "f", path), text.replace("name", "nane"));
   }
-  return bench;
+  return program;
 }
 
 it.each(["verify f", "report f", "import f --to TARGET --yes"])(
   "`%s` names every damaged record of an archive",
   async (line) => {
-    await using bench = await damagedBench();
-    const run = documentOf(await bench.run(line.replace("TARGET", bench.to.stack).split(" ")));
+    await using program = await programWithDamagedArchive();
+    const run = documentOf(await program.run(line.replace("TARGET", program.to.stack).split(" ")));
     const error = { code: "archive-damaged", hint: expect.stringContaining("--exclude ID") as string, faults: DAMAGED };
     expect(run).toMatchObject({ exitCode: 4, error });
   },
 );
 
 it("an import without the damaged records creates all that do not need them, and a whole copy adds the rest", async () => {
-  await using bench = await damagedBench();
-  const others = ["import", "f", "--to", bench.to.stack, "--exclude", "One", "--exclude", "Quiet", "--yes"];
-  const rescue = await bench.run(others);
+  await using program = await programWithDamagedArchive();
+  const others = ["import", "f", "--to", program.to.stack, "--exclude", "One", "--exclude", "Quiet", "--yes"];
+  const rescue = await program.run(others);
   const written = outcomesOf(rescue).filter(({ action }) => action !== "skip");
   expect(written.map(({ name, action, code }) => [name, action, code])).toEqual([
     ["Two", "blocked", "missing-reference"],
@@ -370,9 +376,9 @@ it("an import without the damaged records creates all that do not need them, and
   ]);
   expect(warningsOf(rescue)).toEqual(["unreadable-record", "unreadable-record"]);
 
-  const whole = await bench.import("--yes");
+  const whole = await program.import("--yes");
   expect(whole.exitCode).toBe(0);
-  const names = async (kind: string) => (await listRecords(bench.to, kind)).map(({ name }) => name).toSorted();
+  const names = async (kind: string) => (await listRecords(program.to, kind)).map(({ name }) => name).toSorted();
   expect([await names("dashboards"), await names("alerts")]).toEqual([
     ["One", "Three", "Two"],
     ["Busy", "Quiet"],

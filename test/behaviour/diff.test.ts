@@ -6,15 +6,15 @@ import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   callSandbox,
   changeListedRecord,
-  emptyStack,
-  importedBench,
+  emptySeed,
+  programAfterImport,
   passThrough,
   outcomesOf,
   refuseRoute,
-  smallBench,
+  programWithArchive,
   listedRecord,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
 /** Returns six records of a stack whose ids all begin with this letter. Two letters make two stacks with the same content. */
 function stack(letter: "a" | "b") {
@@ -303,45 +303,45 @@ interface Reported {
 const reported = (run: CliRun): Reported => documentOf(run)["diff"] as Reported;
 
 /** Exports the target while its alerts cannot be read. */
-async function exportWithoutAlerts(bench: SmallBench, out: string): Promise<void> {
-  refuseRoute(bench, "GET alerts", 403);
-  await bench.run(["export", "--from", bench.to.stack, "--out", out, "--allow-partial"], { env: envOf(bench) });
-  bench.watch = passThrough;
+async function exportWithoutAlerts(program: ProgramWithArchive, out: string): Promise<void> {
+  refuseRoute(program, "GET alerts", 403);
+  await program.run(["export", "--from", program.to.stack, "--out", out, "--allow-partial"], { env: envOf(program) });
+  program.watch = passThrough;
 }
 
-function envOf({ to }: SmallBench): Record<string, string> {
+function envOf({ to }: ProgramWithArchive): Record<string, string> {
   return { STACKFERRY_FROM_API_KEY: to.apiKey ?? "", STACKFERRY_TO_API_KEY: to.apiKey ?? "" };
 }
 
 describe("a kind that could not be read", () => {
   it("makes a comparison incomplete (exit 3), not one without a difference, on whichever side it is", async () => {
-    await using bench = await importedBench();
-    await exportWithoutAlerts(bench, "partial.zip");
-    await bench.run(["export", "--from", bench.to.stack, "--out", "whole.zip"], { env: envOf(bench) });
+    await using program = await programAfterImport();
+    await exportWithoutAlerts(program, "partial.zip");
+    await program.run(["export", "--from", program.to.stack, "--out", "whole.zip"], { env: envOf(program) });
     for (const [left, right, sides] of [
       ["partial.zip", "partial.zip", ["left", "right"]],
       ["partial.zip", "whole.zip", ["left"]],
       ["whole.zip", "partial.zip", ["right"]],
     ] as const) {
       for (const more of [[], ["--exit-code"]]) {
-        const run = await bench.run(["diff", left, right, ...more]);
+        const run = await program.run(["diff", left, right, ...more]);
         expect(documentOf(run)).toMatchObject({ exitCode: 3, different: false });
         const failed = reported(run).notCompared.filter(({ reason }) => reason === "failed");
         expect(failed).toEqual(sides.map((side) => ({ kind: "alerts", side, reason: "failed" })));
         expect(reported(run).changes).toEqual([]);
       }
-      const others = await bench.run(["diff", left, right, "--kinds", "dashboards", "--exit-code"]);
+      const others = await program.run(["diff", left, right, "--kinds", "dashboards", "--exit-code"]);
       expect(documentOf(others)).toMatchObject({ exitCode: 0, diff: { same: 3, notCompared: [] } });
     }
   });
 
   it("weighs more than a difference in another kind (exit 3, not 10)", async () => {
-    await using bench = await importedBench();
-    await exportWithoutAlerts(bench, "partial.zip");
-    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["changed"] });
-    const words = ["diff", "partial.zip", bench.to.stack];
+    await using program = await programAfterImport();
+    await exportWithoutAlerts(program, "partial.zip");
+    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["changed"] });
+    const words = ["diff", "partial.zip", program.to.stack];
     for (const more of [[], ["--exit-code"]]) {
-      const run = await bench.run([...words, ...more], { env: envOf(bench) });
+      const run = await program.run([...words, ...more], { env: envOf(program) });
       expect(documentOf(run)).toMatchObject({ exitCode: 3, different: true });
       expect(linesOf(reported(run) as never)).toEqual(["~ dashboards Three"]);
     }
@@ -350,24 +350,24 @@ describe("a kind that could not be read", () => {
 
 describe("the exit code of diff", () => {
   it("is 10 for a difference under --exit-code, and otherwise 0", async () => {
-    await using bench = await importedBench();
-    const env = envOf(bench);
-    await bench.run(["export", "--from", bench.to.stack, "--out", "before.zip"], { env });
-    const words = ["diff", "before.zip", bench.to.stack];
-    expect(documentOf(await bench.run([...words, "--exit-code"], { env }))).toMatchObject({
+    await using program = await programAfterImport();
+    const env = envOf(program);
+    await program.run(["export", "--from", program.to.stack, "--out", "before.zip"], { env });
+    const words = ["diff", "before.zip", program.to.stack];
+    expect(documentOf(await program.run([...words, "--exit-code"], { env }))).toMatchObject({
       exitCode: 0,
       different: false,
       diff: { changes: [] },
     });
-    await callSandbox(bench.to, "DELETE", `alerts/${(await listedRecord(bench.to, "alerts", "Busy")).id}`);
-    const run = await bench.run([...words, "--exit-code"], { env });
+    await callSandbox(program.to, "DELETE", `alerts/${(await listedRecord(program.to, "alerts", "Busy")).id}`);
+    const run = await program.run([...words, "--exit-code"], { env });
     expect(documentOf(run)).toMatchObject({ exitCode: 10, different: true });
     expect(linesOf(reported(run) as never)).toEqual(["- alerts Busy"]);
-    expect(documentOf(await bench.run(words, { env }))).toMatchObject({ exitCode: 0, different: true });
-    const turned = await bench.run(["diff", bench.to.stack, "before.zip", "--exit-code"], { env });
+    expect(documentOf(await program.run(words, { env }))).toMatchObject({ exitCode: 0, different: true });
+    const turned = await program.run(["diff", program.to.stack, "before.zip", "--exit-code"], { env });
     expect(turned.exitCode).toBe(10);
     expect(linesOf(reported(turned) as never)).toEqual(["+ alerts Busy"]);
-    const excluded = await bench.run([...words, "--exit-code", "--exclude", "Busy"], { env });
+    const excluded = await program.run([...words, "--exit-code", "--exclude", "Busy"], { env });
     expect(documentOf(excluded)).toMatchObject({ exitCode: 0, different: false });
   });
 });
@@ -376,30 +376,30 @@ describe("the exit code of import --dry-run --exit-code", () => {
   const words = ["--dry-run", "--exit-code"];
 
   it("is 10 where something would be written, 0 where nothing would, and 0 without --exit-code", async () => {
-    await using bench = await smallBench();
-    expect(documentOf(await bench.import(...words))).toMatchObject({ exitCode: 10, counts: { create: 5 } });
-    expect((await bench.import("--dry-run")).exitCode).toBe(0);
-    expect((await bench.import()).exitCode).toBe(0);
-    expect(documentOf(await bench.import(...words))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    expect((await bench.import(...words)).exitCode).toBe(0);
-    const updating = documentOf(await bench.import(...words, "--on-conflict", "overwrite"));
+    await using program = await programWithArchive();
+    expect(documentOf(await program.import(...words))).toMatchObject({ exitCode: 10, counts: { create: 5 } });
+    expect((await program.import("--dry-run")).exitCode).toBe(0);
+    expect((await program.import()).exitCode).toBe(0);
+    expect(documentOf(await program.import(...words))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
+    expect((await program.import(...words)).exitCode).toBe(0);
+    const updating = documentOf(await program.import(...words, "--on-conflict", "overwrite"));
     expect(updating).toMatchObject({ exitCode: 10, counts: { update: 1 } });
   });
 
   it("is 3 where some are blocked, whatever would be written besides", async () => {
-    const { webhooks: _webhooks, ...withoutWebhooks } = emptyStack("b");
-    await using bench = await smallBench(withoutWebhooks);
+    const { webhooks: _webhooks, ...withoutWebhooks } = emptySeed("b");
+    await using program = await programWithArchive(withoutWebhooks);
     for (const more of [words, ["--dry-run"]]) {
-      const run = await bench.import(...more);
+      const run = await program.import(...more);
       expect(run.exitCode).toBe(3);
       const actions = outcomesOf(run).map(({ kind, action }) => `${action} ${kind}`);
       expect(actions).toContain("create dashboards");
       expect(actions).toContain("blocked alerts");
     }
-    expect(bench.to.stats().byRoute["POST dashboards"]).toBeUndefined();
+    expect(program.to.stats().byRoute["POST dashboards"]).toBeUndefined();
     // The rest is there.
-    expect((await bench.import()).exitCode).toBe(3);
-    expect((await bench.import(...words)).exitCode).toBe(3);
+    expect((await program.import()).exitCode).toBe(3);
+    expect((await program.import(...words)).exitCode).toBe(3);
   });
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import {
-  appliedBench,
+  programAfterApply,
   changeListedRecord,
   editFile,
-  importedBench,
+  programAfterImport,
   listedRecord,
   listRecords,
   outcomesOf,
   passThrough,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
 /** A command that updates the target's dashboard "Three", and then the alert "Quiet" that is on it. */
 interface Updating {
-  readonly bench: SmallBench;
+  readonly program: ProgramWithArchive;
   readonly run: () => Promise<CliRun>;
 }
 
@@ -22,34 +22,34 @@ const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
   [
     "import",
     async () => {
-      const bench = await importedBench();
-      await changeSource(bench);
-      expect((await bench.run(["export", "--from", bench.from.stack, "--out", "b.zip"])).exitCode).toBe(0);
-      return { bench, run: () => bench.run(["import", "b.zip", "--to", bench.to.stack]) };
+      const program = await programAfterImport();
+      await changeSource(program);
+      expect((await program.run(["export", "--from", program.from.stack, "--out", "b.zip"])).exitCode).toBe(0);
+      return { program, run: () => program.run(["import", "b.zip", "--to", program.to.stack]) };
     },
   ],
   [
     "apply",
     async () => {
-      const bench = await appliedBench();
-      await editFile(bench, "dashboards/three.yaml", "kept", "changed");
-      await editFile(bench, "alerts/quiet.yaml", "threshold: 10", "threshold: 20");
-      return { bench, run: () => bench.apply() };
+      const program = await programAfterApply();
+      await editFile(program, "dashboards/three.yaml", "kept", "changed");
+      await editFile(program, "alerts/quiet.yaml", "threshold: 10", "threshold: 20");
+      return { program, run: () => program.apply() };
     },
   ],
   [
     "rollback",
     async () => {
-      const bench = await importedBench();
-      await changeSource(bench);
-      const update = await bench.run(bench.migration());
+      const program = await programAfterImport();
+      await changeSource(program);
+      const update = await program.run(program.migration());
       expect(outcomesOf(update).filter(({ action }) => action === "update")).toHaveLength(2);
-      return { bench, run: () => bench.rollback() };
+      return { program, run: () => program.rollback() };
     },
   ],
 ];
 
-async function changeSource({ from }: SmallBench): Promise<void> {
+async function changeSource({ from }: ProgramWithArchive): Promise<void> {
   await changeListedRecord(from, "dashboards", "Three", { tags: ["changed"] });
   await changeListedRecord(from, "alerts", "Quiet", { threshold: 20 });
 }
@@ -63,22 +63,22 @@ const faults: readonly (readonly [string, number, "carried out" | "not carried o
 
 /** Makes this happen to the first write of a record. Returns the number of writes of it that the target has received. */
 async function failFirst(
-  { bench }: Updating,
+  { program }: Updating,
   [, status, fate]: (typeof faults)[number],
   [kind, name]: readonly [kind: string, name: string],
   meanwhile: () => Promise<void> = async () => {},
 ): Promise<() => number> {
-  const { id } = await listedRecord(bench.to, kind, name);
+  const { id } = await listedRecord(program.to, kind, name);
   let writes = 0;
-  bench.watch = async (request, proceed) => {
+  program.watch = async (request, proceed) => {
     if (request.method !== "PUT" || !request.target.endsWith(id)) return proceed();
     writes += 1;
     if (writes > 1) return proceed();
     if (fate === "carried out") await proceed();
-    const { watch } = bench;
-    bench.watch = passThrough;
+    const { watch } = program;
+    program.watch = passThrough;
     await meanwhile();
-    bench.watch = watch;
+    program.watch = watch;
     return Response.json({ message: "no" }, { status, headers: { "retry-after": "0", "ratelimit-reset": "0" } });
   };
   return () => writes;
@@ -87,8 +87,8 @@ async function failFirst(
 describe.each(commands)("an edit that is made while %s writes", (_, begin) => {
   it.each(faults)("is not overwritten where the write %s", async (...fault) => {
     const updating = await begin();
-    await using bench = updating.bench;
-    const edit = (): Promise<void> => changeListedRecord(bench.to, "dashboards", "Three", { tags: ["by a person"] });
+    await using program = updating.program;
+    const edit = (): Promise<void> => changeListedRecord(program.to, "dashboards", "Three", { tags: ["by a person"] });
     const writes = await failFirst(updating, fault, ["dashboards", "Three"], edit);
     const run = await updating.run();
     expect(writes()).toBe(1);
@@ -97,7 +97,7 @@ describe.each(commands)("an edit that is made while %s writes", (_, begin) => {
       code: "changed-since",
     });
     expect(run.exitCode).toBe(3);
-    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["by a person"]);
+    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["by a person"]);
   });
 
   it.each(faults)("is not suspected where the write %s: it is sent until it is done", async (...fault) => {
@@ -106,7 +106,7 @@ describe.each(commands)("an edit that is made while %s writes", (_, begin) => {
       ["alerts", "Quiet"],
     ] as const) {
       const updating = await begin();
-      await using _bench = updating.bench;
+      await using _program = updating.program;
       const writes = await failFirst(updating, fault, record);
       const run = await updating.run();
       expect(run.exitCode, run.stdout).toBe(0);
@@ -119,22 +119,22 @@ describe.each(commands)("an edit that is made while %s writes", (_, begin) => {
 });
 
 it("little time passes between the look and the write, though each waits for its turn", async () => {
-  await using bench = await importedBench();
+  await using program = await programAfterImport();
   for (const kind of ["dashboards", "alerts"]) {
-    for (const { name } of await listRecords(bench.from, kind)) {
-      await changeListedRecord(bench.from, kind, name, kind === "alerts" ? { threshold: 20 } : { tags: ["changed"] });
+    for (const { name } of await listRecords(program.from, kind)) {
+      await changeListedRecord(program.from, kind, name, kind === "alerts" ? { threshold: 20 } : { tags: ["changed"] });
     }
   }
   const seenAt = new Map<string, number>();
   const gaps: number[] = [];
-  bench.watch = async (request, proceed) => {
+  program.watch = async (request, proceed) => {
     const seen = seenAt.get(request.target);
     if (request.method === "PUT" && seen !== undefined) gaps.push(performance.now() - seen);
     const answer = await proceed();
     if (request.method === "GET") seenAt.set(request.target, performance.now());
     return answer;
   };
-  const run = await bench.run(bench.migration("--rate", "4/1s"));
+  const run = await program.run(program.migration("--rate", "4/1s"));
   expect(run.exitCode).toBe(0);
   expect(gaps).toHaveLength(5);
   expect(Math.max(...gaps)).toBeLessThan(600);

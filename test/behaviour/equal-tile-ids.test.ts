@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { changesOf } from "../support/read-sandbox.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
-import { emptyStack } from "../support/small-bench.ts";
+import { programForTwoStacks } from "../support/program.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 
 // Two tiles of one id: a stack may hold them and shows them, but refuses every write that has the id twice (recordings 61, 512).
@@ -17,7 +17,7 @@ function stackWith(letter: "a" | "b", queries: readonly string[], tags: readonly
   });
   const board = dashboard(hexId(letter, 16), "Doubled", logs, { tiles, tags });
   return {
-    ...emptyStack(letter),
+    ...emptySeed(letter),
     dashboards: [board],
     alerts: [alert(hexId(letter, 32), "Busy", board, hexId(letter, 2))],
   };
@@ -32,7 +32,7 @@ describe("a dashboard with two tiles of one id", () => {
   it("is created with the alert on the first tile, and is written once", async () => {
     const variant = "self-hosted";
     const seed = stackWith("a", ["x", "y"]);
-    await using stacks = await twoStacks({ variant, seed }, { variant, seed: emptyStack("b") });
+    await using stacks = await programForTwoStacks({ variant, seed }, { variant, seed: emptySeed("b") });
     const line = "migrate --from $FROM --to $TO --on-conflict overwrite --yes";
     expect(await stacks.json(line)).toMatchObject({ exitCode: 0, counts: { create: 2 } });
     const { dashboards, alerts } = stacks.to.stored();
@@ -46,7 +46,7 @@ describe("a dashboard with two tiles of one id", () => {
   it("on the target loses neither when one of them is taken from the archive", async () => {
     const variant = "self-hosted";
     const seeds = [stackWith("a", ["z", "new"]), stackWith("b", ["x", "y"])] as const;
-    await using stacks = await twoStacks({ variant, seed: seeds[0] }, { variant, seed: seeds[1] });
+    await using stacks = await programForTwoStacks({ variant, seed: seeds[0] }, { variant, seed: seeds[1] });
     expect((await stacks.run("export --from $FROM --out a.zip")).exitCode).toBe(0);
     const line = 'import a.zip --to $TO --include Doubled --tile "Tile 0" --yes';
     expect(await stacks.json(line)).toMatchObject({ exitCode: 0, counts: { update: 1 } });
@@ -61,7 +61,7 @@ describe("a dashboard with two tiles of one id", () => {
     const [board] = to.dashboards as readonly JsonObject[];
     const distinct = tilesOf([board ?? {}]).map((tile, at) => ({ ...tile, id: hexId("b", 20 + at) }));
     const held = isDistinct ? { ...to, dashboards: [{ id: "", ...board, tiles: distinct }] } : to;
-    await using stacks = await twoStacks({ variant, seed: from }, { variant, seed: held });
+    await using stacks = await programForTwoStacks({ variant, seed: from }, { variant, seed: held });
     const line = "migrate --from $FROM --to $TO --on-conflict overwrite --yes";
     const first = await stacks.json(line);
     expect(first).toMatchObject({ exitCode: 0, counts: { update: 1 } });

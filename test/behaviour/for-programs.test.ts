@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 
 it("the commands of the screen for programs run without a terminal, and end as it says", async () => {
   const page = await readFile(new URL("../../docs/cli-reference.md", import.meta.url), "utf8");
   const [, commands = ""] = /## For programs[\s\S]*?```text\n([\s\S]*?)```/.exec(page) ?? [];
-  await using program = await twoStacks(
+  await using program = await programForTwoStacks(
     { variant: "self-hosted", seed: "sample" },
     { variant: "self-hosted", seed: "bare" },
   );

@@ -2,10 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 
 /** Starts the sample stack, and a managed service with sources of its own: other names, another database. */
-async function toPlatform(deployment: Partial<SandboxOptions>): Promise<TwoStacks> {
+async function toPlatform(deployment: Partial<SandboxOptions>): Promise<ProgramForTwoStacks> {
   await using bare = await startSandbox({ variant: "managed", seed: "bare", ids: "hex" });
   const { connections, sources, webhooks } = bare.stored();
   const platform = sources.map(({ name, from, ...source }) => ({
@@ -15,7 +15,7 @@ async function toPlatform(deployment: Partial<SandboxOptions>): Promise<TwoStack
   }));
   const seed = { connections, sources: platform, webhooks };
   const target = { variant: "managed", ids: "hex", seed, ...deployment } as const;
-  return twoStacks({ variant: "self-hosted", seed: "sample" }, target);
+  return programForTwoStacks({ variant: "self-hosted", seed: "sample" }, target);
 }
 
 interface Unresolved {
@@ -75,7 +75,7 @@ describe("a migration to a service whose sources belong to the platform", () => 
 
   it("copies dashboards and alerts from one service of an organisation to another", async () => {
     const organizationId = "5f0c2c1e-6a0e-4b7c-9a56-1f9a4c1d2e3f";
-    await using program = await twoStacks(
+    await using program = await programForTwoStacks(
       { variant: "managed", seed: "sample", organizationId },
       { variant: "managed", seed: "bare", organizationId },
     );

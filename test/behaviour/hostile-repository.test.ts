@@ -6,12 +6,12 @@ import {
   copiesOf,
   nameAt,
   stackContent,
-  storedBackups,
+  backupStage,
   openBucket,
   openFolder,
   StackferryError,
-  type StoredBackups,
-} from "../support/stored-backups.ts";
+  type BackupStage,
+} from "../support/backup-stage.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
@@ -20,130 +20,130 @@ import type { AddressInfo } from "node:net";
 const HOUR = 3_600_000;
 
 /** Makes backups of the stack `s` at hours 0 and 24 and of the stack `other` at hour 24, and sets the clock to hour 48. */
-const twoStacks = copiesOf(async () => {
-  const bench = await storedBackups();
-  await bench.backup({ records: stackContent("first") });
-  await bench.clock.advance(24 * HOUR);
-  await bench.backup({ records: stackContent("second") });
-  await bench.backup({ stack: "other", records: stackContent("theirs") });
-  await bench.clock.advance(24 * HOUR);
-  return bench;
+const programForTwoStacks = copiesOf(async () => {
+  const stage = await backupStage();
+  await stage.backup({ records: stackContent("first") });
+  await stage.clock.advance(24 * HOUR);
+  await stage.backup({ records: stackContent("second") });
+  await stage.backup({ stack: "other", records: stackContent("theirs") });
+  await stage.clock.advance(24 * HOUR);
+  return stage;
 });
 
 /** Returns whether the time in an archive's name lies in the future. */
-const isAhead = (bench: StoredBackups, name: string): boolean =>
-  name.slice(2, 17) > new Date(bench.clock.now()).toISOString().replaceAll(/[-:]/g, "");
+const isAhead = (stage: BackupStage, name: string): boolean =>
+  name.slice(2, 17) > new Date(stage.clock.now()).toISOString().replaceAll(/[-:]/g, "");
 
 /** Copies an archive with its entry. */
-async function copy(bench: StoredBackups, from: string, to: string): Promise<void> {
+async function copy(stage: BackupStage, from: string, to: string): Promise<void> {
   for (const ending of ["zip", "json"]) {
-    await copyFile(join(bench.path, besideOf(from, ending)), join(bench.path, besideOf(to, ending)));
+    await copyFile(join(stage.path, besideOf(from, ending)), join(stage.path, besideOf(to, ending)));
   }
 }
 
-describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
+describe.each<[string, (stage: BackupStage) => Promise<string>]>([
   [
     "copied under another time",
-    async (bench) => {
-      await copy(bench, nameAt(0), nameAt(40));
+    async (stage) => {
+      await copy(stage, nameAt(0), nameAt(40));
       return nameAt(40);
     },
   ],
   [
     "copied under another second",
-    async (bench) => {
+    async (stage) => {
       const name = nameAt(24).replace("00Z", "01Z");
-      await copy(bench, nameAt(0), name);
+      await copy(stage, nameAt(0), name);
       return name;
     },
   ],
   [
     "of another stack",
-    async (bench) => {
-      await copy(bench, nameAt(24).replace("s/", "other/"), nameAt(40));
+    async (stage) => {
+      await copy(stage, nameAt(24).replace("s/", "other/"), nameAt(40));
       return nameAt(40);
     },
   ],
   [
     "of another stack, made in the same second",
-    async (bench) => {
-      await bench.backup({ stack: "other" });
-      await copy(bench, nameAt(48).replace("s/", "other/"), nameAt(48));
+    async (stage) => {
+      await stage.backup({ stack: "other" });
+      await copy(stage, nameAt(48).replace("s/", "other/"), nameAt(48));
       return nameAt(48);
     },
   ],
   [
     "that is an export, not a backup",
-    async (bench) => {
+    async (stage) => {
       const kept = { stack: undefined } as unknown as { stack: string };
-      await bench.store(nameAt(40), stackContent("export"), false, kept);
-      await bench.overwrite(besideOf(nameAt(40), "json"), "none");
+      await stage.store(nameAt(40), stackContent("export"), false, kept);
+      await stage.overwrite(besideOf(nameAt(40), "json"), "none");
       return nameAt(40);
     },
   ],
   [
     "from the future",
-    async (bench) => {
-      await bench.store(nameAt(49));
+    async (stage) => {
+      await stage.store(nameAt(49));
       return nameAt(49);
     },
   ],
   [
     "of the last second that a name can say",
-    async (bench) => {
-      await bench.store("s/99991231T235959Z.zip");
+    async (stage) => {
+      await stage.store("s/99991231T235959Z.zip");
       return "s/99991231T235959Z.zip";
     },
   ],
 ])("an archive %s", (_, plant) => {
   it("is named by the check, never restored, and never counts as the newest", async () => {
-    const bench = await twoStacks();
-    const name = await plant(bench);
-    const [check] = await bench.check({ stacks: ["s"], percent: 0, maxAgeMs: 24 * HOUR });
+    const stage = await programForTwoStacks();
+    const name = await plant(stage);
+    const [check] = await stage.check({ stacks: ["s"], percent: 0, maxAgeMs: 24 * HOUR });
     expect(check).toMatchObject({
       refused: [{ archive: name }],
       newestGood: nameAt(24),
       ageMs: 24 * HOUR,
       tooOld: false,
     });
-    expect(await bench.choose("latest")).toBe(nameAt(24));
-    expect(bench.warnings).toContain("refused-backup");
+    expect(await stage.choose("latest")).toBe(nameAt(24));
+    expect(stage.warnings).toContain("refused-backup");
     const day = { notAfter: Date.UTC(9999, 11, 31, 23, 59, 58, 999) };
-    if (isAhead(bench, name)) expect(await bench.choose(day)).toBe(nameAt(24));
-    else await expect(bench.choose(day)).rejects.toMatchObject({ code: "archive-damaged" });
+    if (isAhead(stage, name)) expect(await stage.choose(day)).toBe(nameAt(24));
+    else await expect(stage.choose(day)).rejects.toMatchObject({ code: "archive-damaged" });
   });
 
   it("is not removed, takes no retention slot, and the next backup counts as the newest", async () => {
-    const bench = await twoStacks();
-    const name = await plant(bench);
-    await bench.clock.advance(60_000);
-    const next = await bench.backup({ ifChanged: true, records: stackContent("third"), policy: { last: 1 } });
+    const stage = await programForTwoStacks();
+    const name = await plant(stage);
+    await stage.clock.advance(60_000);
+    const next = await stage.backup({ ifChanged: true, records: stackContent("third"), policy: { last: 1 } });
     expect(next.result).toBe("stored");
-    expect(await bench.choose("latest")).toBe(next.archive);
-    const old = isAhead(bench, name) ? [nameAt(0), nameAt(24)] : [];
-    expect((await bench.archives()).toSorted()).toEqual(
+    expect(await stage.choose("latest")).toBe(next.archive);
+    const old = isAhead(stage, name) ? [nameAt(0), nameAt(24)] : [];
+    expect((await stage.archives()).toSorted()).toEqual(
       [...old, name, next.archive].map((each) => each.slice(2)).toSorted(),
     );
   });
 
   it("is no reason to store an unchanged stack again", async () => {
-    const bench = await twoStacks();
-    await plant(bench);
-    const same = await bench.backup({ ifChanged: true, records: stackContent("second") });
+    const stage = await programForTwoStacks();
+    await plant(stage);
+    const same = await stage.backup({ ifChanged: true, records: stackContent("second") });
     expect(same).toMatchObject({ result: "unchanged", archive: nameAt(24) });
   });
 });
 
 describe("a stack's folder that is a link", () => {
   it("is refused for reading and for writing, and nothing is written where it leads", async () => {
-    const bench = await twoStacks();
+    const stage = await programForTwoStacks();
     const elsewhere = temporaryFolder();
-    await symlink(elsewhere, join(bench.path, "linked"));
-    const [end] = await bench.backupSeveral([{ stack: "linked" }]);
+    await symlink(elsewhere, join(stage.path, "linked"));
+    const [end] = await stage.backupSeveral([{ stack: "linked" }]);
     expect(end).toMatchObject({ result: "failed", error: { code: "usage" } });
     await mkdir(join(elsewhere, "deep"));
-    await symlink(join(elsewhere, "deep"), join(bench.path, "s", "deep"));
-    const { repository } = bench;
+    await symlink(join(elsewhere, "deep"), join(stage.path, "s", "deep"));
+    const { repository } = stage;
     const local = join(elsewhere, "local");
     await writeFile(local, "x");
     for (const attempt of [
@@ -159,7 +159,7 @@ describe("a stack's folder that is a link", () => {
       await expect(attempt()).rejects.toMatchObject({ code: "usage" });
     }
     expect((await readdir(elsewhere)).toSorted()).toEqual(["deep", "local"]);
-    expect((await bench.check()).map(({ stack }) => stack)).toEqual(["other", "s"]);
+    expect((await stage.check()).map(({ stack }) => stack)).toEqual(["other", "s"]);
   });
 });
 
@@ -176,18 +176,18 @@ const makers: readonly [string, (path: string) => Promise<void> | void][] = [
 
 describe.each(makers)("%s in the place of an entry", (what, make) => {
   it("costs one reading of its archive, and holds nobody up", async () => {
-    const bench = await storedBackups();
+    const stage = await backupStage();
     for (const name of ["first", "second"]) {
-      await bench.backup({ records: stackContent(name) });
-      await bench.clock.advance(HOUR);
+      await stage.backup({ records: stackContent(name) });
+      await stage.clock.advance(HOUR);
     }
-    const entry = join(bench.path, besideOf(nameAt(1), "json"));
+    const entry = join(stage.path, besideOf(nameAt(1), "json"));
     await rm(entry);
     await make(entry);
     // A FIFO is no file of the repository, so the archive counts as unfinished until `check` completes it.
-    expect(await bench.choose("latest")).toBe(nameAt(what === "a FIFO" ? 0 : 1));
-    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(1), damaged: [], suspect: [] }]);
-    expect(await bench.backup({ records: stackContent("second"), ifChanged: true })).toMatchObject({
+    expect(await stage.choose("latest")).toBe(nameAt(what === "a FIFO" ? 0 : 1));
+    expect(await stage.check()).toMatchObject([{ newestGood: nameAt(1), damaged: [], suspect: [] }]);
+    expect(await stage.backup({ records: stackContent("second"), ifChanged: true })).toMatchObject({
       result: "unchanged",
       archive: nameAt(1),
     });
@@ -196,39 +196,39 @@ describe.each(makers)("%s in the place of an entry", (what, make) => {
 
 describe("an archive without its entry", () => {
   it("is unfinished, whatever it holds: it is never the newest, and check says why it does not complete it", async () => {
-    const bench = await twoStacks();
-    await bench.overwrite(nameAt(30), "somebody's notes");
-    await copyFile(join(bench.path, nameAt(24)), join(bench.path, nameAt(31)));
-    expect(await bench.choose("latest")).toBe(nameAt(24));
-    bench.warnings.length = 0;
-    expect(await bench.check({ stacks: ["s"], percent: 0 })).toMatchObject([
+    const stage = await programForTwoStacks();
+    await stage.overwrite(nameAt(30), "somebody's notes");
+    await copyFile(join(stage.path, nameAt(24)), join(stage.path, nameAt(31)));
+    expect(await stage.choose("latest")).toBe(nameAt(24));
+    stage.warnings.length = 0;
+    expect(await stage.check({ stacks: ["s"], percent: 0 })).toMatchObject([
       { newestGood: nameAt(24), damaged: [], refused: [] },
     ]);
-    expect(bench.warnings).toEqual(["unfinished-backup", "unfinished-backup"]);
+    expect(stage.warnings).toEqual(["unfinished-backup", "unfinished-backup"]);
   });
 
   it("is removed by a later run only if it cannot be opened and is older than a day", async () => {
-    const bench = await twoStacks();
+    const stage = await programForTwoStacks();
     const [torn, young, whole, sealed] = [nameAt(30), nameAt(31), nameAt(32), nameAt(33, true)];
-    for (const name of [torn, young]) await bench.overwrite(name, "half");
-    await copyFile(join(bench.path, nameAt(24)), join(bench.path, whole));
-    await bench.overwrite(sealed, "age-encryption.org/v1\nhalf");
+    for (const name of [torn, young]) await stage.overwrite(name, "half");
+    await copyFile(join(stage.path, nameAt(24)), join(stage.path, whole));
+    await stage.overwrite(sealed, "age-encryption.org/v1\nhalf");
     const orphans = [besideOf(nameAt(29), "json"), `${nameAt(29)}.sig`, besideOf(nameAt(28), "run-00ab")];
-    for (const name of [...orphans, besideOf(nameAt(34), "run-00ac")]) await bench.overwrite(name, "");
-    const now = bench.clock.now();
+    for (const name of [...orphans, besideOf(nameAt(34), "run-00ac")]) await stage.overwrite(name, "");
+    const now = stage.clock.now();
     const setAge = (name: string, hours: number): Promise<void> => {
       const at = new Date(now - hours * HOUR);
-      return utimes(join(bench.path, name), at, at);
+      return utimes(join(stage.path, name), at, at);
     };
     for (const name of [torn, whole, sealed, ...orphans]) await setAge(name, 25);
     for (const name of [young, besideOf(nameAt(34), "run-00ac")]) await setAge(name, 23);
-    bench.hasKey = false;
-    await bench.backup({ records: stackContent("third") });
-    const removed = bench.changes.filter((step) => step.startsWith("remove"));
+    stage.hasKey = false;
+    await stage.backup({ records: stackContent("third") });
+    const removed = stage.changes.filter((step) => step.startsWith("remove"));
     expect(removed.toSorted()).toEqual(
       [torn, `${torn}.sig`, ...orphans.slice(0, 2)].map((name) => `remove ${name}`).toSorted(),
     );
-    const left = (await bench.repository.list("s/")).map(({ name }) => name);
+    const left = (await stage.repository.list("s/")).map(({ name }) => name);
     expect(left).toEqual(expect.arrayContaining([young, whole, sealed, besideOf(nameAt(34), "run-00ac")]));
     expect(left).not.toContain(orphans[2]);
   });
@@ -280,27 +280,27 @@ describe("a folder with more files than anybody keeps", () => {
   it.each(["files side by side", "folders below each other"])(
     "is refused, and not read to its end: %s",
     async (shape) => {
-      const bench = await storedBackups();
-      await bench.backup();
+      const stage = await backupStage();
+      await stage.backup();
       const names = Array.from({ length: 50 }, (_, index) => (shape === "files side by side" ? `f${index}` : "deep"));
       if (shape === "files side by side") {
-        for (const name of names) await writeFile(join(bench.path, "s", name), "");
-      } else await mkdir(join(bench.path, "s", ...names), { recursive: true });
-      await expect((await openFolder(bench.path, 20)).list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
-      const all = await (await openFolder(bench.path, 1000)).list("s/");
+        for (const name of names) await writeFile(join(stage.path, "s", name), "");
+      } else await mkdir(join(stage.path, "s", ...names), { recursive: true });
+      await expect((await openFolder(stage.path, 20)).list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+      const all = await (await openFolder(stage.path, 1000)).list("s/");
       expect(all.map(({ name }) => name)).toContain(nameAt(0));
     },
   );
 
   it("has one of its files more than may be: it is told at the first that is too many", async () => {
-    const bench = await storedBackups();
-    await bench.backup();
-    const repository = await openFolder(bench.path);
+    const stage = await backupStage();
+    await stage.backup();
+    const repository = await openFolder(stage.path);
     const count = (await repository.list("s/")).length;
     // The listing also reads the stack's folder itself and its neighbours.
-    const maxFiles = count + (await readdir(bench.path)).length;
-    expect(await (await openFolder(bench.path, maxFiles)).list("s/")).toHaveLength(count);
-    await expect((await openFolder(bench.path, maxFiles - 1)).list("s/")).rejects.toMatchObject({
+    const maxFiles = count + (await readdir(stage.path)).length;
+    expect(await (await openFolder(stage.path, maxFiles)).list("s/")).toHaveLength(count);
+    await expect((await openFolder(stage.path, maxFiles - 1)).list("s/")).rejects.toMatchObject({
       code: "list-incomplete",
     });
   });
@@ -308,29 +308,29 @@ describe("a folder with more files than anybody keeps", () => {
 
 describe("an encrypted archive whose demanded signature does not fit", () => {
   it.each([true, false])("is never good because its checksum stands in its entry (key at hand: %s)", async (hasKey) => {
-    const bench = await storedBackups();
-    bench.hasKey = hasKey;
-    await bench.backup({ encrypted: true });
+    const stage = await backupStage();
+    stage.hasKey = hasKey;
+    await stage.backup({ encrypted: true });
     // An attacker who can write to the repository can write an archive, its status and its signature, but cannot sign with
     // the right key.
-    Object.assign(bench.dependencies, {
+    Object.assign(stage.dependencies, {
       checksSignature: true,
       openArchive: async () => {
         throw new StackferryError("archive-damaged", "the signature is not of that key");
       },
     });
-    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], tooOld: true }]);
-    await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
-    await expect(bench.choose({ notAfter: bench.clock.now() })).rejects.toMatchObject({ code: "archive-damaged" });
+    expect(await stage.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], tooOld: true }]);
+    await expect(stage.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
+    await expect(stage.choose({ notAfter: stage.clock.now() })).rejects.toMatchObject({ code: "archive-damaged" });
   });
 
   it("is not known to be good where no key opens it", async () => {
-    const bench = await storedBackups();
-    await bench.backup({ encrypted: true });
-    bench.hasKey = false;
-    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0, true) }]);
-    Object.assign(bench.dependencies, { checksSignature: true });
-    const [check] = await bench.check();
+    const stage = await backupStage();
+    await stage.backup({ encrypted: true });
+    stage.hasKey = false;
+    expect(await stage.check()).toMatchObject([{ newestGood: nameAt(0, true) }]);
+    Object.assign(stage.dependencies, { checksSignature: true });
+    const [check] = await stage.check();
     expect(check).toMatchObject({ encrypted: 1, tooOld: true });
     expect(check?.newestGood).toBeUndefined();
   });
@@ -338,14 +338,14 @@ describe("an encrypted archive whose demanded signature does not fit", () => {
 
 describe("an archive whose size differs from its entry", () => {
   it("is read anew: what the entry says of it is not believed", async () => {
-    const bench = await storedBackups();
-    await bench.backup();
+    const stage = await backupStage();
+    await stage.backup();
     const name = besideOf(nameAt(0), "json");
-    const entry = JSON.parse((await bench.repository.readText(name))?.text ?? "") as Record<string, unknown>;
+    const entry = JSON.parse((await stage.repository.readText(name))?.text ?? "") as Record<string, unknown>;
     const kinds = { webhooks: { status: "complete", count: 77 } };
-    await bench.overwrite(name, JSON.stringify({ ...entry, bytes: Number(entry["bytes"]) + 1, kinds }));
-    bench.fetched.length = 0;
-    expect((await bench.check({ percent: 0 }))[0]?.summary.records).toMatchObject({ webhooks: 2 });
-    expect(bench.fetched).toContain(nameAt(0));
+    await stage.overwrite(name, JSON.stringify({ ...entry, bytes: Number(entry["bytes"]) + 1, kinds }));
+    stage.fetched.length = 0;
+    expect((await stage.check({ percent: 0 }))[0]?.summary.records).toMatchObject({ webhooks: 2 });
+    expect(stage.fetched).toContain(nameAt(0));
   });
 });

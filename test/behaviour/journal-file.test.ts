@@ -5,27 +5,27 @@ import { killRun } from "../support/killed-run.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import {
-  appliedBench,
+  programAfterApply,
   callSandbox,
   changeListedRecord,
   editFile,
-  importedBench,
+  programAfterImport,
   journalsIn,
   listRecords,
   namesIn,
   outcomesOf,
-  smallBench,
+  programWithArchive,
   listedRecord,
   watchWrites,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
-/** Creates a bench, and runs the first migration. */
-async function migratedBench() {
-  const stage = await smallBench();
-  const migrate: SmallBench["import"] = (...more) => stage.run(stage.migration(...more));
+/** Creates a program, and runs the first migration. */
+async function programAfterMigration() {
+  const stage = await programWithArchive();
+  const migrate: ProgramWithArchive["import"] = (...more) => stage.run(stage.migration(...more));
   const { exitCode, stderr } = await migrate();
   expect(exitCode, stderr).toBe(0);
   const [path = ""] = journalsIn(stage.cwd);
@@ -37,7 +37,7 @@ const runsOf = (entries: readonly JsonObject[]): unknown[] =>
 
 describe("the journal of a pair", () => {
   it("is private, holds no body of a create, and lets a rename at the source be an update", async () => {
-    await using stage = await migratedBench();
+    await using stage = await programAfterMigration();
     expect((await stat(stage.path)).mode & 0o777).toBe(0o600);
     const text = await readFile(stage.path, "utf8");
     expect(text).not.toMatch(/displayType|above|"count"|hooks\.example/);
@@ -56,7 +56,7 @@ describe("the journal of a pair", () => {
   });
 
   it("is shared by imports of other archives of the same stack, however they are made", async () => {
-    await using stage = await migratedBench();
+    await using stage = await programAfterMigration();
     await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     expect((await stage.run(["import", "b.zip", "--to", stage.to.stack])).exitCode).toBe(0);
@@ -65,7 +65,7 @@ describe("the journal of a pair", () => {
   });
 
   it("lets an older archive take nothing back unasked", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     expect((await stage.run(["import", "b.zip", "--to", stage.to.stack])).exitCode).toBe(0);
@@ -79,7 +79,7 @@ describe("the journal of a pair", () => {
   });
 
   it("is one of its own for a name prefix, under which copies are made once", async () => {
-    await using stage = await migratedBench();
+    await using stage = await programAfterMigration();
     for (const _run of [1, 2]) expect((await stage.migrate("--name-prefix", "Copy of ")).exitCode).toBe(0);
     expect(journalsIn(stage.cwd)).toHaveLength(2);
     const copies = ["Copy of One", "Copy of Three", "Copy of Two"];
@@ -90,19 +90,19 @@ describe("the journal of a pair", () => {
   });
 
   it("gets no line from a run that wrote and saw nothing new, nor from a dry run", async () => {
-    await using stage = await importedBench();
+    await using stage = await programAfterImport();
     const [path = ""] = journalsIn(stage.cwd);
     const text = await readFile(path, "utf8");
     expect((await stage.import()).exitCode).toBe(0);
     expect((await stage.import("--dry-run")).exitCode).toBe(0);
     expect(await readFile(path, "utf8")).toBe(text);
-    await using other = await smallBench();
+    await using other = await programWithArchive();
     expect((await other.import("--dry-run")).exitCode).toBe(0);
     expect(await readdir(other.cwd)).toEqual(["a.zip"]);
   });
 
   it("lies in `.stackferry` beside the configuration, or where --journals says, with a .gitignore", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     await stage.import();
     const name = basename(journalsIn(stage.cwd)[0] ?? "");
     expect((await readdir(join(stage.cwd, ".stackferry"))).toSorted()).toEqual([name, ".gitignore"].toSorted());
@@ -115,7 +115,7 @@ describe("the journal of a pair", () => {
   });
 
   it("is that of two addresses: a stack has one under each of its names, and a name that leads elsewhere another", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     await stage.import();
     const names = journalsIn(stage.cwd);
     const importAs = async ({ url, apiKey }: Sandbox): Promise<void> => {
@@ -131,7 +131,7 @@ describe("the journal of a pair", () => {
   });
 
   it("knows the writes of a killed run, though the source has changed since", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     await stage.writeFiles();
     const runs = [() => stage.run(stage.migration()), () => stage.apply("--name-prefix", "Mine ")];
     // The alerts are not written.
@@ -147,7 +147,7 @@ describe("the journal of a pair", () => {
   });
 
   it("in a folder that cannot be written ends the run before any request", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     await writeFile(join(stage.cwd, "f"), "a file in the place of the folder");
     const run = documentOf(await stage.import("--journals", "f/deep"));
     expect(run).toMatchObject({ exitCode: 2, error: { code: "journal", hint: expect.stringContaining("journals:") } });
@@ -155,7 +155,7 @@ describe("the journal of a pair", () => {
   });
 
   it("keeps the last 20 runs, of which each can be undone, and what is known of every record", async () => {
-    await using stage = await migratedBench();
+    await using stage = await programAfterMigration();
     const { id, ...body } = await listedRecord(stage.from, "dashboards", "Three");
     for (let count = 2; count <= 42; count += 1) {
       await callSandbox(stage.from, "PUT", `dashboards/${id}`, { ...body, tags: [`of run ${count}`] });
@@ -174,7 +174,7 @@ describe("the journal of a pair", () => {
 
 describe("files that people write", () => {
   it("are matched by path, so a new name in a file is a rename, and so is a moved file", async () => {
-    await using stage = await appliedBench();
+    await using stage = await programAfterApply();
     const before = await listRecords(stage.to, "dashboards");
     const rename = async (from: string, to: string, file: string): Promise<void> => {
       await editFile(stage, file, `name: ${from}`, `name: ${to}`);
@@ -200,7 +200,7 @@ describe("files that people write", () => {
 
 describe("a stack's own files", () => {
   it("have tiles in an order of their own, and a new name is the one thing that changes", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     const { tiles } = await listedRecord(stage.from, "dashboards", "Three");
     const [tile] = tiles as JsonObject[];
     await changeListedRecord(stage.from, "dashboards", "Three", {
@@ -210,7 +210,7 @@ describe("a stack's own files", () => {
       ],
     });
     await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
-    const apply = (...more: string[]): ReturnType<SmallBench["run"]> =>
+    const apply = (...more: string[]): ReturnType<ProgramWithArchive["run"]> =>
       stage.run(["apply", "files", "--to", stage.from.stack, ...more], { env: sandboxEnv(stage.from) });
     expect((await apply()).exitCode).toBe(0);
     await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Third");

@@ -13,7 +13,7 @@ import {
   type JournalEntry,
 } from "../support/journal-file.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { isWrite, passThrough, outcomesOf, refuseRoute, smallBench } from "../support/small-bench.ts";
+import { isWrite, passThrough, outcomesOf, refuseRoute, programWithArchive } from "../support/program-with-archive.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 
@@ -238,82 +238,82 @@ it("a journal is readable by its owner only, and a folder that is missing is nam
 
 describe("a write to a stack", () => {
   it("is stored in the journal before its request is sent", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     const writes: [string, number, number][] = [];
     const writeOf: Readonly<Record<string, string>> = { POST: "create", PUT: "link", DELETE: "delete" };
-    bench.watch = (request, proceed) => {
+    program.watch = (request, proceed) => {
       if (isWrite(request)) {
         const kind = request.route.split(/[ /]/)[1] ?? "";
-        const begun = bench.entries().filter(({ type, key, write }) => {
+        const begun = program.entries().filter(({ type, key, write }) => {
           return type === "intent" && write === writeOf[request.method] && String(key).startsWith(`${kind}/`);
         });
         writes.push([request.route, request.routeCount, begun.length]);
       }
       return proceed();
     };
-    expect((await bench.import()).exitCode).toBe(0);
-    expect((await bench.rollback()).exitCode).toBe(0);
+    expect((await program.import()).exitCode).toBe(0);
+    expect((await program.rollback()).exitCode).toBe(0);
     expect(writes).toHaveLength(11);
     for (const [route, sent, begun] of writes) expect([route, begun]).toEqual([route, Math.max(begun, sent)]);
   });
 
   it("is not sent once the journal cannot be written (exit 2), and the next run does the rest", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     const sync = await fillDisk((store) => store > 3);
-    const run = documentOf(await bench.import());
+    const run = documentOf(await program.import());
     const hint = expect.stringMatching(/run the same command again(?!.*nothing was written)/);
     expect(run).toMatchObject({ exitCode: 2, error: { code: "journal", hint } });
-    const { byRoute } = bench.to.stats();
+    const { byRoute } = program.to.stats();
     const sent = (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
-    const begun = bench.entries().filter(({ type }) => type === "intent");
+    const begun = program.entries().filter(({ type }) => type === "intent");
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThanOrEqual(begun.length);
     expect(sent).toBeLessThan(5);
     sync.mockRestore();
-    expect((await bench.import()).exitCode).toBe(0);
-    const after = bench.to.stats().byRoute;
+    expect((await program.import()).exitCode).toBe(0);
+    const after = program.to.stats().byRoute;
     expect((after["POST dashboards"] ?? 0) + (after["POST alerts"] ?? 0)).toBe(5);
   });
 
   it("is the last one if a single journal entry could not be stored (exit 2)", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     await fillDisk((store) => store === 3);
-    const run = await bench.import();
+    const run = await program.import();
     expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "journal" } });
     expect(outcomesOf(run).some(({ code }) => code === "not-started")).toBe(true);
-    expect(bench.entries().map(({ type }) => type)).not.toContain("end");
-    expect(bench.to.stats().byRoute["POST dashboards"] ?? 0).toBeLessThan(3);
+    expect(program.entries().map(({ type }) => type)).not.toContain("end");
+    expect(program.to.stats().byRoute["POST dashboards"] ?? 0).toBeLessThan(3);
   });
 
   it("is not sent if the journal's first line cannot be stored", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     await fillDisk(() => true);
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
-    expect(bench.to.stats().byRoute["POST dashboards"]).toBeUndefined();
+    expect(documentOf(await program.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(program.to.stats().byRoute["POST dashboards"]).toBeUndefined();
   });
 
   it("is recorded as refused if the stack refuses it, and the run as incomplete", async () => {
-    await using bench = await smallBench();
-    refuseRoute(bench, "POST alerts", 400, 1);
-    expect((await bench.import()).exitCode).toBe(3);
-    const entries = bench.entries();
+    await using program = await programWithArchive();
+    refuseRoute(program, "POST alerts", 400, 1);
+    expect((await program.import()).exitCode).toBe(3);
+    const entries = program.entries();
     const refused = entries.filter(({ type }) => type === "refused");
     expect(refused).toMatchObject([{ write: "create", code: "rejected" }]);
     expect(entries.filter(({ type, key }) => type === "done" && key === refused[0]?.["key"])).toEqual([]);
     expect(entries.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
-    bench.watch = passThrough;
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { create: 1, unchanged: 4 } });
-    expect(bench.entries().at(-1)).toMatchObject({ type: "end", result: "complete" });
+    program.watch = passThrough;
+    expect(documentOf(await program.import())).toMatchObject({ exitCode: 0, counts: { create: 1, unchanged: 4 } });
+    expect(program.entries().at(-1)).toMatchObject({ type: "end", result: "complete" });
   });
 
   it("leaves a journal without an end if it stops the run, and the next run goes on under its number", async () => {
-    await using bench = await smallBench();
-    refuseRoute(bench, "POST alerts", 401);
-    expect((await bench.import()).exitCode).toBe(5);
-    expect(bench.entries().map(({ type }) => type)).not.toContain("end");
-    bench.watch = passThrough;
-    expect((await bench.import()).exitCode).toBe(0);
-    expect(bench.entries().flatMap(({ type, run }) => (type === "begin" ? [run] : []))).toEqual([1, 1]);
-    expect(bench.entries().at(-1)).toMatchObject({ type: "end", result: "complete" });
+    await using program = await programWithArchive();
+    refuseRoute(program, "POST alerts", 401);
+    expect((await program.import()).exitCode).toBe(5);
+    expect(program.entries().map(({ type }) => type)).not.toContain("end");
+    program.watch = passThrough;
+    expect((await program.import()).exitCode).toBe(0);
+    expect(program.entries().flatMap(({ type, run }) => (type === "begin" ? [run] : []))).toEqual([1, 1]);
+    expect(program.entries().at(-1)).toMatchObject({ type: "end", result: "complete" });
   });
 });

@@ -2,13 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture, type BackupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 const KINDS = ["dashboards", "alerts", "sources", "webhooks"];
 
 let stack: Sandbox;
-let program: BackupFixture;
+let program: ProgramWithBackups;
 const seen: string[] = [];
 beforeAll(async () => {
   stack = await startSandbox({
@@ -19,7 +19,7 @@ beforeAll(async () => {
       return proceed();
     },
   });
-  program = await backupFixture({ home: stack });
+  program = await programWithBackups({ home: stack });
   const path = join(program.cwd, "stackferry.yaml");
   const text = await readFile(path, "utf8");
   await writeFile(

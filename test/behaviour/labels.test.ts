@@ -18,7 +18,7 @@ import { namesOn, storedRecord, type MemoryStack } from "../support/memory-stack
 import { alertOn, archive, linkingBoard, sortedNames } from "../support/mirror-stage.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { passThrough, listRecords, namesIn, refuseRoute, smallBench } from "../support/small-bench.ts";
+import { passThrough, listRecords, namesIn, refuseRoute, programWithArchive } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { board, fromOtherStack, logs, update, usualTarget } from "../support/import-samples.ts";
 
@@ -41,21 +41,21 @@ async function imported(options: RunOptions): Promise<{ stack: MemoryStack; stag
 }
 
 it("a name prefix and tags of the stack are finished by the same command after a run that was stopped", async () => {
-  await using bench = await smallBench();
-  refuseRoute(bench, "POST alerts", 401);
+  await using program = await programWithArchive();
+  refuseRoute(program, "POST alerts", 401);
   const transforms = { tags: { set: ["new", "kept", "newer"] } };
-  const to = { variant: "self-hosted", baseUrl: bench.to.stack, apiKey: "${env:STACKFERRY_TO_API_KEY}", transforms };
-  await writeFile(join(bench.cwd, "stackferry.yaml"), JSON.stringify({ stacks: { to } }));
-  const labelled = () => bench.run(["import", "a.zip", "--to", "to", "--name-prefix", "copy "]);
+  const to = { variant: "self-hosted", baseUrl: program.to.stack, apiKey: "${env:STACKFERRY_TO_API_KEY}", transforms };
+  await writeFile(join(program.cwd, "stackferry.yaml"), JSON.stringify({ stacks: { to } }));
+  const labelled = () => program.run(["import", "a.zip", "--to", "to", "--name-prefix", "copy "]);
   expect((await labelled()).exitCode).toBe(5);
-  bench.watch = passThrough;
+  program.watch = passThrough;
   expect((await labelled()).exitCode).toBe(0);
   expect(documentOf(await labelled())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-  expect(await namesIn(bench)).toEqual(["copy One", "copy Three", "copy Two"]);
-  expect(await namesIn(bench, "alerts")).toEqual(["copy Busy", "copy Quiet"]);
-  expect([await namesIn(bench, "sources"), await namesIn(bench, "webhooks")]).toEqual([["Logs"], ["pager"]]);
+  expect(await namesIn(program)).toEqual(["copy One", "copy Three", "copy Two"]);
+  expect(await namesIn(program, "alerts")).toEqual(["copy Busy", "copy Quiet"]);
+  expect([await namesIn(program, "sources"), await namesIn(program, "webhooks")]).toEqual([["Logs"], ["pager"]]);
   // A tag is added after those that the dashboard has, and none is repeated.
-  for (const { tags: stored } of await listRecords(bench.to, "dashboards"))
+  for (const { tags: stored } of await listRecords(program.to, "dashboards"))
     expect(stored).toEqual(["kept", "new", "newer"]);
 });
 

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import type { RouteWrapper } from "../../src/sandbox/resources/route.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { omitMembers } from "../../src/sandbox/store.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dependencies } from "../support/import-samples.ts";
-import { besideOf, copiesOf, nameAt, storedBackups } from "../support/stored-backups.ts";
+import { besideOf, copiesOf, nameAt, backupStage } from "../support/backup-stage.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -230,17 +230,17 @@ const stackOf = (changed: Counts) => {
 };
 
 const fullBackup = copiesOf(async () => {
-  const bench = await storedBackups();
-  await bench.backup({ records: recordsOf(FULL) });
-  await bench.clock.advance(HOUR);
-  return bench;
+  const stage = await backupStage();
+  await stage.backup({ records: recordsOf(FULL) });
+  await stage.clock.advance(HOUR);
+  return stage;
 });
 
 /** Returns a repository with a backup of the full stack at hour 0, and one with some counts changed at hour 1. */
 async function twoBackups(changed: Counts, minShare = 0.5) {
-  const bench = await fullBackup();
-  Object.assign(bench.dependencies, { minShare });
-  return { bench, result: await bench.backup({ ...stackOf(changed), policy: { last: 1 } }) };
+  const stage = await fullBackup();
+  Object.assign(stage.dependencies, { minShare });
+  return { stage, result: await stage.backup({ ...stackOf(changed), policy: { last: 1 } }) };
 }
 
 describe("a kind that shrinks makes a backup suspect", () => {
@@ -258,10 +258,10 @@ describe("a kind that shrinks makes a backup suspect", () => {
     [{ webhooks: 0 }, ["kind-shrunk"]],
     [{ alerts: 15 }, []],
   ])("%j: %j", async (changed, codes) => {
-    const { bench, result } = await twoBackups(changed);
+    const { stage, result } = await twoBackups(changed);
     expect(result.suspect.map(({ code }) => code)).toEqual(codes);
-    expect((await bench.archives()).length).toBe(codes.length === 0 ? 1 : 2);
-    expect(await bench.choose("latest")).toBe(nameAt(codes.length === 0 ? 1 : 0));
+    expect((await stage.archives()).length).toBe(codes.length === 0 ? 1 : 2);
+    expect(await stage.choose("latest")).toBe(nameAt(codes.length === 0 ? 1 : 0));
   });
 
   it.each([
@@ -274,13 +274,13 @@ describe("a kind that shrinks makes a backup suspect", () => {
 
 describe("shrinkage since the last backup", () => {
   it("is reported by the run and by later checks, with a whole and with a torn entry", async () => {
-    const { bench, result } = await twoBackups({ webhooks: 18, alerts: 13 });
+    const { stage, result } = await twoBackups({ webhooks: 18, alerts: 13 });
     expect(result.summary).toMatchObject({ suspect: false, shrunkFrom: { alerts: 14, webhooks: 20 } });
-    expect(await bench.check()).toMatchObject([{ summary: { shrunkFrom: { alerts: 14, webhooks: 20 } } }]);
+    expect(await stage.check()).toMatchObject([{ summary: { shrunkFrom: { alerts: 14, webhooks: 20 } } }]);
 
     const whole = await twoBackups({ alerts: 0 });
-    await whole.bench.overwrite(besideOf(nameAt(1), "json"), "");
-    expect(await whole.bench.check()).toMatchObject([
+    await whole.stage.overwrite(besideOf(nameAt(1), "json"), "");
+    expect(await whole.stage.check()).toMatchObject([
       {
         suspect: [{ archive: nameAt(1), problem: "alerts 14 → 0" }],
         summary: { suspect: true, shrunkFrom: { alerts: 14 } },
@@ -289,9 +289,9 @@ describe("shrinkage since the last backup", () => {
   });
 
   it("is reported again by a run that finds the same few records", async () => {
-    const { bench } = await twoBackups({ alerts: 0 });
-    await bench.clock.advance(HOUR);
-    expect(await bench.backup({ ...stackOf({ alerts: 0 }), ifChanged: true })).toMatchObject({
+    const { stage } = await twoBackups({ alerts: 0 });
+    await stage.clock.advance(HOUR);
+    expect(await stage.backup({ ...stackOf({ alerts: 0 }), ifChanged: true })).toMatchObject({
       result: "unchanged",
       suspect: [{ code: "kind-shrunk" }],
       summary: { shrunkFrom: { alerts: 14 } },
@@ -305,14 +305,14 @@ describe("shrinkage since the last backup", () => {
   ])(
     "stays reported until it is accepted by a %s, though nothing changes any more (alerts: %i)",
     async (command, alerts) => {
-      const { bench } = await twoBackups({ alerts });
-      await bench.clock.advance(HOUR);
+      const { stage } = await twoBackups({ alerts });
+      await stage.clock.advance(HOUR);
       const same = { ...stackOf({ alerts }), ifChanged: true };
-      if (command === "check") expect(await bench.accept()).toBe(nameAt(1));
-      else expect((await bench.backup({ ...same, acceptSuspect: true })).summary.shrunkFrom).toBeUndefined();
-      expect((await bench.backup(same)).summary.shrunkFrom).toBeUndefined();
-      expect((await bench.check())[0]?.summary.shrunkFrom).toBeUndefined();
-      expect(await bench.accept()).toBeUndefined();
+      if (command === "check") expect(await stage.accept()).toBe(nameAt(1));
+      else expect((await stage.backup({ ...same, acceptSuspect: true })).summary.shrunkFrom).toBeUndefined();
+      expect((await stage.backup(same)).summary.shrunkFrom).toBeUndefined();
+      expect((await stage.check())[0]?.summary.shrunkFrom).toBeUndefined();
+      expect(await stage.accept()).toBeUndefined();
     },
   );
 

@@ -9,7 +9,7 @@ import { openGitFolder } from "../../src/storage/git-folder.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 import { board, tile } from "../support/edited-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { nameAt, storedBackups, type BackupOptions, type StoredBackups } from "../support/stored-backups.ts";
+import { nameAt, backupStage, type BackupOptions, type BackupStage } from "../support/backup-stage.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DAY = 86_400_000;
@@ -32,17 +32,17 @@ const hasGit = ((): boolean => {
 if (!hasGit) process.stderr.write("log --git is not tested: there is no git on this machine\n");
 
 /** Makes one backup a day. */
-async function daily(...days: readonly (readonly StackRecord[] | BackupOptions)[]): Promise<StoredBackups> {
-  const bench = await storedBackups();
+async function daily(...days: readonly (readonly StackRecord[] | BackupOptions)[]): Promise<BackupStage> {
+  const stage = await backupStage();
   for (const [index, day] of days.entries()) {
-    if (index > 0) await bench.clock.advance(DAY);
-    await bench.backup(Array.isArray(day) ? { records: day } : (day as BackupOptions));
+    if (index > 0) await stage.clock.advance(DAY);
+    await stage.backup(Array.isArray(day) ? { records: day } : (day as BackupOptions));
   }
-  return bench;
+  return stage;
 }
 
 const edited = [tile("t1", { w: 12 }), tile("t2")];
-const threeDays = (): Promise<StoredBackups> =>
+const threeDays = (): Promise<BackupStage> =>
   daily([board("a", "A"), board("b", "B")], [board("a", "A", edited), board("b", "B")], [board("a", "A", edited)]);
 
 interface History {
@@ -50,7 +50,7 @@ interface History {
   readonly run: (env?: Readonly<Record<string, string>>, flags?: readonly string[]) => Promise<CliRun>;
 }
 
-function historyOf({ path }: StoredBackups, folder = join(temporaryFolder(), "history")): History {
+function historyOf({ path }: BackupStage, folder = join(temporaryFolder(), "history")): History {
   const run: History["run"] = (env = {}, flags = []) =>
     runCli(["log", `${path}/s`, "--git", folder, ...flags], { env: { PATH, HOME: homedir(), ...env } });
   return { folder, run };
@@ -83,14 +83,14 @@ describe.skipIf(!hasGit)("log --git", () => {
   });
 
   it("adds what is new in a second run, and nothing in a third", async () => {
-    const bench = await threeDays();
-    const { folder, run } = historyOf(bench);
+    const stage = await threeDays();
+    const { folder, run } = historyOf(stage);
     await run();
     const before = git(folder, "rev-parse", "HEAD");
-    await bench.clock.advance(DAY);
-    await bench.backup({ records: [board("a", "A", edited), board("c", "C")] });
-    await bench.clock.advance(DAY);
-    await bench.backup({ records: [board("a", "A", edited), board("c", "C")] });
+    await stage.clock.advance(DAY);
+    await stage.backup({ records: [board("a", "A", edited), board("c", "C")] });
+    await stage.clock.advance(DAY);
+    await stage.backup({ records: [board("a", "A", edited), board("c", "C")] });
     const second = documentOf(await run({}, ["--json"]));
     expect(second).toMatchObject({ exitCode: 0, commits: [{ archive: nameAt(72) }, { archive: nameAt(96) }] });
     expect(subjects(folder).slice(3)).toEqual(['+ dashboard "C"', "Nothing changed"]);
@@ -98,32 +98,32 @@ describe.skipIf(!hasGit)("log --git", () => {
     expect(second["head"]).toBe(git(folder, "rev-parse", "HEAD"));
     expect(documentOf(await run({}, ["--json"]))).toMatchObject({ commits: [], skipped: [] });
     // Another folder gets the same commits, so that two machines agree.
-    const other = historyOf(bench);
+    const other = historyOf(stage);
     await other.run();
     expect(git(other.folder, "rev-parse", "HEAD")).toBe(git(folder, "rev-parse", "HEAD"));
   });
 
   it("goes on after commits of other people, and in a clone", async () => {
-    const bench = await threeDays();
-    const { folder, run } = historyOf(bench);
+    const stage = await threeDays();
+    const { folder, run } = historyOf(stage);
     await run();
     await writeFile(join(folder, "README.md"), "ours\n");
     git(folder, "add", ".");
     git(folder, "commit", "--quiet", "-m", "A page");
     const clone = join(temporaryFolder(), "clone");
     git("/", "clone", "--quiet", folder, clone);
-    await bench.clock.advance(DAY);
-    await bench.backup({ records: [board("c", "C")] });
-    expect(await historyOf(bench, clone).run()).toMatchObject({ exitCode: 0 });
+    await stage.clock.advance(DAY);
+    await stage.backup({ records: [board("c", "C")] });
+    expect(await historyOf(stage, clone).run()).toMatchObject({ exitCode: 0 });
     expect(files(clone)).toEqual(["README.md", "dashboards/c.yaml"]);
   });
 
   it("begins where --since says, ends where @TIME says, and leaves no gap later", async () => {
-    const bench = await threeDays();
-    const { folder, run } = historyOf(bench);
-    await bench.clock.advance(DAY);
-    await bench.backup({ records: [board("c", "C"), board("d", "D")] });
-    const early = await runCli(["log", `${bench.path}/s@2026-11-22`, "--git", folder, "--since", "2026-11-22"], {
+    const stage = await threeDays();
+    const { folder, run } = historyOf(stage);
+    await stage.clock.advance(DAY);
+    await stage.backup({ records: [board("c", "C"), board("d", "D")] });
+    const early = await runCli(["log", `${stage.path}/s@2026-11-22`, "--git", folder, "--since", "2026-11-22"], {
       env: { PATH, HOME: homedir() },
     });
     expect(early).toMatchObject({ exitCode: 0 });
@@ -139,23 +139,23 @@ describe.skipIf(!hasGit)("log --git", () => {
       dashboards: { status: "complete", count: 1 },
       "saved-searches": { status: "failed", count: 0 },
     } as const;
-    const bench = await daily([board("a", "A"), search], { records: [board("b", "B")], kinds });
-    await bench.accept();
-    const { folder, run } = historyOf(bench);
+    const stage = await daily([board("a", "A"), search], { records: [board("b", "B")], kinds });
+    await stage.accept();
+    const { folder, run } = historyOf(stage);
     expect(await run()).toMatchObject({ exitCode: 3 });
     expect(files(folder)).toEqual(["dashboards/b.yaml", "saved-searches/x.yaml"]);
   });
 
   it("leaves suspect and damaged backups out, and says which and why", async () => {
     const many = ["a", "b", "c", "d"].map((id) => board(id, id));
-    const bench = await daily(many, [board("a", "a")], many, [...many, board("e", "e")]);
-    const suspect = historyOf(bench);
+    const stage = await daily(many, [board("a", "a")], many, [...many, board("e", "e")]);
+    const suspect = historyOf(stage);
     const run = await suspect.run();
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stderr).toMatch(/20261122T041500Z\.zip is left out: /);
     expect(subjects(suspect.folder)).toEqual(["4 records", "Nothing changed", '+ dashboard "e"']);
-    await bench.overwrite(nameAt(48), "rotten");
-    const { exitCode, skipped } = documentOf(await historyOf(bench).run({}, ["--json"]));
+    await stage.overwrite(nameAt(48), "rotten");
+    const { exitCode, skipped } = documentOf(await historyOf(stage).run({}, ["--json"]));
     expect(exitCode).toBe(3);
     expect(skipped).toMatchObject([
       { archive: nameAt(24), problem: { code: "suspect-backup" } },
@@ -164,8 +164,8 @@ describe.skipIf(!hasGit)("log --git", () => {
   });
 
   it("leaves encrypted backups without their key out", async () => {
-    const bench = await daily({ encrypted: true });
-    const { folder, run } = historyOf(bench);
+    const stage = await daily({ encrypted: true });
+    const { folder, run } = historyOf(stage);
     const document = documentOf(await run({}, ["--json"]));
     expect(document).toMatchObject({ exitCode: 3, commits: [], skipped: [{ problem: { code: "wrong-key" } }] });
     expect(existsSync(folder)).toBe(false);
@@ -213,8 +213,8 @@ describe.skipIf(!hasGit)("log --git", () => {
       "NUL",
     ];
     const records = names.map((name, index) => board(`id${index}`, name));
-    const bench = await daily([board("a", "A")], [board("a", "A"), ...records]);
-    const { folder, run } = historyOf(bench);
+    const stage = await daily([board("a", "A")], [board("a", "A"), ...records]);
+    const { folder, run } = historyOf(stage);
     expect(await run()).toMatchObject({ exitCode: 0 });
     for (const file of files(folder)) expect(file).toMatch(/^dashboards\/[\p{L}\p{N}][\p{L}\p{N}-]*\.yaml$/u);
     expect(files(folder)).toHaveLength(8);
@@ -223,48 +223,48 @@ describe.skipIf(!hasGit)("log --git", () => {
 });
 
 describe.skipIf(!hasGit)("log --git refuses, and changes nothing:", () => {
-  const refused = async (folder: string, bench: StoredBackups): Promise<string> => {
-    const { exitCode, stderr } = await historyOf(bench, folder).run();
+  const refused = async (folder: string, stage: BackupStage): Promise<string> => {
+    const { exitCode, stderr } = await historyOf(stage, folder).run();
     expect(exitCode).toBe(2);
     return stderr;
   };
 
   it("a folder with files that is no git repository, even below one, and a file", async () => {
-    const bench = await threeDays();
+    const stage = await threeDays();
     const folder = temporaryFolder();
     await writeFile(join(folder, "notes.txt"), "mine");
-    expect(await refused(folder, bench)).toContain("no git repository");
-    await refused(join(folder, "notes.txt"), bench);
+    expect(await refused(folder, stage)).toContain("no git repository");
+    await refused(join(folder, "notes.txt"), stage);
     git(folder, "init", "--quiet");
-    expect(await refused(folder, bench)).toContain("no commit");
+    expect(await refused(folder, stage)).toContain("no commit");
     await mkdir(join(folder, "inner/.git"), { recursive: true });
-    expect((await historyOf(bench, join(folder, "inner")).run()).exitCode).toBe(1);
+    expect((await historyOf(stage, join(folder, "inner")).run()).exitCode).toBe(1);
     expect(git(folder, "rev-list", "--all")).toBe("");
     expect(await readdir(join(folder, "inner"))).toEqual([".git"]);
   });
 
   it("a repository of somebody else, and one of another stack", async () => {
-    const bench = await threeDays();
+    const stage = await threeDays();
     const folder = temporaryFolder();
     git(folder, "init", "--quiet");
     await writeFile(join(folder, "mine.txt"), "mine");
     git(folder, "add", ".");
     git(folder, "commit", "--quiet", "-m", "Mine");
     await writeFile(join(folder, "mine.txt"), "not committed");
-    expect(await refused(folder, bench)).toContain("no backup");
+    expect(await refused(folder, stage)).toContain("no backup");
     git(folder, "commit", "--quiet", "--allow-empty", "-m", "Other\n\nStackferry-Backup: other@2026-11-21T04:15:00Z");
-    expect(await refused(folder, bench)).toContain("the backups of other");
+    expect(await refused(folder, stage)).toContain("the backups of other");
     expect(subjects(folder)).toEqual(["Mine", "Other"]);
   });
 
   it("changes that are not committed", async () => {
-    const bench = await threeDays();
-    const { folder, run } = historyOf(bench);
+    const stage = await threeDays();
+    const { folder, run } = historyOf(stage);
     await run();
     await writeFile(join(folder, "dashboards/a.yaml"), "mine");
-    await bench.clock.advance(DAY);
-    await bench.backup({ records: [board("c", "C")] });
-    expect(await refused(folder, bench)).toContain("dashboards/a.yaml");
+    await stage.clock.advance(DAY);
+    await stage.backup({ records: [board("c", "C")] });
+    expect(await refused(folder, stage)).toContain("dashboards/a.yaml");
     git(folder, "stash", "--quiet");
     // A file that git does not know stays, and a commit that needs its place fails as a whole.
     await writeFile(join(folder, "dashboards/c.yaml"), "mine");
@@ -274,11 +274,11 @@ describe.skipIf(!hasGit)("log --git refuses, and changes nothing:", () => {
   });
 
   it("flags that choose records, a stack without backups, and a machine without git", async () => {
-    const bench = await threeDays();
-    const { folder, run } = historyOf(bench);
+    const stage = await threeDays();
+    const { folder, run } = historyOf(stage);
     for (const flags of [["--kinds", "alerts"], ["--include", "A"], ["--patch"]])
       expect(await run({}, flags)).toMatchObject({ exitCode: 2 });
-    expect(await runCli(["log", `${bench.path}/t`, "--git", folder], { env: { PATH } })).toMatchObject({ exitCode: 2 });
+    expect(await runCli(["log", `${stage.path}/t`, "--git", folder], { env: { PATH } })).toMatchObject({ exitCode: 2 });
     const without = await run({ PATH: temporaryFolder() });
     expect(without).toMatchObject({ exitCode: 2 });
     expect(without.stderr).toContain("there is no git on this machine");
@@ -310,14 +310,14 @@ describe.skipIf(!hasGit)("a run of log --git that is stopped", () => {
   });
 
   it("before the folder shows its commits is finished by the next run", async () => {
-    const bench = await threeDays();
-    const whole = historyOf(bench);
+    const stage = await threeDays();
+    const whole = historyOf(stage);
     await whole.run();
     const folder = join(temporaryFolder(), "history");
     await mkdir(folder);
     git(folder, "init", "--quiet");
     git(folder, "fetch", "--quiet", whole.folder, "HEAD:refs/stackferry/log");
-    expect(await historyOf(bench, folder).run()).toMatchObject({ exitCode: 0 });
+    expect(await historyOf(stage, folder).run()).toMatchObject({ exitCode: 0 });
     expect(git(folder, "rev-parse", "HEAD")).toBe(git(whole.folder, "rev-parse", "HEAD"));
     expect(git(folder, "for-each-ref", "refs/stackferry")).toBe("");
   });

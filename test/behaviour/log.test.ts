@@ -5,12 +5,12 @@ import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
-import { besideOf, nameAt, storedBackups, type StoredBackups } from "../support/stored-backups.ts";
+import { besideOf, nameAt, backupStage, type BackupStage } from "../support/backup-stage.ts";
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import { START, backupFixture, type BackupFixture } from "../support/backup-fixture.ts";
+import { START, programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
 import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 
 const DAY = 86_400_000;
@@ -21,13 +21,13 @@ async function daily(
     | readonly StackRecord[]
     | { readonly records: readonly StackRecord[]; readonly kinds?: ManifestHeader["kinds"] }
   )[]
-): Promise<StoredBackups> {
-  const bench = await storedBackups();
+): Promise<BackupStage> {
+  const stage = await backupStage();
   for (const [index, day] of days.entries()) {
-    if (index > 0) await bench.clock.advance(DAY);
-    await bench.backup("records" in day ? day : { records: day });
+    if (index > 0) await stage.clock.advance(DAY);
+    await stage.backup("records" in day ? day : { records: day });
   }
-  return bench;
+  return stage;
 }
 
 /** Returns a line for each change, such as `changed Checkout`. */
@@ -35,13 +35,13 @@ const changeLines = ({ changes }: LogEntry): string[] => changes.map(({ change, 
 
 describe("the log of a stack", () => {
   it("shows added, removed and changed records, the newest backup first, with tiles by name", async () => {
-    const bench = await daily(
+    const stage = await daily(
       [board("a", "A"), board("b", "B")],
       [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
       [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
       [board("a", "A", [tile("t1", { w: 12 })]), board("c", "C")],
     );
-    const { entries, compared, first } = await logOf(bench);
+    const { entries, compared, first } = await logOf(stage);
     expect(entries.map(({ archive }) => archive)).toEqual([nameAt(72), nameAt(24)]);
     expect(entries.map(changeLines)).toEqual([["changed A", "removed B", "added C"], ["changed A"]]);
     const members = entries.map(({ changes }) => changes[0]?.members);
@@ -54,16 +54,16 @@ describe("the log of a stack", () => {
   it("names the tiles of an alert that was moved, even if one of them is removed", async () => {
     const alertOn = (tileId: string): StackRecord =>
       sampleRecord("x", "alerts", { name: "Busy", source: "tile", dashboardId: "a", tileId });
-    const bench = await daily([board("a", "A"), alertOn("t1")], [board("a", "A", [tile("t2")]), alertOn("t2")]);
-    const [entry] = (await logOf(bench)).entries;
+    const stage = await daily([board("a", "A"), alertOn("t1")], [board("a", "A", [tile("t2")]), alertOn("t2")]);
+    const [entry] = (await logOf(stage)).entries;
     expect(entry?.changes.find(({ kind }) => kind === "alerts")?.members).toMatchObject([
       { pointer: "/tileId", fromName: "tile t1", toName: "tile t2" },
     ]);
   });
 
   it("shows a rename in one line by the id, and a record created again in one line by its name", async () => {
-    const bench = await daily([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
-    const [entry] = (await logOf(bench)).entries;
+    const stage = await daily([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
+    const [entry] = (await logOf(stage)).entries;
     expect(entry?.changes).toMatchObject([
       { change: "changed", name: "B", leftId: "b", rightId: "c", isRecreated: true, members: [] },
       { change: "changed", name: "New", formerName: "A" },
@@ -73,7 +73,7 @@ describe("the log of a stack", () => {
   it("recognises alerts that were created again by what they watch, on a dashboard that was created again, too", async () => {
     const alertOn = (id: string, dashboardId: string, tileId: string, threshold = 1): StackRecord =>
       sampleRecord(id, "alerts", { name: "Busy", source: "tile", dashboardId, tileId, threshold });
-    const bench = await daily(
+    const stage = await daily(
       [board("a", "A"), board("b", "B"), alertOn("x", "a", "t1"), alertOn("y", "a", "t2"), alertOn("z", "b", "t1")],
       [
         board("c", "A", [tile("n1", { name: "tile t1" }), tile("n2", { name: "tile t2" })]),
@@ -83,7 +83,7 @@ describe("the log of a stack", () => {
         alertOn("z2", "b", "t2"),
       ],
     );
-    const [entry] = (await logOf(bench)).entries;
+    const [entry] = (await logOf(stage)).entries;
     expect(entry?.changes.map(({ change, leftId, rightId }) => [change, leftId, rightId].join(" "))).toEqual([
       "changed a c",
       "removed z ",
@@ -97,8 +97,8 @@ describe("the log of a stack", () => {
   });
 
   it("takes two records of one name for removed and added if nothing tells which is which", async () => {
-    const bench = await daily([board("a", "A"), board("b", "A")], [board("c", "A")]);
-    const [entry] = (await logOf(bench)).entries;
+    const stage = await daily([board("a", "A"), board("b", "A")], [board("c", "A")]);
+    const [entry] = (await logOf(stage)).entries;
     expect(entry?.changes.map(({ change }) => change)).toEqual(["removed", "removed", "added"]);
   });
 
@@ -106,16 +106,16 @@ describe("the log of a stack", () => {
     const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     const others = [board("y", "Y"), board("z", "Z")];
     const days = [board("a", `A ${secret}`), board("a", "B"), board("a", `C ${secret}`)];
-    const bench = await daily(...days.map((day) => [day, ...others]), others);
-    const log = await logOf(bench);
+    const stage = await daily(...days.map((day) => [day, ...others]), others);
+    const log = await logOf(stage);
     expect(log.entries.map(changeLines)).toEqual([
       ["removed C «redacted:scanner-github»"],
       ["changed C «redacted:scanner-github»"],
       ["changed B"],
     ]);
     expect(log.entries[2]?.changes).toMatchObject([{ formerName: "A «redacted:scanner-github»" }]);
-    expect((await searchBackups(bench, "a"))[0]?.records).toMatchObject([{ name: "C «redacted:scanner-github»" }]);
-    const hint = await searchBackups(bench, `A ${secret.replace("c", "d")}`).catch(
+    expect((await searchBackups(stage, "a"))[0]?.records).toMatchObject([{ name: "C «redacted:scanner-github»" }]);
+    const hint = await searchBackups(stage, `A ${secret.replace("c", "d")}`).catch(
       (error: { hint?: string }) => error.hint,
     );
     expect(hint).toBe('did you mean "A «redacted:scanner-github»"?');
@@ -129,13 +129,13 @@ describe("the log of a stack", () => {
   });
 
   it("follows a record by its id under all of its names", async () => {
-    const bench = await daily(
+    const stage = await daily(
       [board("a", "Old"), board("b", "B")],
       [board("a", "Middle"), board("b", "B", [])],
       [board("a", "Last"), board("b", "B")],
     );
     for (const name of ["Old", "Middle", "Last", "a"]) {
-      const { entries } = await logOf(bench, { filter: including(name) });
+      const { entries } = await logOf(stage, { filter: including(name) });
       expect(entries.map(changeLines)).toEqual([["changed Last"], ["changed Middle"]]);
     }
   });
@@ -143,11 +143,11 @@ describe("the log of a stack", () => {
   it("includes the alerts of a named dashboard, and no other alerts", async () => {
     const on = (id: string, dashboardId: string, threshold: number): StackRecord =>
       sampleRecord(id, "alerts", { dashboardId, tileId: "t1", threshold });
-    const bench = await daily(
+    const stage = await daily(
       [board("a", "A"), board("b", "B"), on("x", "a", 1), on("y", "b", 1), on("z", "a", 1)],
       [board("a", "A"), board("b", "B"), on("x", "a", 2), on("y", "b", 2)],
     );
-    const of = (more: object) => logOf(bench, { filter: including("A"), ...more });
+    const of = (more: object) => logOf(stage, { filter: including("A"), ...more });
     expect((await of({})).entries.map(changeLines)).toEqual([["changed name of x", "removed name of z"]]);
     expect((await of({ kinds: ["dashboards"] })).entries).toEqual([]);
     const filter = { include: ["A"], exclude: ["name of z"] };
@@ -155,33 +155,33 @@ describe("the log of a stack", () => {
   });
 
   it("suggests the nearest name from any backup", async () => {
-    const bench = await daily([board("a", "Checkout latency")], [board("b", "Orders")]);
-    await expect(logOf(bench, { filter: including("Checkout latncy") })).rejects.toMatchObject({
+    const stage = await daily([board("a", "Checkout latency")], [board("b", "Orders")]);
+    await expect(logOf(stage, { filter: including("Checkout latncy") })).rejects.toMatchObject({
       code: "usage",
       hint: 'did you mean "Checkout latency"?',
     });
   });
 
   it("limits the backups by --since, compared with the backup before it, and by an end time", async () => {
-    const bench = await daily([board("a", "1")], [board("a", "2")], [board("a", "3")], [board("a", "4")]);
-    const start = bench.clock.now() - 3 * DAY;
-    const since = await logOf(bench, { since: start + 2 * DAY });
+    const stage = await daily([board("a", "1")], [board("a", "2")], [board("a", "3")], [board("a", "4")]);
+    const start = stage.clock.now() - 3 * DAY;
+    const since = await logOf(stage, { since: start + 2 * DAY });
     expect(since.entries.map(changeLines)).toEqual([["changed 4"], ["changed 3"]]);
-    const until = await logOf(bench, { until: start + DAY });
+    const until = await logOf(stage, { until: start + DAY });
     expect(until.entries.map(changeLines)).toEqual([["changed 2"]]);
   });
 
   it("names a suspect, a damaged and an encrypted backup, and reports no change for them", async () => {
     const many = Array.from({ length: 10 }, (_, index) => board(`d${index}`, `D${index}`));
-    const bench = await daily(many, many.slice(0, 2), many);
-    await bench.clock.advance(2 * DAY);
-    await bench.backup({ records: [...many, board("e", "E")] });
-    await bench.store(nameAt(72, true), many, true);
-    bench.hasKey = false;
-    await bench.overwrite(nameAt(48), "not a zip");
-    for (const hours of [0, 24, 48, 72]) await bench.overwrite(besideOf(nameAt(hours), "json"), "torn");
-    const { entries } = await logOf(bench);
-    expect(await searchBackups(bench, "E")).toMatchObject([
+    const stage = await daily(many, many.slice(0, 2), many);
+    await stage.clock.advance(2 * DAY);
+    await stage.backup({ records: [...many, board("e", "E")] });
+    await stage.store(nameAt(72, true), many, true);
+    stage.hasKey = false;
+    await stage.overwrite(nameAt(48), "not a zip");
+    for (const hours of [0, 24, 48, 72]) await stage.overwrite(besideOf(nameAt(hours), "json"), "torn");
+    const { entries } = await logOf(stage);
+    expect(await searchBackups(stage, "E")).toMatchObject([
       { searched: 3, unread: [nameAt(48), nameAt(72, true)], suspect: [nameAt(24)] },
     ]);
     expect(entries.flatMap(changeLines)).toEqual(["added E"]);
@@ -195,9 +195,9 @@ describe("the log of a stack", () => {
 
   it("names the backup that has a damaged record, and compares the others", async () => {
     const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
-    const bench = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "A")], [hook("2"), board("a", "B")]);
-    await bench.damage(nameAt(0), "first record");
-    const { entries } = await logOf(bench);
+    const stage = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "A")], [hook("2"), board("a", "B")]);
+    await stage.damage(nameAt(0), "first record");
+    const { entries } = await logOf(stage);
     expect(entries.map(changeLines)).toEqual([["changed B"], []]);
     expect(entries[1]?.problem).toMatchObject({ code: "unreadable-record" });
     expect(entries[1]?.problem?.message).toContain(nameAt(0));
@@ -205,9 +205,9 @@ describe("the log of a stack", () => {
 
   it("shows the other changes of a backup that has a damaged record", async () => {
     const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
-    const bench = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
-    await bench.damage(nameAt(0), "first record");
-    const { entries } = await logOf(bench);
+    const stage = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
+    await stage.damage(nameAt(0), "first record");
+    const { entries } = await logOf(stage);
     expect(entries.map(changeLines)).toEqual([["changed B", "added C"]]);
     expect(entries[0]?.problem).toMatchObject({ code: "unreadable-record" });
   });
@@ -215,22 +215,22 @@ describe("the log of a stack", () => {
   it("reports no loss for an unread kind, and compares it with the last backup that has it", async () => {
     const alert = (threshold: number): StackRecord => sampleRecord("x", "alerts", { threshold });
     const failed = { dashboards: { status: "complete", count: 1 }, alerts: { status: "failed", count: 0 } } as const;
-    const bench = await daily([board("a", "A"), alert(1)], { records: [board("a", "A")], kinds: failed }, [
+    const stage = await daily([board("a", "A"), alert(1)], { records: [board("a", "A")], kinds: failed }, [
       board("a", "A"),
       alert(2),
     ]);
-    await bench.accept();
-    const { entries } = await logOf(bench);
+    await stage.accept();
+    const { entries } = await logOf(stage);
     expect(entries.flatMap(changeLines)).toEqual(["changed name of x"]);
     expect(entries.flatMap(({ changes }) => changes)[0]?.members).toMatchObject([{ from: 1, to: 2 }]);
   });
 
   it("reports no removed records for a selective backup, nor added ones for the next whole backup", async () => {
-    const bench = await storedBackups();
+    const stage = await backupStage();
     const store = async (hours: number, ids: readonly string[], include: readonly string[] = []): Promise<void> => {
-      if (hours > 0) await bench.clock.advance(DAY);
+      if (hours > 0) await stage.clock.advance(DAY);
       const filter = include.length === 0 ? {} : { filter: { include, exclude: [] } };
-      await bench.store(
+      await stage.store(
         nameAt(hours),
         ids.map((id) => board(id, id.toUpperCase())),
         false,
@@ -246,20 +246,20 @@ describe("the log of a stack", () => {
     await store(24, some, selection);
     await store(48, some, selection);
     await store(72, all);
-    expect((await logOf(bench)).entries).toEqual([]);
+    expect((await logOf(stage)).entries).toEqual([]);
     await store(96, some, selection);
     await store(120, some);
-    const { entries } = await logOf(bench);
+    const { entries } = await logOf(stage);
     expect(entries.map((entry) => [entry.archive, changeLines(entry)])).toEqual([[nameAt(120), ["removed D"]]]);
   });
 
   it("does not read equal records from the archives", async () => {
     const same = Array.from({ length: 40 }, (_, index) => board(`d${index}`, `D${index}`));
-    const bench = await daily([...same, board("a", "1")], [...same, board("a", "2")], [...same, board("a", "3")]);
+    const stage = await daily([...same, board("a", "1")], [...same, board("a", "2")], [...same, board("a", "3")]);
     const reads: string[] = [];
-    const { openArchive } = bench.dependencies;
+    const { openArchive } = stage.dependencies;
     const counted = {
-      ...bench.dependencies,
+      ...stage.dependencies,
       openArchive: async (path: string, bytes?: Parameters<typeof openArchive>[1]) => {
         const reader = await openArchive(path, bytes);
         return {
@@ -270,29 +270,29 @@ describe("the log of a stack", () => {
     };
     expect((await logOf({ dependencies: counted })).entries).toHaveLength(2);
     expect(new Set(reads)).toEqual(new Set(["dashboards/a.json"]));
-    expect(bench.fetched).toEqual([]);
+    expect(stage.fetched).toEqual([]);
   });
 });
 
 describe("the log of 15 days of edits", () => {
   it("equals the list of the edits, each once, on the right backup", async () => {
-    const { bench, edits } = await editedStack(4, 15);
+    const { stage, edits } = await editedStack(4, 15);
     expect(edits.length).toBeGreaterThan(15);
-    expect(loggedEdits(await logOf(bench))).toEqual(edits);
+    expect(loggedEdits(await logOf(stage))).toEqual(edits);
   });
 });
 
 const NOON = START + 2 * DAY;
 
 let sandbox: Sandbox;
-let fixture: BackupFixture;
+let fixture: ProgramWithBackups;
 
 const atNoon = (args: string): Promise<CliRun> => fixture.run(args, { now: () => NOON });
 
 describe("the history of a dashboard that was broken on one day", () => {
   beforeAll(async () => {
     sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    fixture = await backupFixture({ production: sandbox });
+    fixture = await programWithBackups({ production: sandbox });
     const backup = async (now: number): Promise<void> => {
       const run = await fixture.run("backup production --to place", { now: () => now });
       expect(run.exitCode).toBe(0);

@@ -12,20 +12,20 @@ import {
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import {
   callSandbox,
   changeListedRecord,
-  emptyStack,
-  importedBench,
+  emptySeed,
+  programAfterImport,
   passThrough,
   outcomesOf,
-  smallBench,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  programWithArchive,
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import { logs, usualTarget } from "../support/import-samples.ts";
 import { EventEmitter } from "node:events";
 
@@ -120,8 +120,8 @@ describe.each([
 });
 
 it("a dry run onto a target that keeps everything tells of no loss", async () => {
-  await using bench = await smallBench();
-  expect(documentOf(await bench.run(bench.migration("--dry-run")))).toMatchObject({ exitCode: 0, warnings: [] });
+  await using program = await programWithArchive();
+  expect(documentOf(await program.run(program.migration("--dry-run")))).toMatchObject({ exitCode: 0, warnings: [] });
 });
 
 it("a member that the target drops is written once by apply with the state of a configuration", async () => {
@@ -145,27 +145,27 @@ it("a member that the target drops is written once by apply with the state of a 
 
 describe("a folder of files that an export did not finish", () => {
   it("is refused by apply and diff until an export has written the missing files", async () => {
-    await using bench = await smallBench();
-    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
-    await mkdir(join(bench.cwd, "files"));
+    await using program = await programWithArchive();
+    await writeFile(join(program.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await mkdir(join(program.cwd, "files"));
     // A file where the export needs a folder stops the export as a full disk would.
-    const obstacle = join(bench.cwd, "files/alerts");
+    const obstacle = join(program.cwd, "files/alerts");
     await writeFile(obstacle, "");
     const exported = async (...more: string[]) =>
       documentOf(
-        await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files", ...more]),
+        await program.run(["export", "--from", program.from.stack, "--format", "code", "--out", "files", ...more]),
       );
     expect(await exported()).toMatchObject({ exitCode: 1, error: { code: "archive-io" } });
-    await access(join(bench.cwd, "files/dashboards/one.yaml"));
+    await access(join(program.cwd, "files/dashboards/one.yaml"));
     await rm(obstacle);
     const refused = { exitCode: 2, error: { code: "config", message: expect.stringContaining("half-written") } };
-    expect(documentOf(await bench.apply("--mirror", "--yes"))).toMatchObject(refused);
-    expect(documentOf(await bench.run(["diff", "files/dashboards", bench.to.stack]))).toMatchObject(refused);
+    expect(documentOf(await program.apply("--mirror", "--yes"))).toMatchObject(refused);
+    expect(documentOf(await program.run(["diff", "files/dashboards", program.to.stack]))).toMatchObject(refused);
     // An export of one record does not complete the half-written folder.
     expect(await exported("--include", "One", "--kinds", "dashboards")).toMatchObject({ exitCode: 0 });
-    expect(documentOf(await bench.apply("--dry-run"))).toMatchObject(refused);
+    expect(documentOf(await program.apply("--dry-run"))).toMatchObject(refused);
     expect(await exported()).toMatchObject({ exitCode: 0 });
-    expect(documentOf(await bench.apply("--dry-run"))).toMatchObject({ exitCode: 0, counts: { create: 5 } });
+    expect(documentOf(await program.apply("--dry-run"))).toMatchObject({ exitCode: 0, counts: { create: 5 } });
   });
 });
 
@@ -173,17 +173,17 @@ const three = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs
 const theirs = alert(hexId("b", 40), "Theirs", three, hexId("b", 2));
 
 it("what a stopped run has lost and could not look for is looked for by the next, which has nothing to write", async () => {
-  await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three], alerts: [theirs] });
-  const update = ["import", "a.zip", "--to", bench.to.stack, "--include", "Three", "--kinds", "dashboards"];
+  await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [three], alerts: [theirs] });
+  const update = ["import", "a.zip", "--to", program.to.stack, "--include", "Three", "--kinds", "dashboards"];
   const run = (options?: RunCliOptions): Promise<CliRun> =>
-    bench.run([...update, "--on-conflict", "overwrite"], options);
+    program.run([...update, "--on-conflict", "overwrite"], options);
   const signals = new EventEmitter();
   let isStopped = false;
-  bench.watch = async ({ route }, proceed) => {
+  program.watch = async ({ route }, proceed) => {
     if (isStopped && route === "GET alerts") return new Response('{"message":"no"}', { status: 401 });
     const answer = await proceed();
     if (route === "PUT dashboards/{id}") {
-      await callSandbox(bench.to, "DELETE", `alerts/${hexId("b", 40)}`);
+      await callSandbox(program.to, "DELETE", `alerts/${hexId("b", 40)}`);
       isStopped = true;
       signals.emit("signal", "SIGINT");
     }
@@ -193,7 +193,7 @@ it("what a stopped run has lost and could not look for is looked for by the next
   expect(stopped.exitCode, stopped.stdout).toBe(130);
   // A sentence of its own in the hint names the journal.
   expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\.journal\b/) });
-  bench.watch = passThrough;
+  program.watch = passThrough;
   const next = await run();
   expect(documentOf(next)).toMatchObject({ exitCode: 3, counts: { unchanged: 1, failed: 1 } });
   expect(outcomesOf(next)).toContainEqual(
@@ -204,32 +204,32 @@ it("what a stopped run has lost and could not look for is looked for by the next
 
 describe("the result of a run that overwrites", () => {
   /** Changes two imported records on the target, and runs a command that overwrites them. */
-  async function overwrite(bench: SmallBench, command: string): Promise<CliRun> {
-    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    await changeListedRecord(bench.to, "alerts", "Busy", { threshold: 99 });
-    const words = command.replace("FROM", bench.from.stack).split(" ");
-    const run = await runCli([...words, "--to", bench.to.stack, "--on-conflict", "overwrite"], bench);
+  async function overwrite(program: ProgramWithArchive, command: string): Promise<CliRun> {
+    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeListedRecord(program.to, "alerts", "Busy", { threshold: 99 });
+    const words = command.replace("FROM", program.from.stack).split(" ");
+    const run = await runCli([...words, "--to", program.to.stack, "--on-conflict", "overwrite"], program);
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     return run;
   }
 
   it("names every record that it has overwritten, and whose record took its place", async () => {
-    await using bench = await importedBench();
-    await bench.writeFiles();
+    await using program = await programAfterImport();
+    await program.writeFiles();
     for (const [command, from] of [
       ["import a.zip", "a.zip (http"],
       ["migrate --from FROM", "http://"],
       ["apply files", "files (files) → "],
     ] as const) {
-      const { stdout } = await overwrite(bench, command);
+      const { stdout } = await overwrite(program, command);
       expect(stdout.startsWith(from)).toBe(true);
       expect(stdout).toMatch(/~ updated [^]*Three[^]*Busy/);
     }
   });
 
   it("has each of them with its id under --json", async () => {
-    await using bench = await importedBench();
-    const run = await overwrite(bench, "import a.zip --json");
+    await using program = await programAfterImport();
+    const run = await overwrite(program, "import a.zip --json");
     const written = outcomesOf(run).filter(({ action, status }) => action === "update" && status === "done");
     expect(outcomeLines(written, "kind", "name")).toEqual(["dashboards Three", "alerts Busy"]);
     expect(written.every(({ targetId }) => targetId !== undefined)).toBe(true);
@@ -237,10 +237,10 @@ describe("the result of a run that overwrites", () => {
 });
 
 it("nothing is said of records that are new or as they were", async () => {
-  await using bench = await smallBench();
-  const args = ["import", "a.zip", "--to", bench.to.stack, "--on-conflict", "overwrite"];
+  await using program = await programWithArchive();
+  const args = ["import", "a.zip", "--to", program.to.stack, "--on-conflict", "overwrite"];
   for (let run = 1; run <= 2; run += 1) {
-    const { stdout } = await runCli(args, { env: bench.env, cwd: bench.cwd });
+    const { stdout } = await runCli(args, { env: program.env, cwd: program.cwd });
     expect(stdout).not.toContain("overwritten");
   }
 });

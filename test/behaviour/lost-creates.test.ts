@@ -25,7 +25,7 @@ import {
 } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { smallBench, namesIn } from "../support/small-bench.ts";
+import { programWithArchive, namesIn } from "../support/program-with-archive.ts";
 import { usualTarget, archiveOf } from "../support/import-samples.ts";
 
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
@@ -395,16 +395,16 @@ it.each([
   ["and was stored is found, and not sent a second time", true, 3],
   ["and was not stored is sent again, once it has been looked for", false, 4],
 ])("a create that ended with 500 %s", async (_, isStored, sends) => {
-  await using bench = await smallBench();
+  await using program = await programWithArchive();
   let creates = 0;
-  bench.watch = async ({ route }, proceed) => {
+  program.watch = async ({ route }, proceed) => {
     if (route !== "POST dashboards" || (creates += 1) > 1) return proceed();
     if (isStored) await proceed();
     return new Response('{"message":"no"}', { status: 500 });
   };
-  const run = await bench.import();
+  const run = await program.import();
   expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { create: 5 } });
   expect(creates).toBe(sends);
-  expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
-  expect(bench.entries().filter(({ type }) => type === "refused")).toEqual([]);
+  expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
+  expect(program.entries().filter(({ type }) => type === "refused")).toEqual([]);
 });

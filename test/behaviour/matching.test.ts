@@ -24,9 +24,9 @@ import { alert, dashboard, hexId, records, source, tileOf, webhook, tileWith } f
 import { theirHook, logs } from "../support/import-samples.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setUpImport } from "../support/import-setup.ts";
+import { programWithSampleArchive } from "../support/program-with-sample-archive.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { emptyStack, outcomesOf, smallBench, type SmallBench } from "../support/small-bench.ts";
+import { emptySeed, outcomesOf, programWithArchive, type ProgramWithArchive } from "../support/program-with-archive.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
   source(hexId("a", number), name, hexId("c", 1), table);
@@ -297,10 +297,13 @@ it("a webhook's name in the map file is accepted although no alert of the archiv
   ]);
 });
 
-/** Creates a bench whose target has two sources with the name of the archive's source. */
-function twoLogs(): Promise<SmallBench> {
-  const seed = emptyStack("b");
-  return smallBench({ ...seed, sources: [...(seed.sources ?? []), source(hexId("b", 4), "Logs", hexId("b", 8))] });
+/** Creates a program whose target has two sources with the name of the archive's source. */
+function twoLogs(): Promise<ProgramWithArchive> {
+  const seed = emptySeed("b");
+  return programWithArchive({
+    ...seed,
+    sources: [...(seed.sources ?? []), source(hexId("b", 4), "Logs", hexId("b", 8))],
+  });
 }
 
 it.each([
@@ -397,7 +400,7 @@ const [MAP, DRAFT] = ["c0".repeat(12), "d0".repeat(12)] as const;
 
 describe("a drafted map file", () => {
   it("keeps the lines that somebody has filled in, and --map decides where both have one", async () => {
-    await using stage = await setUpImport({ api: "contract" });
+    await using stage = await programWithSampleArchive({ api: "contract" });
     await writeFile(join(stage.cwd, "given.yaml"), `connections:\n  "both": "${MAP}"\n`);
     await writeFile(join(stage.cwd, "draft2.yaml"), `connections:\n  "both": "${DRAFT}"\n  "old": "kept"\n`);
     const run = await stage.run("import a.zip --to $TO --map given.yaml --dry-run --draft-map draft2.yaml");

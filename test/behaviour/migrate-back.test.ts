@@ -5,7 +5,7 @@ import { tileIds, type JsonObject } from "../support/import-stage.ts";
 import { hexId } from "../support/stack-records.ts";
 import { isUpdate, killRun } from "../support/killed-run.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import {
   callSandbox,
   changeListedRecord,
@@ -13,44 +13,44 @@ import {
   outcomeLinesOf,
   outcomesOf,
   listRecords,
-  smallBench,
+  programWithArchive,
   listedRecord,
   watchWrites,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
 /** Migrates a stack to another, and then renames the dashboard "One" on the target. */
-async function migratedAndRenamed(): Promise<SmallBench> {
-  const bench = await smallBench();
-  const there = await bench.run(bench.migration());
+async function migratedAndRenamed(): Promise<ProgramWithArchive> {
+  const program = await programWithArchive();
+  const there = await program.run(program.migration());
   expect(there.exitCode, there.stdout).toBe(0);
-  await changeListedRecord(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
-  return bench;
+  await changeListedRecord(program.to, "dashboards", "One", { name: "First", tags: ["new"] });
+  return program;
 }
 
-const back = (bench: SmallBench, ...more: string[]) =>
-  bench.run(["migrate", "--from", bench.to.stack, "--to", bench.from.stack, ...more], {
-    env: sandboxEnv(bench.to, bench.from),
+const back = (program: ProgramWithArchive, ...more: string[]) =>
+  program.run(["migrate", "--from", program.to.stack, "--to", program.from.stack, ...more], {
+    env: sandboxEnv(program.to, program.from),
   });
 
 /** Returns the sorted names of the first stack's records of a kind. */
-const namesAtHome = async ({ from }: SmallBench, kind = "dashboards"): Promise<string[]> =>
+const namesAtHome = async ({ from }: ProgramWithArchive, kind = "dashboards"): Promise<string[]> =>
   (await listRecords(from, kind)).map(({ name }) => name).toSorted();
 
 /** Returns the tiles of "Two" on the first stack, as text that holds the ids to which they link. */
-const linksOfTwo = async ({ from }: SmallBench): Promise<string> =>
+const linksOfTwo = async ({ from }: ProgramWithArchive): Promise<string> =>
   JSON.stringify((await listedRecord(from, "dashboards", "Two"))["tiles"]);
 
 describe("a migration back", () => {
   it("recognises what was renamed meanwhile, and doubles neither the dashboard nor its alert", async () => {
-    await using bench = await migratedAndRenamed();
+    await using program = await migratedAndRenamed();
     // A map file precedes the other direction's journal.
-    const three = (await listedRecord(bench.from, "dashboards", "Three")).id;
-    await writeFile(join(bench.cwd, "map.yaml"), `dashboards:\n  First: ${three}\n`);
-    const mapped = await back(bench, "--map", "map.yaml", "--dry-run", "--on-conflict", "overwrite");
+    const three = (await listedRecord(program.from, "dashboards", "Three")).id;
+    await writeFile(join(program.cwd, "map.yaml"), `dashboards:\n  First: ${three}\n`);
+    const mapped = await back(program, "--map", "map.yaml", "--dry-run", "--on-conflict", "overwrite");
     const first = { action: "update", targetId: three };
     expect(outcomesOf(mapped).find(({ name }) => name === "First")).toMatchObject(first);
-    const run = await back(bench);
+    const run = await back(program);
     expect(run.exitCode, run.stdout).toBe(0);
     expect(outcomeLinesOf(run)).toEqual([
       "Busy unchanged done",
@@ -62,70 +62,77 @@ describe("a migration back", () => {
       "Two unchanged done",
       "pager skip done matched",
     ]);
-    expect(await namesAtHome(bench)).toEqual(["One", "Three", "Two"]);
-    expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await namesAtHome(program)).toEqual(["One", "Three", "Two"]);
+    expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
   });
 
   it("overwrites it with --on-conflict overwrite, and leaves the links of others where they lead", async () => {
-    await using bench = await migratedAndRenamed();
-    const [one, links] = [await listedRecord(bench.from, "dashboards", "One"), await linksOfTwo(bench)];
-    expect((await back(bench, "--on-conflict", "overwrite")).exitCode).toBe(0);
-    expect((await listedRecord(bench.from, "dashboards", "First")).id).toBe(one.id);
-    expect(await linksOfTwo(bench)).toBe(links);
-    expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
-    const writes = watchWrites(bench);
-    expect((await back(bench, "--on-conflict", "overwrite")).exitCode).toBe(0);
+    await using program = await migratedAndRenamed();
+    const [one, links] = [await listedRecord(program.from, "dashboards", "One"), await linksOfTwo(program)];
+    expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
+    expect((await listedRecord(program.from, "dashboards", "First")).id).toBe(one.id);
+    expect(await linksOfTwo(program)).toBe(links);
+    expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    const writes = watchWrites(program);
+    expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
     expect(writes).toEqual([]);
   });
 
   it("keeps the tiles' ids too, and so the alerts on them, though a tile has another name and query", async () => {
-    await using bench = await migratedAndRenamed();
-    const before = await listedRecord(bench.from, "dashboards", "One");
-    const [tile, ...others] = (await listedRecord(bench.to, "dashboards", "First"))["tiles"] as JsonObject[];
+    await using program = await migratedAndRenamed();
+    const before = await listedRecord(program.from, "dashboards", "One");
+    const [tile, ...others] = (await listedRecord(program.to, "dashboards", "First"))["tiles"] as JsonObject[];
     const config = { displayType: "number", sourceId: hexId("b", 1), select: [{ aggFn: "sum", valueExpression: "v" }] };
-    await changeListedRecord(bench.to, "dashboards", "First", {
+    await changeListedRecord(program.to, "dashboards", "First", {
       tiles: [{ ...tile, name: "Other", config }, ...others],
     });
-    expect((await back(bench, "--on-conflict", "overwrite")).exitCode).toBe(0);
-    const after = await listedRecord(bench.from, "dashboards", "First");
+    expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
+    const after = await listedRecord(program.from, "dashboards", "First");
     expect(tileIds(after)).toEqual(tileIds(before));
     expect(after).toMatchObject({ id: before.id, tiles: [{ name: "Other" }, {}] });
-    expect(await listedRecord(bench.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
+    expect(await listedRecord(program.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
   });
 
   it("deletes nothing that only the other direction's journal knows", async () => {
-    await using bench = await migratedAndRenamed();
-    const { id } = await listedRecord(bench.to, "alerts", "Quiet");
-    await callSandbox(bench.to, "DELETE", `alerts/${id}`);
+    await using program = await migratedAndRenamed();
+    const { id } = await listedRecord(program.to, "alerts", "Quiet");
+    await callSandbox(program.to, "DELETE", `alerts/${id}`);
     // The first run back has no journal of its own direction.
-    expect((await back(bench, "--mirror")).exitCode).toBe(3);
-    expect((await back(bench, "--mirror")).exitCode).toBe(0);
-    expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect((await back(program, "--mirror")).exitCode).toBe(3);
+    expect((await back(program, "--mirror")).exitCode).toBe(0);
+    expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
   });
 
   it("recognises records that a killed run of the other direction wrote", async () => {
-    await using bench = await smallBench();
-    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
-    await changeListedRecord(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
-    expect((await back(bench)).exitCode).toBe(0);
-    expect(await namesAtHome(bench)).toEqual(["One", "Three", "Two"]);
+    await using program = await programWithArchive();
+    await killRun(program, isUpdate, () => program.run(program.migration()));
+    await changeListedRecord(program.to, "dashboards", "One", { name: "First", tags: ["new"] });
+    expect((await back(program)).exitCode).toBe(0);
+    expect(await namesAtHome(program)).toEqual(["One", "Three", "Two"]);
   });
 });
 
 describe("the journal of the other direction", () => {
   it("is refused, with the command that mends it, where somebody else could have written it", async () => {
-    await using bench = await migratedAndRenamed();
-    const [path = ""] = journalsIn(bench.cwd);
+    await using program = await migratedAndRenamed();
+    const [path = ""] = journalsIn(program.cwd);
     await chmod(path, 0o644);
-    const run = documentOf(await back(bench, "--dry-run"));
+    const run = documentOf(await back(program, "--dry-run"));
     expect(run).toMatchObject({ exitCode: 2, error: { code: "journal", hint: expect.stringContaining("chmod 600") } });
     await chmod(path, 0o600);
-    expect((await back(bench, "--dry-run")).exitCode).toBe(0);
+    expect((await back(program, "--dry-run")).exitCode).toBe(0);
   });
 
   it("is not used by a run with a name prefix, which creates its own records", async () => {
-    await using bench = await migratedAndRenamed();
-    expect((await back(bench, "--name-prefix", "Copy of ")).exitCode).toBe(0);
-    expect(await namesAtHome(bench)).toEqual(["Copy of First", "Copy of Three", "Copy of Two", "One", "Three", "Two"]);
+    await using program = await migratedAndRenamed();
+    expect((await back(program, "--name-prefix", "Copy of ")).exitCode).toBe(0);
+    expect(await namesAtHome(program)).toEqual([
+      "Copy of First",
+      "Copy of Three",
+      "Copy of Two",
+      "One",
+      "Three",
+      "Two",
+    ]);
   });
 });

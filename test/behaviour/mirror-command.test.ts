@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import {
-  appliedBench,
+  programAfterApply,
   callSandbox,
-  importedBench,
+  programAfterImport,
   passThrough,
   listRecords,
   namesIn,
   outcomesOf,
   refuseRoute,
-  smallBench,
+  programWithArchive,
   listedRecord,
   warningsOf,
   watchWrites,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
-const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
+const removeFiles = (stage: ProgramWithArchive, ...files: string[]): Promise<void[]> =>
   Promise.all(files.map((file) => rm(join(stage.cwd, "files", file))));
 const deletedBy = (run: CliRun): string[] =>
   outcomesOf(run)
@@ -27,7 +27,7 @@ const deletedBy = (run: CliRun): string[] =>
 
 describe("apply --mirror", () => {
   it("deletes records without a file, reports them, and a rollback creates them again with their alerts", async () => {
-    await using stage = await appliedBench();
+    await using stage = await programAfterApply();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     expect(deletedBy(await stage.apply())).toEqual([]);
     const dry = await stage.apply("--mirror", "--dry-run", "--exit-code", "--report", "p.html");
@@ -62,7 +62,7 @@ describe("apply --mirror", () => {
   });
 
   it("deletes records that an interrupted and repeated rollback creates once, and that their files match again", async () => {
-    await using stage = await appliedBench();
+    await using stage = await programAfterApply();
     const removedFiles = ["dashboards/three.yaml", "alerts/quiet.yaml"];
     const texts = await Promise.all(removedFiles.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));
     await removeFiles(stage, ...removedFiles);
@@ -88,7 +88,7 @@ describe("apply --mirror", () => {
   });
 
   it("writes nothing at all above --max-delete", async () => {
-    await using stage = await appliedBench();
+    await using stage = await programAfterApply();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     const writes = watchWrites(stage);
     const refused = await stage.apply("--mirror", "--max-delete", "1");
@@ -106,7 +106,7 @@ describe("apply --mirror", () => {
 
 describe("--mirror is refused", () => {
   it("with flags that do not go together (exit 2)", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     for (const flags of [
       "--max-delete 3",
       "--mirror --max-delete many",
@@ -122,7 +122,7 @@ describe("--mirror is refused", () => {
   });
 
   it("for an archive that was exported with a filter, which its manifest says", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     await stage.run(["export", "--from", stage.from.stack, "--out", "some", "--format", "folder", "--include", "Thr*"]);
     const manifest: unknown = JSON.parse(await readFile(join(stage.cwd, "some/manifest.json"), "utf8"));
     expect(manifest).toMatchObject({ filter: { include: ["Thr*"], exclude: [] } });
@@ -134,7 +134,7 @@ describe("--mirror is refused", () => {
 });
 
 it("--mirror all also deletes what is not ours, without a journal, up to the number of --max-delete", async () => {
-  await using stage = await importedBench();
+  await using stage = await programAfterImport();
   const { id: _id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
   await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "Theirs" });
   await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "[eu] Theirs" });
@@ -161,7 +161,7 @@ it("--mirror all also deletes what is not ours, without a journal, up to the num
 });
 
 it("what somebody edited is deleted only if the command itself says overwrite, as the default of apply does not", async () => {
-  await using stage = await appliedBench();
+  await using stage = await programAfterApply();
   await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
   const { id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
   await callSandbox(stage.to, "PUT", `dashboards/${id}`, { ...body, tags: ["edited"] });

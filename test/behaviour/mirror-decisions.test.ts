@@ -25,7 +25,7 @@ import {
   archive,
   changedOutcomes,
   addAlertOn,
-  importedStage,
+  stageAfterImport,
   linkingBoard,
   mirror,
   mirrorAll,
@@ -59,7 +59,7 @@ function linkTo(stack: MemoryStack, name: string): void {
 
 describe("a mirror's plan does not delete a dashboard in use", () => {
   it("by an alert of somebody else, and says so before anything is written", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     addAlertOn(stack, "Board 16");
     const run = await stage.run(archive([board(18)]), mirror);
     expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 delete"]);
@@ -69,7 +69,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("by a link of a tile that a merge leaves on the target", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     const link = linkingTable(storedRecord(stack, "dashboards", "Board 17").id, hexId("b", 1));
     const { tiles, ...body } = storedRecord(stack, "dashboards", "Board 16");
     putRecord(stack, "dashboards", {
@@ -82,7 +82,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("by a link of a dashboard that is kept, whatever the archive has in its place", async () => {
-    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), { ...mirror, onConflict: "keep" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
@@ -90,7 +90,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("by a link of a dashboard that is blocked, whatever the archive has in its place", async () => {
-    const { stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    const { stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
     const tags = Array.from({ length: 51 }, (_, index) => `tag ${index}`);
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17), { tags })]), mirror);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "needs-fitting" });
@@ -98,7 +98,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("by a link that the source has taken out of a dashboard, if that one stays as it is", async () => {
-    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), { ...mirror, onConflict: "keep" });
     expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
@@ -106,7 +106,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("by such a link, if the update that takes it out fails", async () => {
-    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
     failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     const run = await stage.run(archive([board(16)]), mirror);
     expect(planned(run)).toEqual(["Board 17 delete"]);
@@ -115,7 +115,12 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("by a link in a dashboard of somebody else, nor a dashboard that the kept one links to", async () => {
-    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17), board(18), board(19)]);
+    const { stack, stage } = await stageAfterImport([
+      linkingBoard(16, hexId("a", 17)),
+      board(17),
+      board(18),
+      board(19),
+    ]);
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
     expect(planned(run).toSorted()).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use", "Board 18 delete"]);
@@ -123,14 +128,14 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("except by a link in a dashboard of the source, which is dead at the source, too", async () => {
-    const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), mirror);
     expect(planned(run)).toEqual(["Board 17 delete"]);
     expect(sortedNames(stack)).toEqual(["Board 16"]);
   });
 
   it("except by an alert that this run moves to another dashboard", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)], [alertOn(16)]);
     const moved = { ...alertOn(16), dashboardId: hexId("a", 17), tileId: alertOn(17)["tileId"] ?? null };
     const run = await stage.run(archive([board(17)], [moved]), mirror);
     expect(planned(run)).toEqual(["Board 16 delete"]);
@@ -139,7 +144,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
   });
 
   it("by an alert that stays as it is", async () => {
-    const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
     changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual(["Board 16 blocked in-use", "Alert 16 skip kept"]);
@@ -149,7 +154,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
 });
 
 it("a tile stays with the alert on it that is not deleted, as somebody has changed it", async () => {
-  const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+  const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
   changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
@@ -160,7 +165,7 @@ it("a tile stays with the alert on it that is not deleted, as somebody has chang
 describe("a record in the journal that neither side has", () => {
   it("is named, and nothing is written", async () => {
     for (const options of [mirror, mirrorAll]) {
-      const { stack, stage } = await importedStage([board(16), board(17)]);
+      const { stack, stage } = await stageAfterImport([board(16), board(17)]);
       deleteRecord(stack, "dashboards", "Board 16");
       const run = await stage.run(archive([board(17)]), options);
       expect(run.exitCode).toBe(0);
@@ -170,7 +175,7 @@ describe("a record in the journal that neither side has", () => {
   });
 
   it("is not named if the target does not list its kind", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     const alerts = new Map(stack.records);
     const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...dependencies.theirs });
     const again = importStage(less);
@@ -182,7 +187,7 @@ describe("a record in the journal that neither side has", () => {
 
 describe("a record whose id the journal has in another case", () => {
   it("is recognised, and counts for --max-delete", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     stage.history.splice(
       0,
       Infinity,
@@ -199,7 +204,7 @@ describe("a record whose id the journal has in another case", () => {
 
 describe("records that only the target has, under --mirror all", () => {
   it("are each planned once, also records in the journal and records of other kinds that an import created", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
     const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(planned(run)).toEqual(["Board 17 delete", "Theirs delete"]);
@@ -221,7 +226,7 @@ describe("records that only the target has, under --mirror all", () => {
   });
 
   it("are those with the prefix under --name-prefix", async () => {
-    const { stack, stage } = await importedStage([]);
+    const { stack, stage } = await stageAfterImport([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries())
       putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
     const naming = { namePrefix: "[eu] " };
@@ -241,7 +246,7 @@ describe("records that only the target has, under --mirror all", () => {
   });
 
   it("do not include the journal's target of a record that the map file maps to another target", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, mapping }))).toEqual([]);
@@ -257,7 +262,7 @@ it("a source that an import has created and could be one of the archive's stays 
 });
 
 it("records of the journal are ignored if the target does not list their kind", async () => {
-  const { stage } = await importedStage([board(16)]);
+  const { stage } = await stageAfterImport([board(16)]);
   noteCreated(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
   expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([]);
 });
@@ -275,7 +280,7 @@ it("records that the target's API cannot delete are named (not-offered)", async 
 
 describe("a filter", () => {
   it("counts under every name that a record is known by: the source's, the last import's and the target's", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     noteSeen(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
     changeRecords(stack, "dashboards", { name: "Called here" }, "Board 16");
     const none = archive([board(17)]);
@@ -289,7 +294,7 @@ describe("a filter", () => {
   });
 
   it("that excludes a dashboard counts for the alerts without a name on it", async () => {
-    const { stage } = await importedStage([board(16), board(17)], [{ ...alertOn(16), name: null }, alertOn(17)]);
+    const { stage } = await stageAfterImport([board(16), board(17)], [{ ...alertOn(16), name: null }, alertOn(17)]);
     const run = async (exclude: string[]): Promise<string[]> =>
       planned(await stage.run(archive([board(16), board(17)]), { ...mirror, filter: { include: [], exclude } }));
     expect(await run(["Board 16"])).toEqual(["Alert 17 delete"]);
@@ -297,7 +302,7 @@ describe("a filter", () => {
   });
 
   it("of kinds counts, too", async () => {
-    const { stage } = await importedStage([board(16)], [alertOn(16)]);
+    const { stage } = await stageAfterImport([board(16)], [alertOn(16)]);
     const run = await stage.run(archive([board(17)]), { ...mirror, kinds: ["dashboards", "alerts"] });
     expect(planned(run)).toHaveLength(2);
     expect(changedOutcomes(run)).toContain("Alert 16 delete");
@@ -306,7 +311,7 @@ describe("a filter", () => {
 
 describe("a mirror without a journal or with an incomplete archive", () => {
   it("warns, and deletes only what it is told to delete, whoever wrote it", async () => {
-    const { stack } = await importedStage([board(16)]);
+    const { stack } = await stageAfterImport([board(16)]);
     const ours = await importStage(stack).run(archive([board(17)]), mirror);
     expect([warningMessages(ours.plan, "not-mirrored").length, planned(ours)]).toEqual([1, []]);
     const whole = await importStage(stack).run(archive([board(17)]), mirrorAll);
@@ -314,7 +319,7 @@ describe("a mirror without a journal or with an incomplete archive", () => {
   });
 
   it("names the number of records not deleted of a kind that the archive may have incompletely", async () => {
-    const { stage } = await importedStage([board(16), board(17), board(18)]);
+    const { stage } = await stageAfterImport([board(16), board(17), board(18)]);
     const partial = { ...mirror, whole: new Set(["alerts"]) };
     const run = await stage.run(archive([board(18)]), partial);
     expect(warningMessages(run.plan, "not-mirrored")).toEqual([expect.stringContaining("the 2 that")]);
@@ -323,7 +328,7 @@ describe("a mirror without a journal or with an incomplete archive", () => {
 });
 
 it("a tile stays if somebody's alert on it is not deleted, and only that alert is named", async () => {
-  const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+  const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
   addAlertOn(stack, "Board 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   const blocked = outcomeOf(run, "Board 16");

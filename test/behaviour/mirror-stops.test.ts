@@ -10,7 +10,7 @@ import {
   storedRecord,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { alertOn, archive, changedOutcomes, importedStage, mirror, sortedNames } from "../support/mirror-stage.ts";
+import { alertOn, archive, changedOutcomes, stageAfterImport, mirror, sortedNames } from "../support/mirror-stage.ts";
 import { board } from "../support/import-samples.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
@@ -18,7 +18,7 @@ import { alert, hexId } from "../support/stack-records.ts";
 
 const remaining = archive([board(18)]);
 const stage3 = (): Promise<{ stack: MemoryStack; stage: ImportStage }> =>
-  importedStage([board(16), board(17), board(18)], [alertOn(16)]);
+  stageAfterImport([board(16), board(17), board(18)], [alertOn(16)]);
 
 const linesOf = ({ history }: ImportStage): unknown[] =>
   history.flatMap((entry) =>
@@ -40,7 +40,7 @@ describe("a record that somebody has deleted after the plan was made", () => {
 
 describe("the journal of a deletion", () => {
   it("has an entry before and after the delete, with the record's body", async () => {
-    const { stack, stage } = await importedStage([board(16), board(18)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(18)]);
     const [id, content] = [storedRecord(stack, "dashboards", "Board 16").id, expect.stringMatching(/^[0-9a-f]+$/)];
     await stage.run(remaining, mirror);
     expect(linesOf(stage)).toEqual([
@@ -62,7 +62,7 @@ describe("the journal of a deletion", () => {
     ["a stop before it was sent", interruptionError, [["refused", "interrupted"]], "not-started"],
     ["an answer that was lost: nobody knows the end", lostAnswerError, [], "unreachable"],
   ] as const)("says of %s what is known", async (_, error, ended, code) => {
-    const { stack, stage } = await importedStage([board(16), board(18)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(18)]);
     failOperation(stack, "delete dashboards", error, 1);
     const run = await stage.run(remaining, mirror);
     expect(linesOf(stage)).toEqual([["intent", ""], ...ended]);
@@ -77,7 +77,7 @@ describe("the journal of a deletion", () => {
 
 describe("a mirror that cannot read who uses the records to delete", () => {
   it("deletes nothing more, and the next mirror does the rest", async () => {
-    const { stack, stage } = await importedStage([board(16), board(18)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(18)]);
     failOperation(stack, "list alerts", () => unreachableError(), 2);
     const run = await stage.run(remaining, mirror);
     expect(run.stopped).toMatchObject({ code: "unreachable" });
@@ -89,7 +89,7 @@ describe("a mirror that cannot read who uses the records to delete", () => {
   });
 
   it("ends with an error that is no response of the stack", async () => {
-    const { stack, stage } = await importedStage([board(16), board(18)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(18)]);
     failOperation(stack, "list alerts", () => new TypeError("a bug"), 2);
     await expect(stage.run(remaining, mirror)).rejects.toThrow("a bug");
   });
@@ -144,7 +144,7 @@ it("each delete is reported as soon as it has ended", async () => {
 });
 
 it("somebody's new alert on one of two dashboards keeps only that dashboard", async () => {
-  const { stack, stage } = await importedStage([board(16), board(17), board(18)]);
+  const { stack, stage } = await stageAfterImport([board(16), board(17), board(18)]);
   let lists = 0;
   stack.intercept = (operation) => {
     lists += operation === "list alerts" ? 1 : 0;
@@ -161,7 +161,7 @@ it("somebody's new alert on one of two dashboards keeps only that dashboard", as
 
 it("somebody's alert created during a mirror's deletes keeps the dashboard that it is on", async () => {
   const boards = [16, 17, 18, 19].map((number) => board(number));
-  const { stack, stage } = await importedStage([...boards, board(20)]);
+  const { stack, stage } = await stageAfterImport([...boards, board(20)]);
   let late = "";
   stack.intercept = (operation) => {
     if (operation !== "delete dashboards" || late !== "") return;

@@ -18,7 +18,7 @@ import {
   archive,
   changedOutcomes,
   addAlertOn,
-  importedStage,
+  stageAfterImport,
   linkingBoard,
   mirror,
   mirrorAll,
@@ -32,7 +32,7 @@ import { board, usualTarget } from "../support/import-samples.ts";
 
 describe("a record that the source no longer has", () => {
   it("stays without --mirror, and is deleted with it, alerts first, and the journal knows it no longer", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)], [alertOn(16)]);
     expect(changedOutcomes(await stage.run(archive([board(17)]), update))).toEqual([]);
     expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
     const run = await stage.run(archive([board(17)]), mirror);
@@ -54,7 +54,7 @@ describe("a record that the source no longer has", () => {
     const both = board(16, { tiles: two });
     const first = alert(hexId("a", 40), "On requests", both, hexId("a", 2));
     const second = { ...alert(hexId("a", 41), "On errors", both, hexId("a", 2)), tileId: hexId("e", 2) };
-    const { stack, stage } = await importedStage([both], [first, second]);
+    const { stack, stage } = await stageAfterImport([both], [first, second]);
     const smaller = archive([board(16, { tiles: two.slice(0, 1) })], [first]);
     const blocked = await stage.run(smaller, update);
     expect(outcomeOf(blocked, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
@@ -66,7 +66,7 @@ describe("a record that the source no longer has", () => {
   });
 
   it("may be a tile, which stays if its alert could not be deleted", async () => {
-    const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
     stack.intercept = (operation) => {
       // Somebody changes the alert after the plan was made.
       if (operation === "get alerts") changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
@@ -101,7 +101,7 @@ describe("a record that the source no longer has", () => {
   });
 
   it("is not deleted with somebody's alert on it, created before or after the plan", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     addAlertOn(stack, "Board 16");
     let listed = 0;
     stack.intercept = (operation) => {
@@ -116,7 +116,7 @@ describe("a record that the source no longer has", () => {
   });
 
   it("is not a record that a filter excludes, that a run leaves out, or that the archive may lack", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)], [alertOn(16)]);
     const none = archive([board(17)]);
     const filters = [
       { ...mirror, kinds: ["sources"] },
@@ -136,14 +136,14 @@ describe("a record that the source no longer has", () => {
   });
 
   it("is not deleted if it is matched with another record of the source", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const again = { ...board(17), name: "Board 16" };
     expect(changedOutcomes(await stage.run(archive([again]), mirror))).toEqual([]);
     expect(sortedNames(stack)).toEqual(["Board 16"]);
   });
 
   it("is deleted also if it had another id on the source when an import wrote it", async () => {
-    const { stage } = await importedStage([board(16)]);
+    const { stage } = await stageAfterImport([board(16)]);
     await stage.run(archive([{ ...board(17), name: "Board 16" }]), mirror);
     expect(changedOutcomes(await stage.run(archive([board(18)]), mirror))).toEqual([
       "Board 18 create",
@@ -152,7 +152,7 @@ describe("a record that the source no longer has", () => {
   });
 
   it("stays if somebody created it again on the target, although an import wrote the one before", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const former = storedRecord(stack, "dashboards", "Board 16");
     deleteRecord(stack, "dashboards", "Board 16");
     putRecord(stack, "dashboards", { ...former, id: hexId("b", 50) });
@@ -164,7 +164,7 @@ describe("a record that the source no longer has", () => {
   });
 
   it("is any record that only the target has under --mirror all", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
     putRecord(stack, "dashboards", theirs);
     putRecord(stack, "alerts", alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
@@ -176,7 +176,7 @@ describe("a record that the source no longer has", () => {
   });
 
   it("is not deleted if that is too large a share of the journal's records, even if the target has many others", async () => {
-    const { stack, stage } = await importedStage([16, 17, 18, 19, 20, 21, 22, 23].map((number) => board(number)));
+    const { stack, stage } = await stageAfterImport([16, 17, 18, 19, 20, 21, 22, 23].map((number) => board(number)));
     for (let number = 100; number < 150; number += 1)
       putRecord(stack, "dashboards", board(number, { id: hexId("d", number) }));
     const run = stage.run(archive([board(16)]), { mirror: { maxDelete: { percent: 20 } } });
@@ -186,7 +186,7 @@ describe("a record that the source no longer has", () => {
 
   it("is not deleted above --max-delete, and then nothing else is written", async () => {
     const all = Array.from({ length: 12 }, (_, index) => board(16 + index));
-    const { stack, stage } = await importedStage(all);
+    const { stack, stage } = await stageAfterImport(all);
     const changed = archive([{ ...board(16), name: "Renamed" }, ...all.slice(7)]);
     const withLimit = (maxDelete: { count: number } | { percent: number }) => ({ ...update, mirror: { maxDelete } });
     await expect(stage.run(changed, withLimit({ percent: 20 }))).rejects.toMatchObject({ code: "incomplete" });
@@ -199,7 +199,7 @@ describe("a record that the source no longer has", () => {
   it("is created again with its alerts and links by a rollback", async () => {
     const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
     const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
-    const { stack, stage } = await importedStage([...pair, board(18)], [busy]);
+    const { stack, stage } = await stageAfterImport([...pair, board(18)], [busy]);
     expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
     expect(sortedNames(stack)).toEqual(["Board 18"]);
     const entries = [...stage.history];
@@ -216,7 +216,7 @@ describe("a record that the source no longer has", () => {
 });
 
 it("a dashboard that the mirror deletes is unlinked in the same run from one that is updated", async () => {
-  const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+  const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
   const edited = linkingBoard(16, hexId("a", 17), { tags: ["edited"] });
   const run = await stage.run(archive([edited]), mirror);
   expect([run.exitCode, changedOutcomes(run)]).toEqual([0, ["Board 16 update", "Board 17 delete"]]);
@@ -225,7 +225,7 @@ it("a dashboard that the mirror deletes is unlinked in the same run from one tha
 });
 
 it("a dashboard that a mirror cannot delete, because somebody uses it, stays linked", async () => {
-  const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
+  const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
   addAlertOn(stack, "Board 17");
   const edited = linkingBoard(16, hexId("a", 17), { tags: ["edited"] });
   const run = await stage.run(archive([edited]), mirror);
@@ -237,7 +237,7 @@ it("a dashboard that a mirror cannot delete, because somebody uses it, stays lin
 it("a dashboard that links to one that stays comes back in one write", async () => {
   const linking = linkingBoard(16, hexId("a", 18));
 
-  const { stack, stage } = await importedStage([linking, board(17), board(18)]);
+  const { stack, stage } = await stageAfterImport([linking, board(17), board(18)]);
   expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
   stack.requests.length = 0;
   await rollBack(stack, [...stage.history]);

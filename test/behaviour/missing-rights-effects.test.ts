@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox, type SandboxOptions, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups } from "../support/program-with-backups.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
-import { outcomesOf, type ReportedOutcome } from "../support/small-bench.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
+import { outcomesOf, type ReportedOutcome } from "../support/program-with-archive.ts";
 
 /** Exports the sample, and starts a target that has its connections, sources, webhooks and searches. */
-async function importing(variant: SandboxVariant, target: Partial<SandboxOptions>): Promise<TwoStacks> {
+async function importing(variant: SandboxVariant, target: Partial<SandboxOptions>): Promise<ProgramForTwoStacks> {
   const sample = { variant, seed: "sample" } as const;
   await using source = await startSandbox(sample);
   const { dashboards: _dashboards, alerts: _alerts, ...seed } = source.stored();
-  const stacks = await twoStacks({ variant, seed: source.stored() }, { variant, seed, ...target });
+  const stacks = await programForTwoStacks({ variant, seed: source.stored() }, { variant, seed, ...target });
   expect((await stacks.run("export --from $FROM --out a.zip")).exitCode).toBe(0);
   return stacks;
 }
 
-const run = (stacks: TwoStacks, more = "") => stacks.run(`import a.zip --to $TO --yes --json ${more}`.trim());
+const run = (stacks: ProgramForTwoStacks, more = "") => stacks.run(`import a.zip --to $TO --yes --json ${more}`.trim());
 
 /** Counts outcomes by kind, and by their code or action. */
 function tally(outcomes: readonly ReportedOutcome[]): Record<string, number> {
@@ -106,7 +106,7 @@ describe("a restore test", () => {
   }
   const testedBackup = async (forbidden: readonly string[]) => {
     await using stack = await startSandbox({ variant: "managed", seed: "sample", forbidden });
-    const { json } = await backupFixture({ cloud: stack });
+    const { json } = await programWithBackups({ cloud: stack });
     await json("backup cloud --to place");
     const checked = await json("check place --restore-test");
     const [tested] = checked["restoreTests"] as [Tested];
@@ -140,7 +140,7 @@ describe("a source whose key may not read one kind", () => {
     await using source = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const { alerts: _alerts, "saved-searches": searches, ...rest } = source.stored();
     const { dashboards: _dashboards, ...seed } = rest;
-    await using stacks = await twoStacks(
+    await using stacks = await programForTwoStacks(
       { variant: "self-hosted", seed: { ...rest, "saved-searches": searches }, forbidden: ["saved-searches"] },
       { variant: "self-hosted", seed },
     );

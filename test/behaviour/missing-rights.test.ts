@@ -8,7 +8,7 @@ import {
   type SandboxVariant,
 } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { backupFixture, type BackupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
 
 /** The answer of a stack, or of something in front of it, to a request that it does not carry out. */
 interface Refusal {
@@ -92,7 +92,7 @@ function answerOf({ status, page }: Refusal, variant: SandboxVariant): Response 
 describe.each(["managed", "self-hosted"] as const)("a %s stack that refuses the list of one kind", (variant) => {
   let refused: { readonly kind: string; readonly refusal: Refusal } | undefined;
   let stack: Sandbox;
-  let program: BackupFixture;
+  let program: ProgramWithBackups;
   const isRefused = ({ route }: InterceptedRequest): boolean => route === `GET ${refused?.kind}`;
   beforeAll(async () => {
     stack = await startSandbox({
@@ -101,7 +101,7 @@ describe.each(["managed", "self-hosted"] as const)("a %s stack that refuses the 
       intercept: (request, proceed) =>
         refused !== undefined && isRefused(request) ? answerOf(refused.refusal, variant) : proceed(),
     });
-    program = await backupFixture({ home: stack });
+    program = await programWithBackups({ home: stack });
   });
   afterAll(() => stack.close());
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture, hoursLater, type BackupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups, hoursLater, type ProgramWithBackups } from "../support/program-with-backups.ts";
 import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 import { alert, dashboard, hexId, source, tileWith, webhook } from "../support/stack-records.ts";
 
@@ -36,11 +36,11 @@ const SECOND = "on tile 2 (Checkout)";
 
 let from: Sandbox;
 let to: Sandbox;
-let stacks: BackupFixture;
+let stacks: ProgramWithBackups;
 beforeAll(async () => {
   from = await startSandbox({ variant: "self-hosted", seed });
   to = await startSandbox({ variant: "self-hosted", seed: bare });
-  stacks = await backupFixture({ from, to });
+  stacks = await programWithBackups({ from, to });
 });
 afterAll(() => stacks[Symbol.asyncDispose]());
 

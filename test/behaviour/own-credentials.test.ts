@@ -9,8 +9,8 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { runCli, type CliRun } from "../support/run-cli.ts";
 import { startS3Server } from "../support/s3-server.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
-import { outcomesOf } from "../support/small-bench.ts";
+import { programForTwoStacks } from "../support/program.ts";
+import { outcomesOf } from "../support/program-with-archive.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -101,7 +101,7 @@ describe("a credential of the run is never sent in a record: the plan blocks the
     await using s3 = await startS3Server();
     const stack = { variant: "self-hosted", seed: "none" } as const;
     const board = dashboard(hexId("a", 1), "Board", "", { tiles: [] });
-    await using stacks = await twoStacks(
+    await using stacks = await programForTwoStacks(
       { ...stack, seed: { dashboards: [board] }, credentials: { apiKey: KEY } },
       { ...stack, credentials: { apiKey: "another-key" } },
     );

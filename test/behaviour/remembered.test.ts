@@ -16,19 +16,19 @@ import {
   type RunOptions,
 } from "../support/import-stage.ts";
 import { changeRecords, memoryStack, runKilled, storedRecord } from "../support/memory-stack.ts";
-import { addAlertOn, alertOn, archive, importedStage, mirror, sortedNames } from "../support/mirror-stage.ts";
+import { addAlertOn, alertOn, archive, stageAfterImport, mirror, sortedNames } from "../support/mirror-stage.ts";
 import { rollBack } from "../support/rollback-runs.ts";
 import { foldJournal } from "../../src/journal/fold.ts";
 import { board, dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
 import { documentOf } from "../support/run-cli.ts";
 import {
-  appliedBench,
+  programAfterApply,
   changeListedRecord,
   editFile,
   listedRecord,
   outcomesOf,
-  smallBench,
-} from "../support/small-bench.ts";
+  programWithArchive,
+} from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
 
 // What imports remember of a record, and what follows in later runs.
@@ -54,7 +54,7 @@ const widths = (stack: ReturnType<typeof usualTarget>): unknown[] =>
 
 describe("an edit on the target", () => {
   it("stays known after one other tile of the dashboard is imported", async () => {
-    const { stack, stage } = await importedStage([two()]);
+    const { stack, stage } = await stageAfterImport([two()]);
     widen(stack, "A", 8);
     const changed = archive([two({}, { w: 9 })]);
     await stage.run(changed, { ...keep, filter: including("Board 16"), tile: "B" });
@@ -64,7 +64,7 @@ describe("an edit on the target", () => {
   });
 
   it("counts from where both sides had come to say the same", async () => {
-    const { stack, stage } = await importedStage([board(16, { tags: ["1"] })]);
+    const { stack, stage } = await stageAfterImport([board(16, { tags: ["1"] })]);
     changeRecords(stack, "dashboards", { tags: ["2"] }, "Board 16");
     const same = archive([board(16, { tags: ["2"] })]);
     await stage.run(same, keep);
@@ -78,7 +78,7 @@ describe("an edit on the target", () => {
   });
 
   it("is kept and named for as long as the journal lacks the run that wrote the record last", async () => {
-    const { stack, stage } = await importedStage([board(16, { tags: ["1"] }), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16, { tags: ["1"] }), board(17)]);
     const stale = [...stage.history];
     await stage.run(archive([board(16, { tags: ["2"] }), board(17), board(18)]), keep);
     stage.history.splice(0, stage.history.length, ...stale);
@@ -112,7 +112,7 @@ describe("a record of which nobody can say who changed it", () => {
   });
 
   it("is one whose update was cut short, and that shows neither what was sent nor what was there", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const changed = archive([board(16, { tags: ["new"] })]);
     await runKilled(stack, "after", /^update dashboards$/, () => stage.run(changed, keep));
     changeRecords(stack, "dashboards", { tags: ["NEW"] }, "Board 16");
@@ -141,14 +141,14 @@ describe("a change that only the source has", () => {
   });
 
   it("is another transform of the target", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)]);
     const run = await stage.run(archive([board(16)]), { ...keep, transforms: { tags: { set: ["new"] } } });
     expect(of16(run)).toMatchObject({ action: "update" });
     expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["new"] });
   });
 
   it("is no id of a kind that the target does not list", async () => {
-    const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+    const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
     const channel = { type: "webhook", webhookId: hexId("b", 77) };
     changeRecords(stack, "alerts", { channel, channels: [channel] }, "Alert 16");
     const listed = Object.entries(Object.fromEntries(stack.records)).filter(([kind]) => kind !== "webhooks");
@@ -166,7 +166,7 @@ describe("an alert of the source on a tile that was removed on the target", () =
   it.each(["keep", "merge"] as const)(
     "is left out and named under --on-conflict %s, and that is no failure",
     async (onConflict) => {
-      const { stack, stage } = await importedStage([two()]);
+      const { stack, stage } = await stageAfterImport([two()]);
       const { tiles } = storedRecord(stack, "dashboards", "Board 16");
       changeRecords(stack, "dashboards", { tiles: (tiles as JsonObject[]).slice(1) }, "Board 16");
       const watching = alert(hexId("a", 40), "On A", two(), hexId("a", 2));
@@ -178,7 +178,7 @@ describe("an alert of the source on a tile that was removed on the target", () =
 });
 
 it("a tile that the source has removed stays in a merge with somebody's alert on it, and all else is merged", async () => {
-  const { stack, stage } = await importedStage([two()]);
+  const { stack, stage } = await stageAfterImport([two()]);
   addAlertOn(stack, "Board 16");
   const run = await stage.run(archive([board(16, { tiles: [tileOf("B", { y: 3, w: 9 })] })]), merge);
   expect(run.exitCode).toBe(0);
@@ -227,7 +227,7 @@ it("a create that was cut short is not doubled, also if a run in between does no
 
 describe("what a rollback created again after a mirror", () => {
   it("is nobody's: the next mirror leaves it", async () => {
-    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     await stage.run(archive([board(17)]), mirror);
     const journal = [...stage.history];
     await rollBack(stack, journal);
@@ -238,16 +238,16 @@ describe("what a rollback created again after a mirror", () => {
   });
 
   it("is deleted by a rollback of the run that had created it first", async () => {
-    await using bench = await smallBench();
-    expect((await bench.run(bench.migration("--yes"))).exitCode).toBe(0);
-    const { id } = await listedRecord(bench.from, "dashboards", "Three");
-    await fetch(`${bench.from.url}/api/v2/dashboards/${id}`, {
+    await using program = await programWithArchive();
+    expect((await program.run(program.migration("--yes"))).exitCode).toBe(0);
+    const { id } = await listedRecord(program.from, "dashboards", "Three");
+    await fetch(`${program.from.url}/api/v2/dashboards/${id}`, {
       method: "DELETE",
-      headers: { authorization: `Bearer ${bench.from.apiKey ?? ""}` },
+      headers: { authorization: `Bearer ${program.from.apiKey ?? ""}` },
     });
-    expect((await bench.run(bench.migration("--yes", "--mirror", "--max-delete", "9"))).exitCode).toBe(0);
-    expect((await bench.rollback("--run", "2")).exitCode).toBe(0);
-    const first = await bench.rollback("--run", "1");
+    expect((await program.run(program.migration("--yes", "--mirror", "--max-delete", "9"))).exitCode).toBe(0);
+    expect((await program.rollback("--run", "2")).exitCode).toBe(0);
+    const first = await program.rollback("--run", "1");
     expect(first.exitCode, first.stdout).toBe(0);
     expect(outcomesOf(first).filter(({ code }) => code === "gone")).toEqual([]);
   });
@@ -255,9 +255,9 @@ describe("what a rollback created again after a mirror", () => {
 
 describe("files", () => {
   it("keep the ids of tiles, and so their alerts, when a tile is inserted on top", async () => {
-    await using bench = await appliedBench();
-    const before = await listedRecord(bench.to, "dashboards", "Three");
-    const path = join(bench.cwd, "files/dashboards/three.yaml");
+    await using program = await programAfterApply();
+    const before = await listedRecord(program.to, "dashboards", "Three");
+    const path = join(program.cwd, "files/dashboards/three.yaml");
     const file = parse(await readFile(path, "utf8")) as { tiles: JsonObject[] };
     const [tile = {}] = file.tiles;
     await writeFile(
@@ -270,41 +270,41 @@ describe("files", () => {
         ],
       }),
     );
-    const run = await bench.apply();
+    const run = await program.apply();
     expect(run.exitCode, JSON.stringify(outcomesOf(run))).toBe(0);
-    const after = await listedRecord(bench.to, "dashboards", "Three");
+    const after = await listedRecord(program.to, "dashboards", "Three");
     const idOfRequests = (body: JsonObject): unknown =>
       (body["tiles"] as JsonObject[]).find(({ name }) => name === "Requests")?.["id"];
     expect((after["tiles"] as JsonObject[]).map(({ name }) => String(name)).toSorted()).toEqual(["On top", "Requests"]);
     expect(idOfRequests(after)).toBe(idOfRequests(before));
-    expect((await listedRecord(bench.to, "alerts", "Quiet"))["tileId"]).toBe(idOfRequests(before));
+    expect((await listedRecord(program.to, "alerts", "Quiet"))["tileId"]).toBe(idOfRequests(before));
   });
 
   it("of a stack are ours once an apply has written the record, and then a mirror deletes it without its file", async () => {
-    await using bench = await smallBench();
-    await bench.writeFiles();
+    await using program = await programWithArchive();
+    await program.writeFiles();
     const apply = (...more: string[]) =>
-      bench.run(["apply", "files", "--to", bench.from.stack, "--yes", ...more], {
-        env: { STACKFERRY_TO_API_KEY: bench.from.apiKey ?? "" },
+      program.run(["apply", "files", "--to", program.from.stack, "--yes", ...more], {
+        env: { STACKFERRY_TO_API_KEY: program.from.apiKey ?? "" },
       });
     expect(documentOf(await apply())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    await editFile(bench, "dashboards/three.yaml", "kept", "other");
-    await editFile(bench, "alerts/quiet.yaml", "threshold: 10", "threshold: 11");
+    await editFile(program, "dashboards/three.yaml", "kept", "other");
+    await editFile(program, "alerts/quiet.yaml", "threshold: 10", "threshold: 11");
     expect(documentOf(await apply())).toMatchObject({ exitCode: 0, counts: { update: 2 } });
     for (const file of ["dashboards/three.yaml", "alerts/quiet.yaml", "alerts/busy.yaml"]) {
-      await rm(join(bench.cwd, "files", file));
+      await rm(join(program.cwd, "files", file));
     }
     const run = await apply("--mirror", "--max-delete", "9");
     const ends = new Map(outcomesOf(run).map(({ name, action }) => [name, action]));
     expect([ends.get("Three"), ends.get("Quiet")]).toEqual(["delete", "delete"]);
     // No import has written this alert: all that ever happened to it was to be found equal.
-    expect((await listedRecord(bench.from, "alerts", "Busy")).name).toBe("Busy");
+    expect((await listedRecord(program.from, "alerts", "Busy")).name).toBe("Busy");
   });
 
   it("end with 3 where a record is kept, an import with 0", async () => {
-    await using bench = await appliedBench();
-    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    expect((await bench.apply("--on-conflict", "keep")).exitCode).toBe(3);
-    expect((await bench.import("--yes")).exitCode).toBe(0);
+    await using program = await programAfterApply();
+    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
+    expect((await program.apply("--on-conflict", "keep")).exitCode).toBe(3);
+    expect((await program.import("--yes")).exitCode).toBe(0);
   });
 });

@@ -1,30 +1,30 @@
 import { describe, expect, it } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
 import {
-  appliedBench,
+  programAfterApply,
   editFile,
   listedRecord,
   namesIn,
   outcomeLinesOf,
   watchWrites,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
 /** Gives the dashboard "One" another name in its own file. An alert and another dashboard still use the former name. */
-async function renamedBench(): Promise<SmallBench> {
-  const bench = await appliedBench();
-  await editFile(bench, "dashboards/one.yaml", "name: One", "name: First");
-  return bench;
+async function programAfterRename(): Promise<ProgramWithArchive> {
+  const program = await programAfterApply();
+  await editFile(program, "dashboards/one.yaml", "name: One", "name: First");
+  return program;
 }
 
 describe("the former name of a dashboard that its file renames", () => {
   it("is unknown in the first run as in the second one, and nothing that uses it is written", async () => {
-    await using bench = await renamedBench();
-    const before = await listedRecord(bench.to, "dashboards", "One");
-    const writes = watchWrites(bench);
+    await using program = await programAfterRename();
+    const before = await listedRecord(program.to, "dashboards", "One");
+    const writes = watchWrites(program);
     const blocked = ["Busy blocked failed bad-file", "First blocked failed dependency-blocked"];
     for (const _run of [1, 2]) {
-      const run = await bench.apply();
+      const run = await program.apply();
       expect(run.exitCode).toBe(3);
       expect(outcomeLinesOf(run)).toEqual(expect.arrayContaining([...blocked, "Two blocked failed bad-file"]));
       expect(documentOf(run)["outcomes"]).toContainEqual(
@@ -34,15 +34,15 @@ describe("the former name of a dashboard that its file renames", () => {
         }),
       );
     }
-    expect((await bench.apply("--dry-run")).exitCode).toBe(3);
+    expect((await program.apply("--dry-run")).exitCode).toBe(3);
     expect(writes).toEqual([]);
-    expect(await listedRecord(bench.to, "dashboards", "One")).toEqual(before);
+    expect(await listedRecord(program.to, "dashboards", "One")).toEqual(before);
   });
 
   it("ends a mirror before it writes anything (exit 2)", async () => {
-    await using bench = await renamedBench();
-    const writes = watchWrites(bench);
-    const run = documentOf(await bench.apply("--mirror"));
+    await using program = await programAfterRename();
+    const writes = watchWrites(program);
+    const run = documentOf(await program.apply("--mirror"));
     expect(run).toMatchObject({
       exitCode: 2,
       error: { code: "config", faults: [expect.any(String), expect.any(String)] },
@@ -51,31 +51,31 @@ describe("the former name of a dashboard that its file renames", () => {
   });
 
   it("is no mistake once no file has it, and a second run writes nothing", async () => {
-    await using bench = await renamedBench();
+    await using program = await programAfterRename();
     for (const file of ["alerts/busy.yaml", "dashboards/two.yaml"]) {
-      await editFile(bench, file, "dashboard: One", "dashboard: First");
+      await editFile(program, file, "dashboard: One", "dashboard: First");
     }
-    const { id } = await listedRecord(bench.to, "dashboards", "One");
-    expect((await bench.apply()).exitCode).toBe(0);
-    expect((await listedRecord(bench.to, "dashboards", "First")).id).toBe(id);
-    const writes = watchWrites(bench);
-    expect((await bench.apply()).exitCode).toBe(0);
+    const { id } = await listedRecord(program.to, "dashboards", "One");
+    expect((await program.apply()).exitCode).toBe(0);
+    expect((await listedRecord(program.to, "dashboards", "First")).id).toBe(id);
+    const writes = watchWrites(program);
+    expect((await program.apply()).exitCode).toBe(0);
     expect(writes).toEqual([]);
   });
 
   it("is known where the file that renames it is left out, because of a mistake of its own", async () => {
-    await using bench = await renamedBench();
-    await editFile(bench, "dashboards/one.yaml", /tags:\n\s*- kept/, "tags: 7");
-    const run = await bench.apply();
+    await using program = await programAfterRename();
+    await editFile(program, "dashboards/one.yaml", /tags:\n\s*- kept/, "tags: 7");
+    const run = await program.apply();
     expect(outcomeLinesOf(run)).toContain("First blocked failed bad-file");
     expect(outcomeLinesOf(run)).toContain("Busy unchanged done");
-    expect(await namesIn(bench)).toContain("One");
-    expect((await bench.apply()).exitCode).toBe(run.exitCode);
+    expect(await namesIn(program)).toContain("One");
+    expect((await program.apply()).exitCode).toBe(run.exitCode);
   });
 
   it("is not known without a journal: the file is then a new dashboard beside the former one", async () => {
-    await using bench = await renamedBench();
-    for (const _run of [1, 2]) expect((await bench.apply("--journals", "none")).exitCode).toBe(0);
-    expect(await namesIn(bench)).toEqual(["First", "One", "Three", "Two"]);
+    await using program = await programAfterRename();
+    for (const _run of [1, 2]) expect((await program.apply("--journals", "none")).exitCode).toBe(0);
+    expect(await namesIn(program)).toEqual(["First", "One", "Three", "Two"]);
   });
 });

@@ -15,7 +15,7 @@ import {
   type RunOptions,
   type StackRecord,
 } from "../support/import-stage.ts";
-import { archive, importedStage, update } from "../support/mirror-stage.ts";
+import { archive, stageAfterImport, update } from "../support/mirror-stage.ts";
 import { board as numberedBoard } from "../support/import-samples.ts";
 import {
   storedRecord,
@@ -41,7 +41,7 @@ describe("a record that was changed on the target since the backup was restored 
 
   /** Imports the backup, and changes its record on the target. */
   async function editedStage() {
-    const made = await importedStage([numberedBoard(16)]);
+    const made = await stageAfterImport([numberedBoard(16)]);
     edit(made.stack);
     return made;
   }

@@ -11,8 +11,8 @@ import {
   callSandbox,
   changeListedRecord,
   editJournal,
-  emptyStack,
-  importedBench,
+  emptySeed,
+  programAfterImport,
   isWrite,
   journalsIn,
   passThrough,
@@ -20,39 +20,44 @@ import {
   namesIn,
   outcomesOf,
   refuseRoute,
-  smallBench,
+  programWithArchive,
   listedRecord,
   warningsOf,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 
-const journalOf = ({ cwd }: SmallBench): string => journalsIn(cwd)[0] ?? "";
+const journalOf = ({ cwd }: ProgramWithArchive): string => journalsIn(cwd)[0] ?? "";
 
 /**
  * Runs an import that is killed at its nth write: afterwards the journal is put back to what it was at that moment. Returns
  * whether the import sent that many writes.
  */
-async function killAt(bench: SmallBench, nth: number, moment: "before" | "after", ...more: string[]): Promise<boolean> {
+async function killAt(
+  program: ProgramWithArchive,
+  nth: number,
+  moment: "before" | "after",
+  ...more: string[]
+): Promise<boolean> {
   let writes = 0;
   let journalAtKill: string | undefined;
   const dead = (): Response => Response.json({ message: "the program is gone" }, { status: 403 });
-  bench.watch = async (request, proceed) => {
+  program.watch = async (request, proceed) => {
     if (journalAtKill !== undefined) return dead();
     if (!isWrite(request) || (writes += 1) < nth) return proceed();
     if (writes > nth) return dead();
     if (moment === "after") await proceed();
-    journalAtKill = readFileSync(journalOf(bench), "utf8");
+    journalAtKill = readFileSync(journalOf(program), "utf8");
     return dead();
   };
-  await bench.import(...more);
-  bench.watch = passThrough;
-  if (journalAtKill !== undefined) await writeFile(journalOf(bench), journalAtKill);
+  await program.import(...more);
+  program.watch = passThrough;
+  if (journalAtKill !== undefined) await writeFile(journalOf(program), journalAtKill);
   return journalAtKill !== undefined;
 }
 
-async function clickOf(bench: SmallBench, name: string): Promise<string> {
-  const { tiles } = (await listedRecord(bench.to, "dashboards", name)) as unknown as {
+async function clickOf(program: ProgramWithArchive, name: string): Promise<string> {
+  const { tiles } = (await listedRecord(program.to, "dashboards", name)) as unknown as {
     tiles: { config: { onClick?: { target: { id: string } } } }[];
   };
   return tiles[1]?.config.onClick?.target.id ?? "";
@@ -89,55 +94,55 @@ describe("an import whose process is killed at a write", () => {
     [1, "before"],
     [6, "after"],
   ] as const)("number %i, %s its response, is finished by the next run and undone as a whole", async (nth, moment) => {
-    await using bench = await smallBench();
-    expect(await killAt(bench, nth, moment)).toBe(true);
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0 });
-    expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
-    expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
-    expect(await clickOf(bench, "One")).toBe((await listedRecord(bench.to, "dashboards", "Two")).id);
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
-    expect([...(await namesIn(bench)), ...(await namesIn(bench, "alerts"))]).toEqual([]);
+    await using program = await programWithArchive();
+    expect(await killAt(program, nth, moment)).toBe(true);
+    expect(documentOf(await program.import())).toMatchObject({ exitCode: 0 });
+    expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await clickOf(program, "One")).toBe((await listedRecord(program.to, "dashboards", "Two")).id);
+    expect(documentOf(await program.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+    expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+    expect([...(await namesIn(program)), ...(await namesIn(program, "alerts"))]).toEqual([]);
   });
 
   it("is undone by a rollback at once, including writes without a recorded end", async () => {
-    await using bench = await smallBench();
-    expect(await killAt(bench, 5, "after")).toBe(true);
-    const there = (await namesIn(bench)).length + (await namesIn(bench, "alerts")).length;
+    await using program = await programWithArchive();
+    expect(await killAt(program, 5, "after")).toBe(true);
+    const there = (await namesIn(program)).length + (await namesIn(program, "alerts")).length;
     expect(there).toBeGreaterThan(3);
-    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: there } });
-    expect([...(await namesIn(bench)), ...(await namesIn(bench, "alerts"))]).toEqual([]);
+    expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: there } });
+    expect([...(await namesIn(program)), ...(await namesIn(program, "alerts"))]).toEqual([]);
   });
 
   it("and whose journal's last line was cut off with it, is finished too", async () => {
-    await using bench = await smallBench();
-    expect(await killAt(bench, 4, "after")).toBe(true);
-    await editJournal(bench, (text) => `${text}{"type":"done","at":"20`);
-    expect((await bench.import()).exitCode).toBe(0);
-    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
-    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
+    await using program = await programWithArchive();
+    expect(await killAt(program, 4, "after")).toBe(true);
+    await editJournal(program, (text) => `${text}{"type":"done","at":"20`);
+    expect((await program.import()).exitCode).toBe(0);
+    expect(await listRecords(program.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(program.to, "alerts")).toHaveLength(2);
   });
 
   it("is recorded in the journal by the next run, so that a later change is recognised", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     const only = ["--include", "Three", "--kinds", "dashboards"];
-    expect(await killAt(bench, 1, "after", ...only)).toBe(true);
-    expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
-    expect(bench.entries().filter(({ type }) => type === "done")).toMatchObject([{ write: "create" }]);
-    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["later"] });
-    expect(outcomesOf(await bench.rollback())).toMatchObject([{ name: "Three", code: "changed-since" }]);
-    expect(documentOf(await bench.rollback("--force"))).toMatchObject({ counts: { delete: 1 } });
+    expect(await killAt(program, 1, "after", ...only)).toBe(true);
+    expect(documentOf(await program.import(...only))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+    expect(program.entries().filter(({ type }) => type === "done")).toMatchObject([{ write: "create" }]);
+    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["later"] });
+    expect(outcomesOf(await program.rollback())).toMatchObject([{ name: "Three", code: "changed-since" }]);
+    expect(documentOf(await program.rollback("--force"))).toMatchObject({ counts: { delete: 1 } });
   });
 
   it("between an update and its answer still knows what it replaced", async () => {
     const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
-    await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
+    await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
     const update = ["--on-conflict", "overwrite", "--include", "Three", "--kinds", "dashboards"];
-    expect(await killAt(bench, 1, "after", ...update)).toBe(true);
-    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
-    expect(documentOf(await bench.import(...update))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
-    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { update: 1 } });
-    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
+    expect(await killAt(program, 1, "after", ...update)).toBe(true);
+    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
+    expect(documentOf(await program.import(...update))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+    expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { update: 1 } });
+    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
 });
 
@@ -171,65 +176,65 @@ it("a text of a dashboard that mentions itself gets the new id, though the impor
 
 describe("an update of what an open create has made", () => {
   it("is undone by deleting the record", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     const only = ["--include", "Three", "--kinds", "dashboards"];
-    expect(await killAt(bench, 1, "after", ...only)).toBe(true);
-    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["somebody else"] });
-    const run = documentOf(await bench.import(...only, "--on-conflict", "overwrite"));
+    expect(await killAt(program, 1, "after", ...only)).toBe(true);
+    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["somebody else"] });
+    const run = documentOf(await program.import(...only, "--on-conflict", "overwrite"));
     expect(run).toMatchObject({ exitCode: 0, counts: { update: 1 } });
-    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
-    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
+    expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
+    expect(await listRecords(program.to, "dashboards")).toEqual([]);
   });
 });
 
 describe("an import that was stopped", () => {
   it("sends in the next run only what it had not sent", async () => {
-    await using bench = await smallBench();
-    refuseRoute(bench, "POST alerts", 401);
-    const first = await bench.import();
+    await using program = await programWithArchive();
+    refuseRoute(program, "POST alerts", 401);
+    const first = await program.import();
     expect(first.exitCode).toBe(5);
     const done = outcomesOf(first).filter(({ action, status }) => action === "create" && status === "done").length;
     expect(done).toBeGreaterThan(0);
-    bench.watch = passThrough;
-    const before = bench.to.stats().byRoute;
-    expect((await bench.import()).exitCode).toBe(0);
-    const after = bench.to.stats().byRoute;
+    program.watch = passThrough;
+    const before = program.to.stats().byRoute;
+    expect((await program.import()).exitCode).toBe(0);
+    const after = program.to.stats().byRoute;
     expect(after["POST dashboards"]).toBe(3);
     expect((after["POST alerts"] ?? 0) - (before["POST alerts"] ?? 0)).toBe(2);
-    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
+    expect(await listRecords(program.to, "alerts")).toHaveLength(2);
   });
 
   it("writes and deletes no record that somebody created by hand under the name of one", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     const only = ["--include", "Three", "--kinds", "dashboards"];
-    expect(await killAt(bench, 1, "before", ...only)).toBe(true);
+    expect(await killAt(program, 1, "before", ...only)).toBe(true);
     const { id: _id, ...body } = dashboard("", "Three", hexId("b", 1), { tags: ["by hand"] });
     const tiles = [{ name: "Other", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown: "x" } }];
-    await callSandbox(bench.to, "POST", "dashboards", { ...body, tiles });
-    expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { skip: 1 } });
-    expect(documentOf(await bench.rollback())).toMatchObject({
+    await callSandbox(program.to, "POST", "dashboards", { ...body, tiles });
+    expect(documentOf(await program.import(...only))).toMatchObject({ exitCode: 0, counts: { skip: 1 } });
+    expect(documentOf(await program.rollback())).toMatchObject({
       exitCode: 3,
       outcomes: [{ name: "Three", code: "changed-since" }],
     });
-    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
+    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
   });
 });
 
 describe("a journal that was cut off", () => {
   it("is continued by the next run, and is complete afterwards", async () => {
-    await using bench = await importedBench();
-    await callSandbox(bench.to, "DELETE", `dashboards/${(await listRecords(bench.to, "dashboards"))[0]?.id ?? ""}`);
-    await editJournal(bench, (text) => `${text}{"type":"intent","at":"2026`);
-    const before = (await readFile(journalOf(bench), "utf8")).split("\n").length - 1;
-    expect((await bench.import()).exitCode).toBe(0);
-    const entries = bench.entries();
+    await using program = await programAfterImport();
+    await callSandbox(program.to, "DELETE", `dashboards/${(await listRecords(program.to, "dashboards"))[0]?.id ?? ""}`);
+    await editJournal(program, (text) => `${text}{"type":"intent","at":"2026`);
+    const before = (await readFile(journalOf(program), "utf8")).split("\n").length - 1;
+    expect((await program.import()).exitCode).toBe(0);
+    const entries = program.entries();
     expect(entries.length).toBeGreaterThan(before);
     expect(entries.at(-1)).toMatchObject({ type: "end" });
     // Run 2 left a link of "One" to a record that is gone.
-    expect((await bench.rollback("--run", "2")).exitCode).toBe(3);
-    expect(await namesIn(bench)).toEqual(["One", "Three"]);
-    const last = await bench.rollback("--run", "1");
+    expect((await program.rollback("--run", "2")).exitCode).toBe(3);
+    expect(await namesIn(program)).toEqual(["One", "Three"]);
+    const last = await program.rollback("--run", "1");
     expect([last.exitCode, warningsOf(last)]).toEqual([0, []]);
-    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
+    expect(await listRecords(program.to, "dashboards")).toEqual([]);
   });
 });

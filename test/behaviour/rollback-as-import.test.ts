@@ -18,7 +18,7 @@ import {
   rollBackJournal,
   type JournalEntry,
 } from "../support/rollback-runs.ts";
-import { archive, importedStage, mirror } from "../support/mirror-stage.ts";
+import { archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 // A rollback is an import of what the target had before. These tests hold what it has of an import, and what it needs besides.
@@ -49,7 +49,7 @@ describe("rollback › an import of what was there", () => {
     async (twin) => {
       const twins = [board(16, { name: "Twin" }), board(17, { name: "Twin" })];
       const isCopy = twin === "a person's copy";
-      const { stack, stage } = await importedStage(isCopy ? twins.slice(0, 1) : twins);
+      const { stack, stage } = await stageAfterImport(isCopy ? twins.slice(0, 1) : twins);
       if (isCopy) putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Twin"), id: hexId("e", 1) });
       await stage.run(archive(isCopy ? [board(18)] : twins.slice(0, 1)), mirror);
       const kept = namesOn(stack).filter((name) => name === "Twin");
@@ -59,7 +59,7 @@ describe("rollback › an import of what was there", () => {
   );
 
   it("creates no second dashboard if somebody has made a deleted one again since", async () => {
-    const { stack, stage } = await importedStage([board(16, { name: "Twin" })]);
+    const { stack, stage } = await stageAfterImport([board(16, { name: "Twin" })]);
     const former = storedRecord(stack, "dashboards", "Twin");
     await stage.run(archive([]), mirror);
     putRecord(stack, "dashboards", { ...former, id: hexId("e", 1) });

@@ -10,15 +10,15 @@ import {
   namesIn,
   passThrough,
   outcomesOf,
-  smallBench,
+  programWithArchive,
   listedRecord,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import { outcomeLines } from "../support/import-stage.ts";
 
 /** Writes the source's code files. The target has a dashboard "Three" of its own. */
-async function files(): Promise<SmallBench> {
-  const stage = await smallBench();
+async function files(): Promise<ProgramWithArchive> {
+  const stage = await programWithArchive();
   await stage.writeFiles();
   const { id: _id, ...three } = await listedRecord(stage.from, "dashboards", "Three");
   const tiles = (three["tiles"] as object[]).map((tile) => ({
@@ -103,19 +103,20 @@ it("a record from before the import is not deleted by a mirror after the rollbac
 });
 
 describe("a merge that a rollback has undone", () => {
-  const merge = (stage: SmallBench): Promise<CliRun> => stage.run(stage.migration("--on-conflict", "merge", "--yes"));
+  const merge = (stage: ProgramWithArchive): Promise<CliRun> =>
+    stage.run(stage.migration("--on-conflict", "merge", "--yes"));
   const codeOfOne = (run: CliRun): unknown => outcomesOf(run).find(({ name }) => name === "One")?.code;
-  const tilesOfOne = async ({ to }: SmallBench): Promise<unknown[]> =>
+  const tilesOfOne = async ({ to }: ProgramWithArchive): Promise<unknown[]> =>
     ((await listedRecord(to, "dashboards", "One"))["tiles"] as { name: string }[]).map(({ name }) => name);
-  async function renameTile(stack: SmallBench["to"], from: string, name: string): Promise<void> {
+  async function renameTile(stack: ProgramWithArchive["to"], from: string, name: string): Promise<void> {
     const tiles = (await listedRecord(stack, "dashboards", "One"))["tiles"] as { name: string }[];
     const renamed = tiles.map((tile) => (tile.name === from ? { ...tile, name } : tile));
     await changeListedRecord(stack, "dashboards", "One", { tiles: renamed });
   }
 
   /** Merges the dashboard "One", which both sides have changed, in run 2. */
-  async function mergedBench(): Promise<SmallBench> {
-    const stage = await smallBench();
+  async function programAfterMerge(): Promise<ProgramWithArchive> {
+    const stage = await programWithArchive();
     expect((await merge(stage)).exitCode).toBe(0);
     await changeListedRecord(stage.to, "dashboards", "One", { tags: ["theirs"] });
     await renameTile(stage.from, "Tile of One", "Ours");
@@ -125,7 +126,7 @@ describe("a merge that a rollback has undone", () => {
   }
 
   it("can be done again, with the state before the first merge as the common version", async () => {
-    await using stage = await mergedBench();
+    await using stage = await programAfterMerge();
     expect((await stage.rollback()).exitCode).toBe(0);
     expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
     await renameTile(stage.to, "Links of One", "Theirs");
@@ -135,7 +136,7 @@ describe("a merge that a rollback has undone", () => {
   });
 
   it("is undone only after a later run that merged once more, and then merged again", async () => {
-    await using stage = await mergedBench();
+    await using stage = await programAfterMerge();
     await renameTile(stage.from, "Ours", "Ours again");
     expect(codeOfOne(await merge(stage))).toBe("kept");
     const early = await stage.rollback("--run", "2", "--force");
@@ -149,7 +150,7 @@ describe("a merge that a rollback has undone", () => {
   });
 
   it("is done again with the alerts on the tiles that it had added", async () => {
-    await using stage = await smallBench();
+    await using stage = await programWithArchive();
     const { id: _id, ...three } = await listedRecord(stage.from, "dashboards", "Three");
     const config = { displayType: "markdown", markdown: "mine" };
     const tiles = (three["tiles"] as object[]).map((tile) => ({ ...tile, id: undefined, name: "Mine", config }));

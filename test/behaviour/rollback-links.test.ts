@@ -30,11 +30,11 @@ import {
   callSandbox,
   changeListedRecord,
   listRecords,
-  smallBench,
+  programWithArchive,
   listedRecord,
-  importedBench,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  programAfterImport,
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
 // A mirror deleted these dashboards. A rollback creates them again, with their links and with texts that mention their ids.
 
@@ -319,11 +319,11 @@ describe("rollback › texts that mention a record that is created again", () =>
 });
 
 /** Creates a dashboard on the target that no import made, whose text mentions the dashboard with this name. */
-async function mention(bench: SmallBench, name: string): Promise<void> {
-  const { id } = await listedRecord(bench.to, "dashboards", name);
+async function mention(program: ProgramWithArchive, name: string): Promise<void> {
+  const { id } = await listedRecord(program.to, "dashboards", name);
   const config = { displayType: "markdown", markdown: `see /dashboards/${id}` };
   const tiles = [{ name: "Notes", x: 0, y: 0, w: 6, h: 3, config }];
-  await callSandbox(bench.to, "POST", "dashboards", { name: "Mine", tiles, tags: [], filters: [] });
+  await callSandbox(program.to, "POST", "dashboards", { name: "Mine", tiles, tags: [], filters: [] });
 }
 
 const deadLinks = (run: CliRun): string[] =>
@@ -333,12 +333,12 @@ const deadLinks = (run: CliRun): string[] =>
 
 describe("a link in somebody else's text to a record that a run deletes", () => {
   it("is named by the mirror, and by the rollback that creates the record again", async () => {
-    await using bench = await smallBench();
-    const migrate = (...more: string[]): Promise<CliRun> => bench.run(bench.migration("--yes", ...more));
+    await using program = await programWithArchive();
+    const migrate = (...more: string[]): Promise<CliRun> => program.run(program.migration("--yes", ...more));
     await migrate();
-    await mention(bench, "Three");
-    const { id } = await listedRecord(bench.from, "dashboards", "Three");
-    await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
+    await mention(program, "Three");
+    const { id } = await listedRecord(program.from, "dashboards", "Three");
+    await callSandbox(program.from, "DELETE", `dashboards/${id}`);
     const mirror = ["--mirror", "--max-delete", "9"];
     const planned = await migrate(...mirror, "--dry-run");
     const done = await migrate(...mirror);
@@ -347,7 +347,7 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
         'the dashboard "Mine" on the target links to the dashboard "Three", which is deleted',
       ]);
     }
-    const back = await bench.rollback();
+    const back = await program.rollback();
     expect(back.exitCode).toBe(0);
     expect(deadLinks(back)).toEqual([
       expect.stringMatching(/"Mine".*"Three", which gets a new one: set the link by hand/),
@@ -355,27 +355,27 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
   });
 
   it("is to be set by hand after a rollback, also where the two link to each other", async () => {
-    await using bench = await smallBench();
-    const migrate = (...more: string[]): Promise<CliRun> => bench.run(bench.migration("--yes", ...more));
+    await using program = await programWithArchive();
+    const migrate = (...more: string[]): Promise<CliRun> => program.run(program.migration("--yes", ...more));
     await migrate();
-    await mention(bench, "Three");
-    const mine = await listedRecord(bench.to, "dashboards", "Mine");
+    await mention(program, "Three");
+    const mine = await listedRecord(program.to, "dashboards", "Mine");
     const config = { ...linkingTable(mine.id, hexId("b", 1)), select: [{ aggFn: "count", whereLanguage: "lucene" }] };
-    await changeListedRecord(bench.to, "dashboards", "Three", {
+    await changeListedRecord(program.to, "dashboards", "Three", {
       tiles: [{ name: "Links", x: 0, y: 0, w: 6, h: 3, config }],
     });
-    const { id } = await listedRecord(bench.from, "dashboards", "Three");
-    await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
+    const { id } = await listedRecord(program.from, "dashboards", "Three");
+    await callSandbox(program.from, "DELETE", `dashboards/${id}`);
     const mirror = ["--mirror", "--max-delete", "9", "--on-conflict", "overwrite"];
     expect((await migrate(...mirror)).exitCode).toBe(0);
-    expect(deadLinks(await bench.rollback())).toEqual([expect.stringMatching(/"Mine".*: set the link by hand$/)]);
+    expect(deadLinks(await program.rollback())).toEqual([expect.stringMatching(/"Mine".*: set the link by hand$/)]);
   });
 
   it("is named by the rollback that deletes it", async () => {
-    await using bench = await importedBench();
-    await mention(bench, "Three");
-    const back = await bench.rollback();
-    expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name)).toEqual(["Mine"]);
+    await using program = await programAfterImport();
+    await mention(program, "Three");
+    const back = await program.rollback();
+    expect((await listRecords(program.to, "dashboards")).map(({ name }) => name)).toEqual(["Mine"]);
     expect(deadLinks(back)).toEqual([expect.stringMatching(/"Mine".*"Three", which is deleted/)]);
   });
 });

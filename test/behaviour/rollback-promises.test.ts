@@ -22,14 +22,14 @@ import {
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
   changeListedRecord,
-  importedBench,
+  programAfterImport,
   journalsIn,
   listRecords,
   outcomesOf,
   passThrough,
   refuseRoute,
   watchWrites,
-} from "../support/small-bench.ts";
+} from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
 
 // What design.md promises of a rollback: it is a run of the journal, which leaves what was there.
@@ -114,12 +114,12 @@ describe("the rollback of a rollback", () => {
   });
 
   it("takes the number of the rollback on the command line", async () => {
-    await using bench = await importedBench();
-    const names = async () => (await listRecords(bench.to, "dashboards")).map(({ name }) => name).toSorted();
+    await using program = await programAfterImport();
+    const names = async () => (await listRecords(program.to, "dashboards")).map(({ name }) => name).toSorted();
     const before = await names();
-    expect(documentOf(await bench.rollback("--run", "1"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+    expect(documentOf(await program.rollback("--run", "1"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
     expect(await names()).toEqual([]);
-    expect(documentOf(await bench.rollback("--run", "2"))).toMatchObject({
+    expect(documentOf(await program.rollback("--run", "2"))).toMatchObject({
       exitCode: 0,
       counts: { create: 5 },
       undoes: 2,
@@ -145,18 +145,18 @@ describe("a rollback that was interrupted", () => {
   );
 
   it("is finished on the command line without its number, even if its first request was its last", async () => {
-    await using bench = await importedBench();
+    await using program = await programAfterImport();
     const refused = ["DELETE alerts/{id}", "DELETE dashboards/{id}"];
     for (const route of refused) {
-      refuseRoute(bench, route, 401);
-      expect((await bench.rollback()).exitCode).toBe(5);
+      refuseRoute(program, route, 401);
+      expect((await program.rollback()).exitCode).toBe(5);
     }
-    bench.watch = passThrough;
+    program.watch = passThrough;
     const terminal = { columns: 80, answers: ["yes"] };
-    const run = documentOf(await bench.run(["rollback", "--to", bench.to.stack], { terminal }));
+    const run = documentOf(await program.run(["rollback", "--to", program.to.stack], { terminal }));
     expect(run).toMatchObject({ exitCode: 0, undoes: 1 });
-    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
-    const begun = bench.entries().filter(({ type }) => type === "begin");
+    expect(await listRecords(program.to, "dashboards")).toEqual([]);
+    const begun = program.entries().filter(({ type }) => type === "begin");
     expect(begun.map(({ run: number }) => number)).toEqual([1, 2, 2, 2]);
   });
 
@@ -270,30 +270,30 @@ describe("an image with a secret", () => {
 
 describe("a run that is undone already", () => {
   it("is said to be, and nothing is written, to the stack or to the journal", async () => {
-    await using bench = await importedBench();
-    expect((await bench.rollback()).exitCode).toBe(0);
-    const [entries, writes] = [bench.entries(), watchWrites(bench)];
-    const { cwd, env } = bench;
+    await using program = await programAfterImport();
+    expect((await program.rollback()).exitCode).toBe(0);
+    const [entries, writes] = [program.entries(), watchWrites(program)];
+    const { cwd, env } = program;
     for (const more of [[], ["--force"]]) {
-      const words = ["rollback", "--to", bench.to.stack, "--run", "1", "--yes", ...more];
+      const words = ["rollback", "--to", program.to.stack, "--run", "1", "--yes", ...more];
       const { exitCode, stdout } = await runCli(words, { cwd, env });
       expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/run 1 is undone already/i)]);
     }
-    expect([bench.entries(), writes]).toEqual([entries, []]);
+    expect([program.entries(), writes]).toEqual([entries, []]);
   });
 });
 
 describe("the runs of two journals of one target", () => {
   it("have numbers of their own, and each is undone by its number", async () => {
-    await using bench = await importedBench();
-    await bench.writeFiles();
-    await changeListedRecord(bench.to, "alerts", "Busy", { threshold: 99 });
-    const applied = documentOf(await bench.apply());
+    await using program = await programAfterImport();
+    await program.writeFiles();
+    await changeListedRecord(program.to, "alerts", "Busy", { threshold: 99 });
+    const applied = documentOf(await program.apply());
     expect(applied).toMatchObject({ exitCode: 0, run: 2 });
-    expect(documentOf(await bench.import("--name-prefix", "copy of "))).toMatchObject({ exitCode: 0, run: 3 });
-    expect(journalsIn(bench.cwd)).toHaveLength(3);
+    expect(documentOf(await program.import("--name-prefix", "copy of "))).toMatchObject({ exitCode: 0, run: 3 });
+    expect(journalsIn(program.cwd)).toHaveLength(3);
     const list = async () =>
-      (documentOf(await bench.rollback("--list"))["runs"] as { number: number; undoes?: number }[]).map(
+      (documentOf(await program.rollback("--list"))["runs"] as { number: number; undoes?: number }[]).map(
         ({ number, undoes }) => [number, undoes],
       );
     expect(await list()).toEqual([
@@ -301,20 +301,20 @@ describe("the runs of two journals of one target", () => {
       [2, undefined],
       [3, undefined],
     ]);
-    expect(documentOf(await bench.rollback("--run", "3"))).toMatchObject({
+    expect(documentOf(await program.rollback("--run", "3"))).toMatchObject({
       exitCode: 0,
       counts: { delete: 5 },
       undoes: 3,
     });
-    expect(documentOf(await bench.rollback("--run", "2"))).toMatchObject({
+    expect(documentOf(await program.rollback("--run", "2"))).toMatchObject({
       exitCode: 0,
       counts: { update: 1 },
       undoes: 2,
     });
     expect((await list()).map(([number]) => number)).toEqual([1, 2, 3, 4, 5]);
-    const busy = (await listRecords(bench.to, "alerts")).find(({ name }) => name === "Busy");
+    const busy = (await listRecords(program.to, "alerts")).find(({ name }) => name === "Busy");
     expect(busy).toMatchObject({ threshold: 99 });
-    const last = await bench.rollback("--run", "1");
+    const last = await program.rollback("--run", "1");
     expect(outcomesOf(last).find(({ name }) => name === "Busy")).toMatchObject({
       action: "skip",
       code: "changed-since",

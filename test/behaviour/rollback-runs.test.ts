@@ -22,17 +22,17 @@ import {
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
   changeListedRecord,
-  emptyStack,
-  importedBench,
+  emptySeed,
+  programAfterImport,
   passThrough,
   namesIn,
   outcomesOf,
   refuseRoute,
-  smallBench,
+  programWithArchive,
   listedRecord,
   warningsOf,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
 
@@ -47,102 +47,103 @@ const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first
  * Imports twice: run 1 creates four records and updates "Three"; run 2 updates "Three", which somebody has changed in
  * between.
  */
-async function twoRuns(): Promise<SmallBench> {
-  const bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
-  expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
-  await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["second"] });
-  expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { update: 1, unchanged: 4 } });
-  return bench;
+async function twoRuns(): Promise<ProgramWithArchive> {
+  const program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
+  expect(documentOf(await program.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
+  await changeListedRecord(program.to, "dashboards", "Three", { tags: ["second"] });
+  expect(documentOf(await program.import(...update))).toMatchObject({ counts: { update: 1, unchanged: 4 } });
+  return program;
 }
 
-const tagsOfThree = async (bench: SmallBench) => (await listedRecord(bench.to, "dashboards", "Three"))["tags"];
+const tagsOfThree = async (program: ProgramWithArchive) =>
+  (await listedRecord(program.to, "dashboards", "Three"))["tags"];
 
 describe("two runs of one journal", () => {
   it("are undone apart: the last by default, with a warning, then the first", async () => {
-    await using bench = await twoRuns();
-    const last = await bench.rollback();
+    await using program = await twoRuns();
+    const last = await program.rollback();
     expect(documentOf(last)).toMatchObject({ exitCode: 0, counts: { update: 1 }, undoes: 2 });
     expect(outcomesOf(last)).toHaveLength(1);
     expect(warningsOf(last)).toEqual(["earlier-run"]);
-    expect(await tagsOfThree(bench)).toEqual(["second"]);
-    expect(await namesIn(bench)).toHaveLength(3);
+    expect(await tagsOfThree(program)).toEqual(["second"]);
+    expect(await namesIn(program)).toHaveLength(3);
     // Somebody changed the record after run 1, so the rollback leaves it alone.
-    const first = await bench.rollback("--run", "1");
+    const first = await program.rollback("--run", "1");
     expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: 1 });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
-    expect(await tagsOfThree(bench)).toEqual(["second"]);
+    expect(await tagsOfThree(program)).toEqual(["second"]);
     expect(warningsOf(first)).toEqual([]);
-    expect(await namesIn(bench)).toHaveLength(1);
-    expect(await namesIn(bench, "alerts")).toEqual([]);
+    expect(await namesIn(program)).toHaveLength(1);
+    expect(await namesIn(program, "alerts")).toEqual([]);
   });
 
   it("are undone one after the other under --force, to the state before the first", async () => {
-    await using bench = await twoRuns();
-    expect((await bench.rollback("--run", "2")).exitCode).toBe(0);
-    const run = await bench.rollback("--run", "1", "--force");
+    await using program = await twoRuns();
+    expect((await program.rollback("--run", "2")).exitCode).toBe(0);
+    const run = await program.rollback("--run", "1", "--force");
     expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { update: 1, delete: 4 }, undoes: 1 });
-    expect(await tagsOfThree(bench)).toEqual(["first"]);
+    expect(await tagsOfThree(program)).toEqual(["first"]);
   });
 
   it("keep what the later one wrote where the earlier one is undone alone, even under --force", async () => {
     for (const more of [[], ["--force"]]) {
-      await using bench = await twoRuns();
-      const run = await bench.rollback("--run", "1", ...more);
+      await using program = await twoRuns();
+      const run = await program.rollback("--run", "1", ...more);
       expect(run.exitCode).toBe(3);
       expect(outcomesOf(run).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "later-run" });
       expect(warningsOf(run)).toEqual(["later-run"]);
-      expect(await tagsOfThree(bench)).toEqual(["kept"]);
+      expect(await tagsOfThree(program)).toEqual(["kept"]);
       // Run 2 can still be undone afterwards.
-      expect(documentOf(await bench.rollback("--run", "2"))).toMatchObject({ counts: { update: 1 } });
-      expect(await tagsOfThree(bench)).toEqual(["second"]);
+      expect(documentOf(await program.rollback("--run", "2"))).toMatchObject({ counts: { update: 1 } });
+      expect(await tagsOfThree(program)).toEqual(["second"]);
     }
   });
 
   it("are not undone twice, and the default does not go on to the one before", async () => {
-    await using bench = await twoRuns();
-    expect((await bench.rollback()).exitCode).toBe(0);
-    const entries = bench.entries();
+    await using program = await twoRuns();
+    expect((await program.rollback()).exitCode).toBe(0);
+    const entries = program.entries();
     for (const more of [[], ["--run", "2"], ["--force"]]) {
-      expect(documentOf(await bench.rollback(...more))).toMatchObject({ exitCode: 0, outcomes: [] });
+      expect(documentOf(await program.rollback(...more))).toMatchObject({ exitCode: 0, outcomes: [] });
     }
-    expect(bench.entries()).toEqual(entries);
+    expect(program.entries()).toEqual(entries);
   });
 
   it("are followed by another once the import is run again after the rollbacks, which are runs 3 and 4", async () => {
-    await using bench = await twoRuns();
-    expect((await bench.rollback("--run", "2")).exitCode).toBe(0);
-    expect((await bench.rollback("--run", "1", "--force")).exitCode).toBe(0);
-    expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
-    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 4, update: 1 }, undoes: 5 });
-    expect(await tagsOfThree(bench)).toEqual(["first"]);
+    await using program = await twoRuns();
+    expect((await program.rollback("--run", "2")).exitCode).toBe(0);
+    expect((await program.rollback("--run", "1", "--force")).exitCode).toBe(0);
+    expect(documentOf(await program.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
+    expect(documentOf(await program.rollback())).toMatchObject({ counts: { delete: 4, update: 1 }, undoes: 5 });
+    expect(await tagsOfThree(program)).toEqual(["first"]);
   });
 
   it("are shown by --list, and a plan names those that it does not undo; other numbers are refused (exit 2)", async () => {
-    await using bench = await twoRuns();
+    await using program = await twoRuns();
     const numbers = async (): Promise<unknown[]> => {
-      const { runs } = documentOf(await bench.rollback("--list"));
+      const { runs } = documentOf(await program.rollback("--list"));
       return outcomeLines(runs as Record<string, unknown>[], "number", "created", "updated", "result", "notUndone");
     };
     expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 1"]);
-    const { cwd, env } = bench;
-    const list = await runCli(["rollback", "--to", bench.to.stack, "--list"], { cwd, env });
+    const { cwd, env } = program;
+    const list = await runCli(["rollback", "--to", program.to.stack, "--list"], { cwd, env });
     expect(list.stdout).toMatch(/RUN.*BEGUN/);
-    const plan = await runCli(["rollback", "--to", bench.to.stack, "--dry-run"], { cwd, env });
+    const plan = await runCli(["rollback", "--to", program.to.stack, "--dry-run"], { cwd, env });
     expect(plan.stdout).toContain("1 to put back");
     expect(plan.stdout).toContain("Run 1 is not undone");
     const refused = { exitCode: 2, error: { code: "usage" } };
     for (const run of ["3", "0", "first", "-1", ""])
-      expect(documentOf(await bench.rollback(`--run=${run}`)), run).toMatchObject(refused);
-    expect(documentOf(await bench.run(["rollback", "--to", bench.to.stack]))).toMatchObject(refused);
-    expect((await bench.rollback()).exitCode).toBe(0);
+      expect(documentOf(await program.rollback(`--run=${run}`)), run).toMatchObject(refused);
+    expect(documentOf(await program.run(["rollback", "--to", program.to.stack]))).toMatchObject(refused);
+    expect((await program.rollback()).exitCode).toBe(0);
     expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0", "3 0 1 complete 1"]);
   });
 });
 
 describe("a list of runs where no journal has one", () => {
   it("names the folder that was searched and the address, since the runs may be in another journal", async () => {
-    await using bench = await importedBench();
-    const { cwd, env, to } = bench;
+    await using program = await programAfterImport();
+    const { cwd, env, to } = program;
     const elsewhere = await mkdir(join(cwd, "elsewhere"), { recursive: true });
     for (const [folder, stack] of [
       [elsewhere ?? "", to.stack],
@@ -162,12 +163,12 @@ describe("a list of runs where no journal has one", () => {
 
 describe("a run that was cut short and gone on with", () => {
   it("is one run", async () => {
-    await using bench = await smallBench();
-    refuseRoute(bench, "POST alerts", 401);
-    expect((await bench.import()).exitCode).toBe(5);
-    bench.watch = passThrough;
-    expect((await bench.import()).exitCode).toBe(0);
-    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 5 }, undoes: 1 });
+    await using program = await programWithArchive();
+    refuseRoute(program, "POST alerts", 401);
+    expect((await program.import()).exitCode).toBe(5);
+    program.watch = passThrough;
+    expect((await program.import()).exitCode).toBe(0);
+    expect(documentOf(await program.rollback())).toMatchObject({ counts: { delete: 5 }, undoes: 1 });
   });
 });
 

@@ -5,8 +5,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { callSandbox, journalsIn, listedRecord } from "../support/small-bench.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { callSandbox, journalsIn, listedRecord } from "../support/program-with-archive.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const textAfter = async (text: string): Promise<unknown> => (await redactedRecord("dashboards", { text }))["text"];

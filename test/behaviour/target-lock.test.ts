@@ -2,48 +2,48 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { IMPORT, setUpImport } from "../support/import-setup.ts";
+import { IMPORT, programWithSampleArchive } from "../support/program-with-sample-archive.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
-  importedBench,
+  programAfterImport,
   isWrite,
   journalsIn,
   listRecords,
   lockFileOf,
   outcomesOf,
   passThrough,
-  smallBench,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  programWithArchive,
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
 /** An id that no process has, because it is above the largest id that Linux gives. */
 const DEAD = 2 ** 22 + 1;
 const holder = (host: string, pid = process.ppid): string => JSON.stringify({ pid, host });
 const locked = { exitCode: 7, error: { code: "locked" } };
 
-/** Makes a backup of the source beside the bench's archive and files. */
-async function benchWithAll(): Promise<SmallBench> {
-  const bench = await importedBench();
-  await bench.writeFiles();
-  await mkdir(join(bench.cwd, "repo"));
-  expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
-  return bench;
+/** Makes a backup of the source beside the program's archive and files. */
+async function programWithAll(): Promise<ProgramWithArchive> {
+  const program = await programAfterImport();
+  await program.writeFiles();
+  await mkdir(join(program.cwd, "repo"));
+  expect((await program.run(["backup", program.from.stack, "--to", "repo"])).exitCode).toBe(0);
+  return program;
 }
 
 /** Gives the lock of the target to somebody. */
-async function lock(bench: Pick<SmallBench, "cwd" | "to">, text: string): Promise<void> {
-  await mkdir(dirname(lockFileOf(bench)), { recursive: true });
-  await writeFile(lockFileOf(bench), text);
+async function lock(program: Pick<ProgramWithArchive, "cwd" | "to">, text: string): Promise<void> {
+  await mkdir(dirname(lockFileOf(program)), { recursive: true });
+  await writeFile(lockFileOf(program), text);
 }
 
 /** The commands that may write to the target. */
-const commandsOf = (bench: SmallBench): readonly (readonly [string, string[]])[] => {
-  const onto = ["--to", bench.to.stack];
+const commandsOf = (program: ProgramWithArchive): readonly (readonly [string, string[]])[] => {
+  const onto = ["--to", program.to.stack];
   return [
     ["import", ["import", "a.zip", ...onto]],
     ["apply", ["apply", "files", ...onto]],
-    ["migrate", bench.migration()],
-    ["restore", ["restore", `repo/${new URL(bench.from.url).host.replace(":", "-")}@latest`, ...onto]],
+    ["migrate", program.migration()],
+    ["restore", ["restore", `repo/${new URL(program.from.url).host.replace(":", "-")}@latest`, ...onto]],
     ["rollback", ["rollback", "--run", "1", ...onto]],
   ];
 };
@@ -53,7 +53,7 @@ describe("two machines that import at the same time", () => {
     "double every record, and the one that checks last names each of them, on a %s target",
     async (variant) => {
       let other: Promise<CliRun> | undefined;
-      await using stacks = await setUpImport({
+      await using stacks = await programWithSampleArchive({
         variant,
         intercept: async (request, proceed) => {
           if (isWrite(request) && other === undefined) {
@@ -76,85 +76,85 @@ describe("two machines that import at the same time", () => {
 
 describe("the lock of a target", () => {
   it("ends every other command that may write before it has read the target, and says who holds it", async () => {
-    await using bench = await benchWithAll();
-    await lock(bench, holder("elsewhere.test", 4711));
-    const before = bench.to.stats().total;
-    for (const [name, args] of commandsOf(bench)) {
-      const ended = documentOf(await bench.run(args));
+    await using program = await programWithAll();
+    await lock(program, holder("elsewhere.test", 4711));
+    const before = program.to.stats().total;
+    for (const [name, args] of commandsOf(program)) {
+      const ended = documentOf(await program.run(args));
       expect(ended, name).toMatchObject(locked);
       expect(ended, name).toMatchObject({ error: { message: expect.stringMatching(/4711.*elsewhere\.test/) } });
     }
-    expect(bench.to.stats().total).toBe(before);
+    expect(program.to.stats().total).toBe(before);
   });
 
   it("is not needed for a dry run, which neither takes nor makes it", async () => {
-    await using bench = await benchWithAll();
-    await lock(bench, holder("elsewhere.test"));
-    for (const [name, args] of commandsOf(bench)) {
-      expect((await bench.run([...args, "--dry-run"])).exitCode, name).toBe(0);
+    await using program = await programWithAll();
+    await lock(program, holder("elsewhere.test"));
+    for (const [name, args] of commandsOf(program)) {
+      expect((await program.run([...args, "--dry-run"])).exitCode, name).toBe(0);
     }
-    await using other = await smallBench();
+    await using other = await programWithArchive();
     expect((await other.import("--dry-run")).exitCode).toBe(0);
     expect(await readdir(other.cwd)).toEqual(["a.zip"]);
   });
 
   it("is held from the first list to the last request, and two runs of other archives double nothing", async () => {
-    await using bench = await smallBench();
-    await bench.writeFiles();
+    await using program = await programWithArchive();
+    await program.writeFiles();
     const others: unknown[] = [];
     let seen = 0;
-    bench.watch = async (request, proceed) => {
+    program.watch = async (request, proceed) => {
       const answer = await proceed();
       seen += 1;
       // The other runs begin at the first list of the first run, and at one of its writes.
       if (seen !== 1 && !(isWrite(request) && request.routeCount === 1)) return answer;
-      for (const args of [bench.migration(), ["apply", "files", "--to", bench.to.stack]]) {
-        others.push(documentOf(await bench.run(args)));
+      for (const args of [program.migration(), ["apply", "files", "--to", program.to.stack]]) {
+        others.push(documentOf(await program.run(args)));
       }
       return answer;
     };
-    const first = await bench.import();
+    const first = await program.import();
     expect(first.exitCode).toBe(0);
     expect(others.length).toBeGreaterThanOrEqual(4);
     for (const other of others) expect(other).toMatchObject(locked);
-    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
-    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
-    bench.watch = passThrough;
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+    expect(await listRecords(program.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(program.to, "alerts")).toHaveLength(2);
+    program.watch = passThrough;
+    expect(documentOf(await program.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
   });
 
   it("is taken over from a process that has ended, and is gone after the run", async () => {
-    await using bench = await smallBench();
-    await lock(bench, holder("elsewhere.test", DEAD));
-    expect((await bench.import()).exitCode).toBe(7);
-    await lock(bench, holder(hostname(), DEAD));
-    expect((await bench.import()).exitCode).toBe(0);
-    const [journal = ""] = journalsIn(bench.cwd);
-    expect((await readdir(dirname(lockFileOf(bench)))).toSorted()).toEqual([".gitignore", basename(journal)]);
-    expect((await readdir(bench.cwd)).toSorted()).toEqual([".stackferry", "a.zip"]);
+    await using program = await programWithArchive();
+    await lock(program, holder("elsewhere.test", DEAD));
+    expect((await program.import()).exitCode).toBe(7);
+    await lock(program, holder(hostname(), DEAD));
+    expect((await program.import()).exitCode).toBe(0);
+    const [journal = ""] = journalsIn(program.cwd);
+    expect((await readdir(dirname(lockFileOf(program)))).toSorted()).toEqual([".gitignore", basename(journal)]);
+    expect((await readdir(program.cwd)).toSorted()).toEqual([".stackferry", "a.zip"]);
   });
 
   it("is beside the configuration file, wherever the command runs", async () => {
-    await using bench = await smallBench();
-    const conf = join(bench.cwd, "conf");
+    await using program = await programWithArchive();
+    const conf = join(program.cwd, "conf");
     await mkdir(conf);
     await writeFile(join(conf, "stackferry.yaml"), "stacks: {}\n");
-    await lock({ ...bench, cwd: conf }, holder("elsewhere.test"));
-    expect((await bench.import("--config", "conf/stackferry.yaml")).exitCode).toBe(7);
-    expect((await bench.import()).exitCode).toBe(0);
+    await lock({ ...program, cwd: conf }, holder("elsewhere.test"));
+    expect((await program.import("--config", "conf/stackferry.yaml")).exitCode).toBe(7);
+    expect((await program.import()).exitCode).toBe(0);
     await writeFile(join(conf, "stackferry.yaml"), "journals: ../there\n");
-    expect((await bench.import("--config", "conf/stackferry.yaml")).exitCode).toBe(0);
-    expect(await readdir(join(bench.cwd, "there"))).toContain(".gitignore");
-    expect((await bench.import("--journals", "conf/.stackferry")).exitCode).toBe(7);
-    expect((await bench.rollback("--journals", "conf/.stackferry")).exitCode).toBe(7);
+    expect((await program.import("--config", "conf/stackferry.yaml")).exitCode).toBe(0);
+    expect(await readdir(join(program.cwd, "there"))).toContain(".gitignore");
+    expect((await program.import("--journals", "conf/.stackferry")).exitCode).toBe(7);
+    expect((await program.rollback("--journals", "conf/.stackferry")).exitCode).toBe(7);
   });
 
   it("in a folder that cannot be written ends the run before anything else", async () => {
-    await using bench = await smallBench();
-    await writeFile(join(bench.cwd, ".stackferry"), "a file in the place of the folder");
-    const ended = documentOf(await bench.import());
+    await using program = await programWithArchive();
+    await writeFile(join(program.cwd, ".stackferry"), "a file in the place of the folder");
+    const ended = documentOf(await program.import());
     expect(ended).toMatchObject({ exitCode: 2, error: { code: "journal" } });
-    expect(ended).toMatchObject({ error: { message: expect.stringContaining(join(bench.cwd, ".stackferry")) } });
-    expect(bench.to.stats().total).toBe(0);
+    expect(ended).toMatchObject({ error: { message: expect.stringContaining(join(program.cwd, ".stackferry")) } });
+    expect(program.to.stats().total).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { twoStacks } from "../support/sandbox-pair.ts";
-import { smallBench } from "../support/small-bench.ts";
+import { programForTwoStacks } from "../support/program.ts";
+import { programWithArchive } from "../support/program-with-archive.ts";
 
 const COUNT = 110;
 const tile = { name: "Notes", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown: "Runbook" } };
@@ -15,7 +15,7 @@ const dashboards = Array.from({ length: COUNT }, (_, index) => ({
 /** Migrates the dashboards to a target with a rate limit, and returns what the run says of the time that it will take. */
 async function timeLeftOn(limit: { requests: number; windowMs: number } | undefined): Promise<string | undefined> {
   const target = { variant: "self-hosted", seed: "bare", ...(limit && { limit }) } as const;
-  await using stacks = await twoStacks({ variant: "self-hosted", seed: { dashboards } }, target);
+  await using stacks = await programForTwoStacks({ variant: "self-hosted", seed: { dashboards } }, target);
   const { exitCode, stderr } = await stacks.run("migrate --from $FROM --to $TO --yes");
   expect(exitCode, stderr).toBe(0);
   return new RegExp(String.raw`importing \(${COUNT}\)(.*)`).exec(stderr)?.[1];
@@ -28,9 +28,9 @@ test("the time left comes from the limit that the stack's answers announce, and 
 });
 
 test("a rollback tells each record as it is undone, and not all of a kind at once", async () => {
-  await using bench = await smallBench();
-  expect((await bench.import("--yes")).exitCode).toBe(0);
-  const { stderr } = await bench.rollback("--log-format", "json", "--verbose", "--concurrency", "1");
+  await using program = await programWithArchive();
+  expect((await program.import("--yes")).exitCode).toBe(0);
+  const { stderr } = await program.rollback("--log-format", "json", "--verbose", "--concurrency", "1");
   const events = stderr
     .trim()
     .split("\n")

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hoursLater } from "../support/backup-fixture.ts";
+import { hoursLater } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
 import { documentOf, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
@@ -11,11 +11,11 @@ import {
   changeListedRecord,
   lastRunIn,
   namesIn,
-  smallBench,
+  programWithArchive,
   listedRecord,
   watchWrites,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 
@@ -28,103 +28,110 @@ const unfinishedWarnings = (run: CliRun): string[] =>
 describe("a restore that was interrupted, and a backup that was made since", () => {
   /** Creates a stack that has lost two dashboards, and kills a restore of the two before it has set their links. */
   async function halfRestored() {
-    const bench = await smallBench();
-    expect((await bench.run(bench.migration())).exitCode).toBe(0);
-    const { stacks, env } = configuredStacks({ prod: bench.to });
-    await writeFile(join(bench.cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
+    const program = await programWithArchive();
+    expect((await program.run(program.migration())).exitCode).toBe(0);
+    const { stacks, env } = configuredStacks({ prod: program.to });
+    await writeFile(join(program.cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
     const run = (line: string, hours: number, more: RunCliOptions = {}): Promise<CliRun> =>
-      bench.run(line.split(" "), { ...hoursLater(hours), ...more, env });
+      program.run(line.split(" "), { ...hoursLater(hours), ...more, env });
     const restore = (hours: number, time = "", more = ""): Promise<CliRun> =>
       run(`restore repo/prod${time} --to prod${more}`, hours);
-    await mkdir(join(bench.cwd, "repo"));
+    await mkdir(join(program.cwd, "repo"));
     const first = await run("backup prod --to repo", 1);
     expect(first.exitCode, first.stdout).toBe(0);
-    const [backup = ""] = (await readdir(join(bench.cwd, "repo", "prod"))).filter((name) => name.endsWith(".zip"));
+    const [backup = ""] = (await readdir(join(program.cwd, "repo", "prod"))).filter((name) => name.endsWith(".zip"));
     const firstTime = `@${backup.replace(/\.zip$/, "")}`;
     for (const name of ["One", "Two"]) {
-      await callSandbox(bench.to, "DELETE", `dashboards/${(await listedRecord(bench.to, "dashboards", name)).id}`);
+      await callSandbox(program.to, "DELETE", `dashboards/${(await listedRecord(program.to, "dashboards", name)).id}`);
     }
-    await killRun(bench, isUpdate, () => restore(2));
+    await killRun(program, isUpdate, () => restore(2));
     expect((await run("backup prod --to repo", 3)).exitCode).toBe(0);
-    const { host } = new URL(bench.to.url);
+    const { host } = new URL(program.to.url);
     const own = `${host.replace(":", "-")}--${host.replace(":", "-")}.journal`;
     /** Reads the journal of the restores. */
     const restoreEntries = (): JsonObject[] =>
-      readFileSync(join(bench.cwd, ".stackferry", own), "utf8")
+      readFileSync(join(program.cwd, ".stackferry", own), "utf8")
         .split("\n")
         .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as JsonObject]));
     const restoreRun = (): number => lastRunIn(restoreEntries());
-    return Object.assign(bench, { restore, program: run, first: firstTime, restoreEntries, restoreRun });
+    return Object.assign(program, { restore, program: run, first: firstTime, restoreEntries, restoreRun });
   }
 
   it("is named by a restore of the newer backup, and finished under its number by one of its own backup", async () => {
-    await using bench = await halfRestored();
+    await using program = await halfRestored();
     for (const more of [" --dry-run --exit-code", ""]) {
-      const run = await bench.restore(4, "", more);
+      const run = await program.restore(4, "", more);
       expect(run.exitCode, run.stdout).toBe(0);
       expect(unfinishedWarnings(run)).toEqual([expect.stringMatching(/links of the dashboard "(One|Two)"/)]);
     }
-    expect(await areLinked(bench)).toBe(false);
-    const finished = await bench.restore(4, bench.first);
+    expect(await areLinked(program)).toBe(false);
+    const finished = await program.restore(4, program.first);
     expect([finished.exitCode, unfinishedWarnings(finished)]).toEqual([0, []]);
-    expect(await areLinked(bench)).toBe(true);
-    expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
-    expect(unfinishedWarnings(await bench.restore(4))).toEqual([]);
+    expect(await areLinked(program)).toBe(true);
+    expect(await namesIn(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(unfinishedWarnings(await program.restore(4))).toEqual([]);
   });
 
   it("is finished under its number, and named no more once it is undone", async () => {
-    await using bench = await halfRestored();
-    expect((await bench.restore(4, bench.first)).exitCode).toBe(0);
-    const ofRestore = bench.restoreEntries();
+    await using program = await halfRestored();
+    expect((await program.restore(4, program.first)).exitCode).toBe(0);
+    const ofRestore = program.restoreEntries();
     expect(new Set(ofRestore.flatMap(({ type, run }) => (type === "begin" ? [run] : []))).size).toBe(1);
-    const undone = await bench.program(`rollback --run ${bench.restoreRun()} --to prod`, 4);
+    const undone = await program.program(`rollback --run ${program.restoreRun()} --to prod`, 4);
     expect(undone.exitCode, undone.stdout).toBe(0);
-    expect(await namesIn(bench)).toEqual(["Three"]);
-    expect(unfinishedWarnings(await bench.restore(4, "", " --dry-run"))).toEqual([]);
+    expect(await namesIn(program)).toEqual(["Three"]);
+    expect(unfinishedWarnings(await program.restore(4, "", " --dry-run"))).toEqual([]);
   });
 });
 
 describe("a migration that was interrupted, and a source that has changed since", () => {
   it("makes the next run wait, since the lists may not show its writes yet", async () => {
-    await using bench = await smallBench();
-    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
-    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
+    await using program = await programWithArchive();
+    await killRun(program, isUpdate, () => program.run(program.migration()));
+    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["new"] });
     const shownFrom = Date.now() + 300;
-    bench.watch = async (request, proceed) =>
+    program.watch = async (request, proceed) =>
       request.route === "GET dashboards" && Date.now() < shownFrom ? Response.json({ data: [] }) : proceed();
-    const run = await bench.run(bench.migration(), { env: { STACKFERRY_CONSISTENCY_WAIT: "2s" } });
+    const run = await program.run(program.migration(), { env: { STACKFERRY_CONSISTENCY_WAIT: "2s" } });
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
   });
 
   it("is finished by the next run, and not named", async () => {
-    await using bench = await smallBench();
-    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
-    await changeListedRecord(bench.from, "dashboards", "One", { tags: ["new"] });
-    await callSandbox(bench.from, "DELETE", `dashboards/${(await listedRecord(bench.from, "dashboards", "Three")).id}`);
-    for (const _run of [1, 2]) expect(unfinishedWarnings(await bench.run(bench.migration()))).toEqual([]);
-    expect(await areLinked(bench)).toBe(true);
+    await using program = await programWithArchive();
+    await killRun(program, isUpdate, () => program.run(program.migration()));
+    await changeListedRecord(program.from, "dashboards", "One", { tags: ["new"] });
+    await callSandbox(
+      program.from,
+      "DELETE",
+      `dashboards/${(await listedRecord(program.from, "dashboards", "Three")).id}`,
+    );
+    for (const _run of [1, 2]) expect(unfinishedWarnings(await program.run(program.migration()))).toEqual([]);
+    expect(await areLinked(program)).toBe(true);
   });
 });
 
 /** Runs a migration that is killed before the first request for which `isMeant` is true. */
-const killMigration = (bench: SmallBench, isMeant: (request: InterceptedRequest) => boolean, ...more: string[]) =>
-  killRun(bench, isMeant, () => bench.run(bench.migration(...more)));
+const killMigration = (
+  program: ProgramWithArchive,
+  isMeant: (request: InterceptedRequest) => boolean,
+  ...more: string[]
+) => killRun(program, isMeant, () => program.run(program.migration(...more)));
 
 const isAlertUpdate = ({ route }: InterceptedRequest): boolean => route === "PUT alerts/{id}";
 
 describe("after a run that was killed before it had set all links, the source having changed since", () => {
   it("the next run sets the links and writes the change", async () => {
-    await using bench = await smallBench();
-    await killMigration(bench, isUpdate);
-    expect(await areLinked(bench)).toBe(false);
-    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
-    const run = await bench.run(bench.migration());
+    await using program = await programWithArchive();
+    await killMigration(program, isUpdate);
+    expect(await areLinked(program)).toBe(false);
+    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["new"] });
+    const run = await program.run(program.migration());
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(await areLinked(bench)).toBe(true);
-    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
-    const writes = watchWrites(bench);
-    expect((await bench.run(bench.migration())).exitCode).toBe(0);
+    expect(await areLinked(program)).toBe(true);
+    expect(await listedRecord(program.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
+    const writes = watchWrites(program);
+    expect((await program.run(program.migration())).exitCode).toBe(0);
     expect(writes).toEqual([]);
   });
 });
@@ -136,34 +143,37 @@ describe("after an update that was killed, the source having changed since", () 
   });
 
   it("the next run writes the source's second change, too", async () => {
-    await using bench = await smallBench();
-    expect((await bench.run(bench.migration())).exitCode).toBe(0);
-    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["second"] });
-    await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
+    await using program = await programWithArchive();
+    expect((await program.run(program.migration())).exitCode).toBe(0);
+    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["second"] });
+    await changeListedRecord(program.from, "alerts", "Quiet", { threshold: 7 });
     // The run writes the dashboard and is killed at the alert.
-    await killMigration(bench, isAlertUpdate);
-    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["third"] });
-    expect((await bench.run(bench.migration())).exitCode).toBe(0);
-    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["third"] });
-    expect(await listedRecord(bench.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
+    await killMigration(program, isAlertUpdate);
+    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["third"] });
+    expect((await program.run(program.migration())).exitCode).toBe(0);
+    expect(await listedRecord(program.to, "dashboards", "Three")).toMatchObject({ tags: ["third"] });
+    expect(await listedRecord(program.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
   });
 
   it("does not overwrite somebody's edit that a merge has left on the target", async () => {
-    await using bench = await smallBench();
-    expect((await bench.run(bench.migration())).exitCode).toBe(0);
-    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    const three = await listedRecord(bench.from, "dashboards", "Three");
-    await changeListedRecord(bench.from, "dashboards", "Three", wider(three));
-    await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
-    await killMigration(bench, isAlertUpdate, "--on-conflict", "merge");
-    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"], tiles: [{ w: 12 }] });
-    await changeListedRecord(bench.from, "dashboards", "Three", { name: "Third" });
+    await using program = await programWithArchive();
+    expect((await program.run(program.migration())).exitCode).toBe(0);
+    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
+    const three = await listedRecord(program.from, "dashboards", "Three");
+    await changeListedRecord(program.from, "dashboards", "Three", wider(three));
+    await changeListedRecord(program.from, "alerts", "Quiet", { threshold: 7 });
+    await killMigration(program, isAlertUpdate, "--on-conflict", "merge");
+    expect(await listedRecord(program.to, "dashboards", "Three")).toMatchObject({
+      tags: ["theirs"],
+      tiles: [{ w: 12 }],
+    });
+    await changeListedRecord(program.from, "dashboards", "Three", { name: "Third" });
     for (const [policy, name] of [
       ["keep", "Three"],
       ["merge", "Third"],
     ] as const) {
-      expect((await bench.run(bench.migration("--on-conflict", policy))).exitCode).toBe(0);
-      expect(await listedRecord(bench.to, "dashboards", name)).toMatchObject({ tags: ["theirs"] });
+      expect((await program.run(program.migration("--on-conflict", policy))).exitCode).toBe(0);
+      expect(await listedRecord(program.to, "dashboards", name)).toMatchObject({ tags: ["theirs"] });
     }
   });
 });

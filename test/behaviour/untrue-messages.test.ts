@@ -5,62 +5,62 @@ import { describe, expect, it, vi } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
   callSandbox,
-  importedBench,
+  programAfterImport,
   listRecords,
-  smallBench,
+  programWithArchive,
   listedRecord,
   warningsOf,
   watchWrites,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { startListener } from "../support/listener.ts";
 import { certificatePath } from "../support/fake-server.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 
 /**
- * Creates a bench with a backup of its source in the repository `repo`, and returns the archive's path and the stack's folder
+ * Creates a program with a backup of its source in the repository `repo`, and returns the archive's path and the stack's folder
  * in it.
  */
 async function benchWithBackup() {
-  const bench = await smallBench();
-  await mkdir(join(bench.cwd, "repo"));
-  expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
-  const files = await readdir(join(bench.cwd, "repo"), { recursive: true });
+  const program = await programWithArchive();
+  await mkdir(join(program.cwd, "repo"));
+  expect((await program.run(["backup", program.from.stack, "--to", "repo"])).exitCode).toBe(0);
+  const files = await readdir(join(program.cwd, "repo"), { recursive: true });
   const archive = files.find((name) => name.endsWith(".zip")) ?? "";
-  return Object.assign(bench, { archive, folder: archive.split("/")[0] ?? "" });
+  return Object.assign(program, { archive, folder: archive.split("/")[0] ?? "" });
 }
 const contains = (text: string): string => expect.stringContaining(text) as string;
 
 describe("a line that means something else than it says", () => {
   it("the folder of one stack, where a command needs the repository, is refused with the right command", async () => {
-    await using bench = await benchWithBackup();
+    await using program = await benchWithBackup();
     for (const [line, hint] of [
       ["list repo/STACK", "list repo --stack STACK"],
       ["prune repo/STACK --keep-last 1 --yes", "prune repo --stack STACK"],
       ["check repo/STACK", "check repo --stack STACK"],
-      [`backup ${bench.from.stack} --to repo/STACK`, "--to repo"],
+      [`backup ${program.from.stack} --to repo/STACK`, "--to repo"],
     ] as const) {
-      const run = documentOf(await bench.run(line.replace("STACK", bench.folder).split(" ")));
-      const error = { code: "usage", hint: contains(hint.replace("STACK", bench.folder)) };
+      const run = documentOf(await program.run(line.replace("STACK", program.folder).split(" ")));
+      const error = { code: "usage", hint: contains(hint.replace("STACK", program.folder)) };
       expect(run, line).toMatchObject({ exitCode: 2, error });
     }
-    expect(await readdir(join(bench.cwd, "repo", bench.folder))).toHaveLength(3);
+    expect(await readdir(join(program.cwd, "repo", program.folder))).toHaveLength(3);
   });
 
   it("rules that keep nothing are refused, whatever the configuration keeps", async () => {
-    await using bench = await smallBench();
-    await mkdir(join(bench.cwd, "repo"));
+    await using program = await programWithArchive();
+    await mkdir(join(program.cwd, "repo"));
     await writeFile(
-      join(bench.cwd, "stackferry.yaml"),
+      join(program.cwd, "stackferry.yaml"),
       "stacks: {}\nrepositories: { named: { url: repo, keep: { last: 1 } } }\n",
     );
-    expect((await bench.run(["backup", bench.from.stack, "--to", "named"])).exitCode).toBe(0);
-    const run = await bench.run(["prune", "named", "--keep-daily", "0", "--yes"]);
+    expect((await program.run(["backup", program.from.stack, "--to", "named"])).exitCode).toBe(0);
+    const run = await program.run(["prune", "named", "--keep-daily", "0", "--yes"]);
     expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
-    expect((await bench.run(["prune", "named", "--yes"])).exitCode).toBe(0);
+    expect((await program.run(["prune", "named", "--yes"])).exitCode).toBe(0);
   });
 
   it("a prune without rules is not told to add --yes", async () => {
@@ -78,9 +78,9 @@ describe("a line that means something else than it says", () => {
     const [short, long] = [await runCli(["prune", "-h"]), await runCli(["prune", "--help"])];
     expect(short).toMatchObject({ exitCode: 0, stdout: long.stdout });
     expect(await runCli(["-v"])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-    await using bench = await smallBench();
-    const args = ["migrate", "--from", bench.from.stack, "--to", bench.to.stack];
-    const run = await bench.run([...args, "-y", "-q", "-v"]);
+    await using program = await programWithArchive();
+    const args = ["migrate", "--from", program.from.stack, "--to", program.to.stack];
+    const run = await program.run([...args, "-y", "-q", "-v"]);
     expect(run.exitCode).toBe(0);
     expect(run.stderr).not.toContain("GET ");
     expect((await runCli(["prune", "x", "-z"])).exitCode).toBe(2);
@@ -88,7 +88,7 @@ describe("a line that means something else than it says", () => {
 });
 
 describe("what is said of a backup that cannot be taken", () => {
-  it.each<[string, (bench: Awaited<ReturnType<typeof benchWithBackup>>) => Promise<string[]>]>([
+  it.each<[string, (program: Awaited<ReturnType<typeof benchWithBackup>>) => Promise<string[]>]>([
     [
       "a damaged one",
       async ({ cwd, archive }) => {
@@ -105,28 +105,31 @@ describe("what is said of a backup that cannot be taken", () => {
       },
     ],
   ])("does not offer to restore %s as a suspect backup", async (_, spoil) => {
-    await using bench = await benchWithBackup();
-    const more = await spoil(bench);
-    const words = ["restore", `repo/${bench.folder}`, "--to", bench.to.stack, ...more];
+    await using program = await benchWithBackup();
+    const more = await spoil(program);
+    const words = ["restore", `repo/${program.folder}`, "--to", program.to.stack, ...more];
     const hint = expect.not.stringContaining("suspect") as string;
-    expect(documentOf(await bench.run(words))).toMatchObject({ exitCode: 4, error: { code: "archive-damaged", hint } });
+    expect(documentOf(await program.run(words))).toMatchObject({
+      exitCode: 4,
+      error: { code: "archive-damaged", hint },
+    });
   });
 });
 
 it("a rollback with another address of the stack is refused, and told that the address must be the same", async () => {
-  await using bench = await importedBench();
-  const other = bench.to.stack.replace("127.0.0.1", "localhost");
-  const run = documentOf(await bench.run(["rollback", "--run", "1", "--to", other]));
+  await using program = await programAfterImport();
+  const other = program.to.stack.replace("127.0.0.1", "localhost");
+  const run = documentOf(await program.run(["rollback", "--run", "1", "--to", other]));
   const hint = contains("127.0.0.1 and localhost count as different stacks");
   expect(run).toMatchObject({ exitCode: 2, error: { code: "usage", hint } });
 });
 
 it("a misspelt member of a file is named in the place of the one that is missing for it", async () => {
-  await using bench = await smallBench();
-  await mkdir(join(bench.cwd, "code", "alerts"), { recursive: true });
+  await using program = await programWithArchive();
+  await mkdir(join(program.cwd, "code", "alerts"), { recursive: true });
   const lines = ["dashboard: One", "tile: a", "intervall: 1m", "threshold: 1", "thresholdType: above"];
-  await writeFile(join(bench.cwd, "code", "alerts", "a.yaml"), `${lines.join("\n")}\n`);
-  const run = documentOf(await bench.run(["apply", "code", "--to", bench.to.stack]));
+  await writeFile(join(program.cwd, "code", "alerts", "a.yaml"), `${lines.join("\n")}\n`);
+  const run = documentOf(await program.run(["apply", "code", "--to", program.to.stack]));
   const { error } = run as { error: { message: string; faults?: string[] } };
   const messages = [error.message, ...(error.faults ?? [])].join("\n");
   expect(run["exitCode"]).toBe(2);
@@ -135,19 +138,19 @@ it("a misspelt member of a file is named in the place of the one that is missing
 });
 
 it("a link that leads nowhere is no news to a backup with --quiet, and is told by the others", async () => {
-  await using bench = await smallBench();
-  await mkdir(join(bench.cwd, "repo"));
+  await using program = await programWithArchive();
+  await mkdir(join(program.cwd, "repo"));
   // "One" links to this dashboard.
-  const { id: dead } = await listedRecord(bench.from, "dashboards", "Two");
-  await callSandbox(bench.from, "DELETE", `dashboards/${dead}`);
-  const args = ["backup", bench.from.stack, "--to", "repo"];
-  const backup = (...more: string[]) => runCli([...args, ...more], { cwd: bench.cwd, env: bench.env });
+  const { id: dead } = await listedRecord(program.from, "dashboards", "Two");
+  await callSandbox(program.from, "DELETE", `dashboards/${dead}`);
+  const args = ["backup", program.from.stack, "--to", "repo"];
+  const backup = (...more: string[]) => runCli([...args, ...more], { cwd: program.cwd, env: program.env });
   expect((await backup()).stderr).toContain(dead);
   expect(await backup("--quiet")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   expect(warningsOf(await backup("--quiet", "--json"))).toContain("dead-reference");
 });
 
-async function backUp({ from, cwd, env }: SmallBench, at = "2026-11-20T00:00:00Z"): Promise<void> {
+async function backUp({ from, cwd, env }: ProgramWithArchive, at = "2026-11-20T00:00:00Z"): Promise<void> {
   const production = { variant: "self-hosted", baseUrl: from.url, apiKey: "${env:PRODUCTION_KEY}" };
   await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
   await mkdir(join(cwd, "backups"), { recursive: true });
@@ -157,7 +160,7 @@ async function backUp({ from, cwd, env }: SmallBench, at = "2026-11-20T00:00:00Z
 }
 
 it("without a terminal and without --yes, a command that writes sends no request at all, and exits 2", async () => {
-  await using stage = await smallBench();
+  await using stage = await programWithArchive();
   const { from, to, cwd, env } = stage;
   await stage.writeFiles();
   await backUp(stage);
@@ -190,7 +193,7 @@ it("without a terminal and without --yes, a command that writes sends no request
 });
 
 it("a run without --yes with only one stream on a terminal sends no request", async () => {
-  await using stage = await smallBench();
+  await using stage = await programWithArchive();
   const writes = watchWrites(stage);
   const { env, cwd, to } = stage;
   const args = ["import", "a.zip", "--to", to.stack];
@@ -200,7 +203,7 @@ it("a run without --yes with only one stream on a terminal sends no request", as
 });
 
 it("prune without a terminal and without --yes removes no backup", async () => {
-  await using stage = await smallBench();
+  await using stage = await programWithArchive();
   const { env, cwd } = stage;
   const run = (...words: string[]) => runCli([...words, "--json"], { env, cwd, exactly: true });
   for (const at of ["2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"]) {
@@ -215,14 +218,14 @@ it("prune without a terminal and without --yes removes no backup", async () => {
   expect(await files()).toHaveLength(1);
 });
 
-const program = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
+const programPath = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
 
 it("an output that is full is reported in a sentence, and the program exits with 1", async () => {
-  await using bench = await smallBench();
+  await using program = await programWithArchive();
   for (const line of ["inspect a.zip", "inspect a.zip --json"]) {
-    const command = `"${process.execPath}" "${program}" ${line} > /dev/full`;
+    const command = `"${process.execPath}" "${programPath}" ${line} > /dev/full`;
     const end = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-      execFile("sh", ["-c", command], { cwd: bench.cwd }, (error, _stdout, stderr) =>
+      execFile("sh", ["-c", command], { cwd: program.cwd }, (error, _stdout, stderr) =>
         resolve({ code: error?.code, stderr }),
       );
     });
@@ -232,12 +235,12 @@ it("an output that is full is reported in a sentence, and the program exits with
 });
 
 it("a configuration that others may write is warned of", async () => {
-  await using bench = await smallBench();
-  const path = join(bench.cwd, "stackferry.yaml");
+  await using program = await programWithArchive();
+  const path = join(program.cwd, "stackferry.yaml");
   await writeFile(path, "stacks: {}\n");
   const warnedAt = async (mode: number): Promise<boolean> => {
     await chmod(path, mode);
-    return warningsOf(await bench.run(["doctor", bench.from.stack])).includes("open-permissions");
+    return warningsOf(await program.run(["doctor", program.from.stack])).includes("open-permissions");
   };
   expect([await warnedAt(0o666), await warnedAt(0o644)]).toEqual([true, false]);
 });

@@ -5,47 +5,47 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandWords } from "../support/command-words.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
-  appliedBench,
+  programAfterApply,
   callSandbox,
   editFile,
   passThrough,
   outcomeLinesOf,
   refuseRoute,
-  smallBench,
+  programWithArchive,
   warningsOf,
-  type SmallBench,
-} from "../support/small-bench.ts";
+  type ProgramWithArchive,
+} from "../support/program-with-archive.ts";
 
-let bench: SmallBench;
+let program: ProgramWithArchive;
 
 beforeAll(async () => {
-  bench = await smallBench();
-  await bench.writeFiles();
+  program = await programWithArchive();
+  await program.writeFiles();
   await writeStacks("stacks.yaml");
   await writeStacks("renames.yaml", ', transforms: { rename: [{ from: "Three", to: "Drei" }] }');
-  await mkdir(join(bench.cwd, "repo"));
+  await mkdir(join(program.cwd, "repo"));
   expect((await run("backup prod --to repo --config stacks.yaml")).exitCode).toBe(0);
 });
 
-afterAll(() => bench[Symbol.asyncDispose]());
+afterAll(() => program[Symbol.asyncDispose]());
 
 function writeStacks(file: string, more = ""): Promise<void> {
-  const stack = ({ stack, apiKey = "" }: SmallBench["to"]): string =>
+  const stack = ({ stack, apiKey = "" }: ProgramWithArchive["to"]): string =>
     `{ variant: self-hosted, baseUrl: "${stack}", apiKey: "${apiKey}"`;
-  const text = `stacks:\n  prod: ${stack(bench.from)} }\n  spare: ${stack(bench.to)}${more} }\n`;
-  return writeFile(join(bench.cwd, file), text);
+  const text = `stacks:\n  prod: ${stack(program.from)} }\n  spare: ${stack(program.to)}${more} }\n`;
+  return writeFile(join(program.cwd, file), text);
 }
 
 function run(line: string, env: Readonly<Record<string, string>> = {}): Promise<CliRun> {
-  return bench.run(commandWords(line, { FROM: bench.from.stack, TO: bench.to.stack }), { env });
+  return program.run(commandWords(line, { FROM: program.from.stack, TO: program.to.stack }), { env });
 }
 
 /** Runs `act` while a dashboard of this name is on the target, and deletes the dashboard afterwards. */
 async function whileDashboardExists(name: string, act: () => Promise<CliRun>): Promise<CliRun> {
-  const { id } = (await callSandbox(bench.to, "POST", "dashboards", { name, tiles: [] })) as { id: string };
+  const { id } = (await callSandbox(program.to, "POST", "dashboards", { name, tiles: [] })) as { id: string };
   const result = await act();
-  bench.watch = passThrough;
-  await callSandbox(bench.to, "DELETE", `dashboards/${id}`);
+  program.watch = passThrough;
+  await callSandbox(program.to, "DELETE", `dashboards/${id}`);
   return result;
 }
 
@@ -73,7 +73,7 @@ describe("one of several patterns that selects nothing is refused, with what it 
         hint: expect.stringContaining('did you mean "Three"?'),
       },
     });
-    for (const out of ["no.zip", "no"]) expect(existsSync(join(bench.cwd, out))).toBe(false);
+    for (const out of ["no.zip", "no"]) expect(existsSync(join(program.cwd, out))).toBe(false);
   });
 });
 
@@ -100,8 +100,8 @@ describe("a pattern is no mistake", () => {
   });
 
   it("if its kind could not be read", async () => {
-    refuseRoute(bench, "GET alerts", 403);
-    const key = { STACKFERRY_FROM_API_KEY: bench.to.apiKey ?? "" };
+    refuseRoute(program, "GET alerts", 403);
+    const key = { STACKFERRY_FROM_API_KEY: program.to.apiKey ?? "" };
     const line = `export --from $TO --out part.zip --allow-partial ${both}`;
     const exported = await whileDashboardExists("Three", () => run(line, key));
     expect(documentOf(exported)).toMatchObject({ exitCode: 3, warnings: [unusedWarning("Quiet")] });
@@ -137,7 +137,7 @@ describe("an unused --exclude", () => {
 
 describe("files of an apply", () => {
   it("a record that a mirror deletes is selected by its name, though it has no file", async () => {
-    await using stage = await appliedBench();
+    await using stage = await programAfterApply();
     for (const file of ["dashboards/three", "alerts/quiet"]) await rm(join(stage.cwd, `files/${file}.yaml`));
     const patterns = ["--dry-run", "--include", "Two", "--include", "Three", "--include", "Quiet"];
     expect(outcomeLinesOf(await stage.apply("--mirror", ...patterns))).toContain("Three delete planned");
@@ -145,7 +145,7 @@ describe("files of an apply", () => {
   });
 
   it("a record whose file has a mistake is told as such, not as a wrong pattern", async () => {
-    await using stage = await appliedBench();
+    await using stage = await programAfterApply();
     await editFile(stage, "dashboards/three.yaml", /tiles:/, "tilez:");
     const run = await stage.apply("--dry-run", "--include", "One", "--include", "Three");
     expect(run.exitCode, run.stdout).toBe(3);

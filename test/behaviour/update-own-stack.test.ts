@@ -20,7 +20,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import { bucketRepository, startS3Server } from "../support/s3-server.ts";
-import { smallBench } from "../support/small-bench.ts";
+import { programWithArchive } from "../support/program-with-archive.ts";
 
 const BOARD = hexId("a", 16);
 
@@ -207,30 +207,30 @@ const AGE = "age-encryption.org/v1\n-> X25519 somebody's\n";
 
 async function stage() {
   const server = await startS3Server();
-  const bench = await smallBench();
+  const program = await programWithArchive();
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
-  await writeFile(join(bench.cwd, "sign.key"), pem, { mode: 0o600 });
+  await writeFile(join(program.cwd, "sign.key"), pem, { mode: 0o600 });
   const repository = await bucketRepository(server, "place");
   let count = 0;
   return {
     put: async (name: string, text: string): Promise<void> => {
-      const path = join(bench.cwd, `object-${(count += 1)}`);
+      const path = join(program.cwd, `object-${(count += 1)}`);
       await writeFile(path, text);
       await repository.put(path, name);
     },
     textOf: async (name: string): Promise<string> => {
-      const path = join(bench.cwd, `copy-${(count += 1)}`);
+      const path = join(program.cwd, `copy-${(count += 1)}`);
       await repository.fetch(name, path);
       return readFile(path, "utf8");
     },
     exportTo: (name: string, ...more: string[]): Promise<CliRun> =>
-      bench.run(["export", "--from", bench.from.stack, "--out", `s3://${server.bucket}/place/${name}`, ...more], {
-        env: { ...bench.env, ...server.env },
+      program.run(["export", "--from", program.from.stack, "--out", `s3://${server.bucket}/place/${name}`, ...more], {
+        env: { ...program.env, ...server.env },
       }),
     [Symbol.asyncDispose]: async () => {
       await repository[Symbol.asyncDispose]();
-      await bench[Symbol.asyncDispose]();
+      await program[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },
   };

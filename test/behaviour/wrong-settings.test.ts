@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { smallBench } from "../support/small-bench.ts";
+import { programWithArchive } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const errorOf = (run: CliRun) =>
@@ -132,9 +132,9 @@ connections: { Main: { host: "http://me:secret@ch.test" } }
 `;
 
   it("has every wrong entry told at once, with what was meant", async () => {
-    await using bench = await smallBench();
-    await writeFile(join(bench.cwd, "map.yaml"), wrong);
-    const run = await bench.import("--map", "map.yaml", "--dry-run");
+    await using program = await programWithArchive();
+    await writeFile(join(program.cwd, "map.yaml"), wrong);
+    const run = await program.import("--map", "map.yaml", "--dry-run");
     const { code, message, faults } = errorOf(run);
     expect([code, message]).toEqual(["usage", "4 mistakes in the map file"]);
     expect(faults).toEqual([
@@ -146,12 +146,12 @@ connections: { Main: { host: "http://me:secret@ch.test" } }
   });
 
   it("has every member that cannot be given told at once, by line", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     await writeFile(
-      join(bench.cwd, "map.yaml"),
+      join(program.cwd, "map.yaml"),
       "sources: { Logs: { id: x } }\nconnections:\n  Main: { hots: x, username: y }\n  Other: { password: z }\n",
     );
-    const { code, faults } = errorOf(await bench.import("--map", "map.yaml", "--dry-run"));
+    const { code, faults } = errorOf(await program.import("--map", "map.yaml", "--dry-run"));
     expect(code).toBe("config");
     expect(faults).toEqual([
       expect.stringMatching(/map\.yaml:1: sources\.Logs: an id or a name is expected here/),

@@ -9,7 +9,7 @@ import { manifestOf } from "../support/archive-samples.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
-import { bareWithSearches, sandboxEnv, searchMap } from "../support/sandbox-pair.ts";
+import { bareWithSearches, sandboxEnv, searchMap } from "../support/program.ts";
 
 /** The pages that `writePages` writes: each kind of page, with all that it can hold. */
 export const PAGES = ["sample", "pipes", "plan", "import", "undo", "diff", "same", "history", "hostile"] as const;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readStackContent, type StackContent } from "../support/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
-import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { sandboxEnv, webhookMap } from "../support/program.ts";
 import { CONSISTENCY_WAIT_MS, TIMEOUT_MS, type ChaosPlan } from "./chaos-plan.ts";
 import { advisesOverwrite, checkEnd, checkProcess } from "./check-process.ts";
 import { journalPath, journalText } from "./journal-lines.ts";

@@ -5,7 +5,7 @@ import { checkRebuild, readWholeStack, type WholeStack } from "../support/indepe
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { CONSISTENCY_WAIT_MS, TIMEOUT_MS, chaosPlan } from "./chaos-plan.ts";
 import { journalPath, journalText } from "./journal-lines.ts";

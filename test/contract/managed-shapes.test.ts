@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/
 import { disagreementsOf } from "../support/managed-exchange.ts";
 import { DESCRIBED_CONNECTION, TARGET_CONNECTION, emptyTarget, everythingDescribed } from "./managed-stack-sample.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { disagreements, shapeNamed, type Shape } from "../support/managed-shapes.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startSandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
-import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
+import { sandboxEnv, programForTwoStacks } from "../support/program.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 const sideOf = (letter: "a" | "b"): SandboxSeed => ({
@@ -33,7 +33,7 @@ test("alerts that a real server showed are created on a managed stack that is st
     webhooks: underOtherIds(seed.webhooks, "d"),
   };
   const strict = { variant: "managed", ids: "hex", strict: true, seed: there } as const;
-  await using stacks = await twoStacks({ variant: "self-hosted", seed }, strict);
+  await using stacks = await programForTwoStacks({ variant: "self-hosted", seed }, strict);
   const { from, to, run, json } = stacks;
   const flags = "--create saved-searches";
   const document = await json(`migrate --from $FROM --to $TO ${flags}`);
@@ -70,7 +70,7 @@ test("the channels of a managed stack arrive whole on another managed stack, e-m
     return { ...rest, id: hexId("a", 40 + index), name: channel.type, channel };
   });
   const ours = { variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } } as const;
-  await using stacks = await twoStacks(ours, { variant: "managed", seed: sideOf("b") });
+  await using stacks = await programForTwoStacks(ours, { variant: "managed", seed: sideOf("b") });
   expect(await stacks.json("migrate --from $FROM --to $TO")).toMatchObject({ exitCode: 0 });
   const stored = await readSandbox(stacks.to, "alerts");
   expect(stored.map(({ channel }) => channel)).toEqual([mail, { ...slack, webhookId: hexId("b", 2) }]);

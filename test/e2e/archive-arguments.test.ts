@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { oneStack, sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
-import { callSandbox, changeListedRecord, journalsIn } from "../support/small-bench.ts";
+import { programForOneStack, sandboxEnv, programForTwoStacks } from "../support/program.ts";
+import { callSandbox, changeListedRecord, journalsIn } from "../support/program-with-archive.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
 
 const boards = (letter: "a" | "b", names: readonly string[]) => ({
@@ -14,7 +14,7 @@ const boards = (letter: "a" | "b", names: readonly string[]) => ({
 
 /** Makes a stack's backups of two days in a configured repository. */
 async function backedUp() {
-  const program = await oneStack({ variant: "self-hosted", seed: boards("a", ["First"]) });
+  const program = await programForOneStack({ variant: "self-hosted", seed: boards("a", ["First"]) });
   const { stack, cwd, json } = program;
   await mkdir(join(cwd, "store"));
   const production = `  production:\n    variant: self-hosted\n    baseUrl: ${stack.url}\n    apiKey: ${stack.apiKey}\n`;
@@ -77,7 +77,7 @@ describe("a seeded stack", () => {
   it("is equal to its source under a prefix and its own tags, apart from its own records", async () => {
     const logs = source(hexId("b", 1), "Staging logs", hexId("b", 3), "other_logs");
     const own = { ...boards("b", ["Their own"]), sources: [logs] };
-    await using stacks = await twoStacks(
+    await using stacks = await programForTwoStacks(
       { variant: "self-hosted", seed: boards("a", ["One", "Two"]) },
       { variant: "self-hosted", seed: own },
     );
@@ -102,7 +102,7 @@ describe("a seeded stack", () => {
   });
 
   it("is compared with its own archive as well: copies with their originals", async () => {
-    await using program = await oneStack({ variant: "self-hosted", seed: boards("a", ["One", "Two"]) });
+    await using program = await programForOneStack({ variant: "self-hosted", seed: boards("a", ["One", "Two"]) });
     const { run, json } = program;
     await run("export --from $STACK --out a.zip");
     const copied = await json("import a.zip --to $STACK --name-prefix 'copy of ' --yes");
@@ -114,7 +114,7 @@ describe("a seeded stack", () => {
 });
 
 it("--markdown gives the plan and the result as a comment, the counts first", async () => {
-  await using stacks = await twoStacks(
+  await using stacks = await programForTwoStacks(
     { variant: "self-hosted", seed: boards("a", ["One | two"]) },
     { variant: "self-hosted", seed: boards("b", []) },
   );

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture, hoursLater, smallSeed } from "../support/backup-fixture.ts";
+import { programWithBackups, hoursLater, oneDashboardSeed } from "../support/program-with-backups.ts";
 import { startListener } from "../support/listener.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
 
@@ -15,9 +15,9 @@ const alertsOnCosts = [33, 34].map((number) => alert(hexId("a", number), `Cost $
 const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const others = [35, 36].map((number) => alert(hexId("a", number), `Other ${number}`, overview, hexId("a", 2)));
 const seed = {
-  ...smallSeed,
-  dashboards: [...(smallSeed.dashboards ?? []), costs],
-  alerts: [...(smallSeed.alerts ?? []), ...others, ...alertsOnCosts],
+  ...oneDashboardSeed,
+  dashboards: [...(oneDashboardSeed.dashboards ?? []), costs],
+  alerts: [...(oneDashboardSeed.alerts ?? []), ...others, ...alertsOnCosts],
 };
 
 const stackWith = (more: object = {}): Promise<Sandbox> =>
@@ -42,7 +42,7 @@ async function raiseThreshold(stack: Sandbox): Promise<void> {
 describe("a backup says what changed since the last good one", () => {
   it("an alert that was deleted and created again is not gone", async () => {
     await using stack = await stackWith();
-    const { run, json } = await backupFixture({ production: stack });
+    const { run, json } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
     const path = `alerts/${hexId("a", 32)}`;
     const { data } = (await (await send(stack, "GET", path)).json()) as { data: object };
@@ -60,7 +60,7 @@ describe("a backup says what changed since the last good one", () => {
   it("nothing, a changed threshold, and a dashboard that was removed with its alerts", async () => {
     await using stack = await stackWith();
     await using service = await startListener();
-    const { cwd, run, json } = await backupFixture({ production: stack });
+    const { cwd, run, json } = await programWithBackups({ production: stack });
     const line = `backup production --to place --metrics-file m.prom --notify ${service.url}/ping`;
     const first = await run(line, hoursLater(0));
     expect(first.stdout).toContain("production: 10 records\n");
@@ -102,7 +102,7 @@ describe("a backup says what changed since the last good one", () => {
 
   it("five records at most, and where the others are", async () => {
     await using stack = await stackWith();
-    const { run, json } = await backupFixture({ production: stack });
+    const { run, json } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
     for (const board of boards(12)) await send(stack, "POST", "dashboards", board);
     const { stdout } = await run("backup production --to place --if-changed", hoursLater(24));
@@ -114,7 +114,7 @@ describe("a backup says what changed since the last good one", () => {
 
   it("and the command that shows the others works for a suspect backup, too", async () => {
     await using stack = await stackWith({ dashboards: [...(seed.dashboards ?? []), ...boards(12)] });
-    const { run, json } = await backupFixture({ production: stack });
+    const { run, json } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
     for (const { id } of boards(12)) await send(stack, "DELETE", `dashboards/${String(id)}`);
     const { stdout, exitCode } = await run("backup production --to place", hoursLater(24));
@@ -126,7 +126,7 @@ describe("a backup says what changed since the last good one", () => {
 
   it("with --quiet, only the records that have disappeared, in one line", async () => {
     await using stack = await stackWith();
-    const { run } = await backupFixture({ production: stack });
+    const { run } = await programWithBackups({ production: stack });
     const line = "backup production --to place --quiet";
     expect(await run(line, hoursLater(0))).toMatchObject({ stdout: "", stderr: "" });
     await raiseThreshold(stack);
@@ -139,7 +139,7 @@ describe("a backup says what changed since the last good one", () => {
 
   it("changed or not, and the counts, where the backups are encrypted and no key is given", async () => {
     await using stack = await stackWith();
-    const { cwd, run, json } = await backupFixture({ production: stack });
+    const { cwd, run, json } = await programWithBackups({ production: stack });
     const identity = await generateIdentity();
     await writeFile(join(cwd, "key.txt"), `${identity}\n`, { mode: 0o600 });
     const line = `backup production --to place --recipient ${await identityToRecipient(identity)}`;
@@ -163,7 +163,7 @@ describe("a backup says what changed since the last good one", () => {
 
   it("is a backup although the earlier one is damaged", async () => {
     await using stack = await stackWith();
-    const { repository, run } = await backupFixture({ production: stack });
+    const { repository, run } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
     await raiseThreshold(stack);
     const path = join(repository, "production", "20261121T041500Z.zip");
@@ -177,7 +177,7 @@ describe("a backup says what changed since the last good one", () => {
 describe("list", () => {
   it("shows records, changes, size and protection, and the time that `@` takes", async () => {
     await using stack = await stackWith();
-    const { cwd, run, json } = await backupFixture({ production: stack });
+    const { cwd, run, json } = await programWithBackups({ production: stack });
     const { privateKey } = generateKeyPairSync("ed25519");
     const pem = privateKey.export({ type: "pkcs8", format: "pem" });
     await writeFile(join(cwd, "signing.pem"), pem, { mode: 0o600 });

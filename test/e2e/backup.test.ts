@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
-import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { hoursLater, programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { callSandbox } from "../support/small-bench.ts";
+import { sandboxEnv } from "../support/program.ts";
+import { callSandbox } from "../support/program-with-archive.ts";
 import { dashboard, source, tileWith } from "../support/stack-records.ts";
 
 /** Creates a dashboard, so that the stack's content differs from the last backup. */
@@ -14,8 +14,8 @@ const addDashboard = (stack: Sandbox) => callSandbox(stack, "POST", "dashboards"
 
 describe("backup", () => {
   it("stores one archive per run, and none if the stack is unchanged", async () => {
-    await using stack = await smallStack();
-    const { repository, json } = await backupFixture({ production: stack });
+    await using stack = await oneDashboardStack();
+    const { repository, json } = await programWithBackups({ production: stack });
     expect(await json("backup production --to place --if-changed", hoursLater(0))).toMatchObject({
       exitCode: 0,
       stacks: [{ stack: "production", result: "stored", archive: "production/20261121T041500Z.zip" }],
@@ -37,8 +37,8 @@ describe("backup", () => {
   });
 
   it("prunes in the same run and gives the reason for each backup that stays", async () => {
-    await using stack = await smallStack();
-    const { repository, run, json } = await backupFixture({ production: stack });
+    await using stack = await oneDashboardStack();
+    const { repository, run, json } = await programWithBackups({ production: stack });
     for (let day = 0; day < 3; day += 1) {
       await json("backup production --to place --keep-last 2 --keep-weekly 1", hoursLater(day * 24));
       await addDashboard(stack);
@@ -65,8 +65,8 @@ describe("backup", () => {
   });
 
   it("makes two backups where two runs begin in the same second", async () => {
-    await using stack = await smallStack();
-    const { repository, run, json } = await backupFixture({ production: stack });
+    await using stack = await oneDashboardStack();
+    const { repository, run, json } = await programWithBackups({ production: stack });
     const runs = await Promise.all([1, 2].map(() => run("backup production --to place", hoursLater(0))));
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     const files = await readdir(join(repository, "production"));
@@ -80,8 +80,8 @@ describe("backup", () => {
   });
 
   it("refuses a missing repository, and leaves no file in a read-only one", async () => {
-    await using stack = await smallStack();
-    const { repository, run } = await backupFixture({ production: stack });
+    await using stack = await oneDashboardStack();
+    const { repository, run } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
     const before = await filesBelow(repository);
     expect((await run("backup production --to not-mounted", hoursLater(1))).exitCode).toBe(2);
@@ -112,15 +112,15 @@ describe("backup", () => {
     "restore place/one@yesterday --to one",
     "restore place/one@2026-02-30 --to one",
   ])("refuses `%s`", async (line) => {
-    const { run } = await backupFixture({});
+    const { run } = await programWithBackups({});
     expect((await run(line)).exitCode).toBe(2);
   });
 });
 
 describe("check", () => {
   it("finds the damaged backup, and the newest good one", async () => {
-    await using stack = await smallStack();
-    const { repository, json } = await backupFixture({ production: stack });
+    await using stack = await oneDashboardStack();
+    const { repository, json } = await programWithBackups({ production: stack });
     for (const hours of [0, 24, 48]) await json("backup production --to place", hoursLater(hours));
     const newest = join(repository, "production", "20261123T041500Z.zip");
     const bytes = await readFile(newest);
@@ -145,7 +145,7 @@ describe("check", () => {
   });
 
   it("reports that a repository holds no backups", async () => {
-    const { json } = await backupFixture({});
+    const { json } = await programWithBackups({});
     expect(await json("check place")).toMatchObject({ exitCode: 3 });
     expect(await json("check place --stack production")).toMatchObject({
       exitCode: 3,
@@ -161,7 +161,7 @@ describe("check", () => {
     ["managed", "contract"],
   ] as const)("restores backups of a %s stack (%s API) onto an empty sandbox", async (variant, api) => {
     await using stack = await startSandbox({ variant, api, seed: "sample" });
-    const { json } = await backupFixture({});
+    const { json } = await programWithBackups({});
     await json(`backup ${stack.stack} --to place`, { ...hoursLater(0), env: sandboxEnv(stack) });
     const checked = await json("check place --restore-test", hoursLater(1));
     const { dashboards, alerts, sources, webhooks, connections, ...others } = stack.stored();
@@ -190,7 +190,7 @@ describe("check", () => {
     const runbook = dashboard("e".repeat(24), "Runbook", "", { tiles: [notes] });
     const seed = { dashboards: [board, runbook], sources, connections, "saved-searches": [search] };
     await using stack = await startSandbox({ variant: "self-hosted", seed });
-    const { json } = await backupFixture({ production: stack });
+    const { json } = await programWithBackups({ production: stack });
     await json("backup production --to place", hoursLater(0));
     const checked = await json("check place --restore-test", hoursLater(1));
     const problems = [expect.objectContaining({ name: "Dead", code: "dead-reference" })];
@@ -203,7 +203,7 @@ describe("check", () => {
 describe("restore", () => {
   it("restores a deleted record from the backup of a given time", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { cwd, repository, json } = await backupFixture({ production: stack });
+    const { cwd, repository, json } = await programWithBackups({ production: stack });
     const names = async () => (await readSandbox(stack, "alerts")).map(({ name }) => String(name));
     const before = await names();
     await json("backup production --to place", hoursLater(0));

@@ -11,7 +11,7 @@ import { configuredStacks } from "../support/configured-stacks.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { startFakeServer } from "../support/fake-server.ts";
 import { runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PASSPHRASE = "canary words of a passphrase, “quoted” & all";

@@ -3,27 +3,27 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { callSandbox, emptyStack } from "../support/small-bench.ts";
+import { callSandbox, emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, asListedBy } from "../support/stack-records.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 
 const ALERT = hexId("b", 32);
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const mine = alert(ALERT, "Mine", theirs, hexId("b", 2), { message: "call me" });
 const ours = {
-  ...emptyStack("a"),
+  ...emptySeed("a"),
   dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1), { tags: ["ours"] })],
 };
 
 it("migrate names an alert that the server deletes, and rollback creates it again", async () => {
-  const seed = asListedBy("managed", { ...emptyStack("b"), dashboards: [theirs], alerts: [mine] });
+  const seed = asListedBy("managed", { ...emptySeed("b"), dashboards: [theirs], alerts: [mine] });
   const intercept: Interceptor = async ({ route }, proceed) => {
     const answer = await proceed();
     if (route === "PUT dashboards/{id}") await callSandbox(to, "DELETE", `alerts/${ALERT}`).catch(() => "gone already");
     return answer;
   };
   const source = { variant: "self-hosted", seed: ours } as const;
-  await using stacks = await twoStacks(source, { variant: "managed", ids: "hex", seed, intercept });
+  await using stacks = await programForTwoStacks(source, { variant: "managed", ids: "hex", seed, intercept });
   const { to, cwd, run, json } = stacks;
   const update = "--on-conflict overwrite --report r.html";
   const wait = { env: { STACKFERRY_CONSISTENCY_WAIT: "300ms" } };

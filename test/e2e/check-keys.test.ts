@@ -3,15 +3,20 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { hoursLater, backupFixture, smallStack, type BackupFixture } from "../support/backup-fixture.ts";
+import {
+  hoursLater,
+  programWithBackups,
+  oneDashboardStack,
+  type ProgramWithBackups,
+} from "../support/program-with-backups.ts";
 
 let stack: Sandbox;
-let fixture: BackupFixture;
+let fixture: ProgramWithBackups;
 
 /** Backs up two stacks into one repository: `key-a.txt` opens the backup of stack a, and `key-b.txt` that of stack b. */
 beforeAll(async () => {
-  stack = await smallStack();
-  fixture = await backupFixture({ a: stack, b: stack });
+  stack = await oneDashboardStack();
+  fixture = await programWithBackups({ a: stack, b: stack });
   const write = (name: string, text: string) => writeFile(join(fixture.cwd, name), text, { mode: 0o600 });
   for (const name of ["a", "b"]) {
     const identity = await generateIdentity();
@@ -76,7 +81,7 @@ describe("check of encrypted backups", () => {
   });
 
   it("mentions backups that are not the newest and that the given key does not open", async () => {
-    const { cwd, run, json } = await backupFixture({ a: stack });
+    const { cwd, run, json } = await programWithBackups({ a: stack });
     const recipients: string[] = [];
     for (const name of ["old", "new"]) {
       const identity = await generateIdentity();
@@ -153,7 +158,7 @@ describe("check --restore-test", () => {
 });
 
 it("check of plain backups accepts a key that none of them needs", async () => {
-  const { cwd, json } = await backupFixture({ a: stack });
+  const { cwd, json } = await programWithBackups({ a: stack });
   await writeFile(join(cwd, "other.txt"), await generateIdentity(), { mode: 0o600 });
   await json("backup a --to place", hoursLater(0));
   expect(await json("check place --identity other.txt", hoursLater(1))).toMatchObject({ exitCode: 0, warnings: [] });

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { oneStack } from "../support/sandbox-pair.ts";
+import { programForOneStack } from "../support/program.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 
 /** Exports a sample stack as files to the folder `stack`. */
 async function exported(variant: SandboxVariant = "self-hosted") {
-  const program = await oneStack({ variant, seed: "sample" });
+  const program = await programForOneStack({ variant, seed: "sample" });
   const { exitCode, stderr } = await program.run(EXPORT);
   expect(exitCode, stderr).toBe(0);
   return program;

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { COMPLETE_WORD, commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { programFor, type Program } from "../support/sandbox-pair.ts";
+import { programFor, type Program } from "../support/program.ts";
 
 /** Prepares a folder with a configuration file of this text, in which the program runs. */
 async function configured(text: string, env: Readonly<Record<string, string>> = { GOOD_KEY: "key-of-a-test" }) {

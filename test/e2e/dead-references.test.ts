@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { alert, dashboard, hexId, asListedBy, source, webhook } from "../support/stack-records.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 
 const [LOGS, GONE, HOOK, NO_HOOK, NO_TILE] = [
   hexId("a", 1),
@@ -32,11 +32,11 @@ type Reported = readonly { code: string; message: string; name: string; action: 
 
 describe.each(["self-hosted", "managed"] as const)("dangling references on a %s stack", (variant) => {
   it("are named by an export, block an import until a map file replaces them, and are drawn in both reports", async () => {
-    await using bench = await twoStacks(
+    await using program = await programForTwoStacks(
       { variant, ids: "hex", seed: asListedBy(variant, seed) },
       { variant, ids: "hex", seed: target },
     );
-    const { json, run, cwd } = bench;
+    const { json, run, cwd } = program;
     const exported = await json("export --from $FROM --out a.zip");
     expect(exported["exitCode"]).toBe(0);
     const messagesOf = (wanted: string) =>

@@ -3,12 +3,18 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diff } from "../../src/index.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { callSandbox, changeListedRecord, editFile, smallBench, listedRecord } from "../support/small-bench.ts";
+import { sandboxEnv } from "../support/program.ts";
+import {
+  callSandbox,
+  changeListedRecord,
+  editFile,
+  programWithArchive,
+  listedRecord,
+} from "../support/program-with-archive.ts";
 
 /** Exports the source as files. The result can compare them with the source. */
 async function exported() {
-  const stage = await smallBench();
+  const stage = await programWithArchive();
   const env = sandboxEnv(stage.from);
   const exportTo = (out: string) => stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", out]);
   const compare = (...args: string[]): Promise<CliRun> => stage.run(["diff", ...args, "--exit-code"], { env });

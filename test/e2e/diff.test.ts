@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Diff } from "../../src/core/diff.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { callSandbox, changeListedRecord, listRecords } from "../support/small-bench.ts";
-import { oneStack } from "../support/sandbox-pair.ts";
+import { callSandbox, changeListedRecord, listRecords } from "../support/program-with-archive.ts";
+import { programForOneStack } from "../support/program.ts";
 
 const diffOf = (document: Readonly<Record<string, unknown>>): Diff => document["diff"] as Diff;
 
@@ -22,7 +22,7 @@ const tilesOf = (body: JsonObject): readonly JsonObject[] => body["tiles"] as re
 
 describe("two moments of one stack", () => {
   it("show no difference if nothing was changed, pipes included", async () => {
-    await using program = await oneStack({ variant: "managed", seed: "sample" });
+    await using program = await programForOneStack({ variant: "managed", seed: "sample" });
     const { stack, run, json } = program;
     const pipes = (stack.pipeIds ?? []).map((id) => `--pipe ${id}`).join(" ");
     for (const out of ["one.zip", "two.zip"]) await run(`export --from $STACK --out ${out} --quiet ${pipes}`);
@@ -35,7 +35,7 @@ describe("two moments of one stack", () => {
   });
 
   it("show each record that was added, removed or changed, and the member that differs", async () => {
-    await using program = await oneStack({ variant: "self-hosted", seed: "sample" });
+    await using program = await programForOneStack({ variant: "self-hosted", seed: "sample" });
     const { stack, run, json } = program;
     await run("export --from $STACK --out before.zip --quiet");
     const { id, former } = await renameTile(stack, 1);
@@ -80,7 +80,7 @@ describe("two moments of one stack", () => {
 
 describe("export --format folder, kept in git", () => {
   it("changes one line of one record when one tile is renamed", async () => {
-    await using program = await oneStack({ variant: "self-hosted", seed: "sample" });
+    await using program = await programForOneStack({ variant: "self-hosted", seed: "sample" });
     const { stack, cwd, run } = program;
     const git = async (...args: string[]): Promise<string> => {
       const identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"];

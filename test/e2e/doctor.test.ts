@@ -2,16 +2,16 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { startS3Server } from "../support/s3-server.ts";
-import { oneStack, programFor } from "../support/sandbox-pair.ts";
+import { programForOneStack, programFor } from "../support/program.ts";
 
 describe("doctor", () => {
   it("examines the stacks of the configuration file", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
-    const { run, json } = await backupFixture({ office, cloud });
+    const { run, json } = await programWithBackups({ office, cloud });
     expect(await json("doctor office cloud")).toMatchObject({
       command: "doctor",
       ok: true,
@@ -54,7 +54,7 @@ describe("doctor", () => {
       },
     });
     await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
-    const { run, json } = await backupFixture({ office, cloud });
+    const { run, json } = await programWithBackups({ office, cloud });
     expect(await json("doctor office")).not.toHaveProperty("stacks.0.data");
     expect(office.stats().byRoute["POST charts/series"]).toBeUndefined();
     const document = await json("doctor office --data");
@@ -71,7 +71,7 @@ describe("doctor", () => {
 
   it("takes the key of the stack that is configured with the address, unless the environment has one", async () => {
     await using office = await startSandbox({ variant: "self-hosted" });
-    const { run, json } = await backupFixture({ office });
+    const { run, json } = await programWithBackups({ office });
     const line = `doctor ${office.url}/`;
     expect(await json(line)).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }] });
     expect((await run(line, { env: { STACKFERRY_API_KEY: "another" } })).exitCode).toBe(5);
@@ -79,7 +79,7 @@ describe("doctor", () => {
   });
 
   it("shows no stack frames from an answer", async () => {
-    await using program = await oneStack({ variant: "self-hosted" });
+    await using program = await programForOneStack({ variant: "self-hosted" });
     const env = { STACKFERRY_FROM_API_KEY: "another" };
     for (const format of ["text", "json"]) {
       const run = await program.run(`export --from $STACK --verbose --log-format ${format}`, { env });
@@ -127,7 +127,7 @@ describe("doctor on repositories", () => {
   it("lists, writes, reads and removes a file, and leaves nothing behind", async () => {
     await using server = await startS3Server();
     const offsite = `s3://${server.bucket}/stacks`;
-    const { json, repository } = await backupFixture(
+    const { json, repository } = await programWithBackups(
       {},
       `repositories: { here: { url: place }, offsite: { url: "${offsite}" } }`,
     );
@@ -156,7 +156,7 @@ describe("doctor on repositories", () => {
   it("examines all of them with a configured stack, and none with an address", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const repositories = "repositories: { here: { url: place }, away: { url: nowhere } }";
-    const { json } = await backupFixture({ office }, repositories);
+    const { json } = await programWithBackups({ office }, repositories);
     const env = { STACKFERRY_API_KEY: office.apiKey ?? "" };
     const run = (names: string) => json(`doctor ${names}`, { env });
     expect(await run("office")).toMatchObject({
@@ -179,7 +179,7 @@ describe("doctor on repositories", () => {
   elsewhere: { url: "s3://backups", accessKeyId: a, secretAccessKey: "\${env:NO_SUCH}" }
   regionless: { url: "s3://backups", accessKeyId: a, secretAccessKey: b }
 `;
-    const { json } = await backupFixture({}, repositories);
+    const { json } = await programWithBackups({}, repositories);
     expect(await json("doctor")).toMatchObject({
       exitCode: 2,
       repositories: [

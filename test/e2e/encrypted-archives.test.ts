@@ -4,25 +4,25 @@ import { copyFile, mkdir, readFile, readdir, stat, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { smallSeed } from "../support/backup-fixture.ts";
+import { oneDashboardSeed } from "../support/program-with-backups.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
-import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
-import { emptyStack } from "../support/small-bench.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PASSPHRASE = "seven words that nobody would ever guess";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const stranger = generateKeyPairSync("ed25519");
-let stacks: TwoStacks;
+let stacks: ProgramForTwoStacks;
 let cwd = "";
 let identity = "";
 let recipient = "";
 
 beforeAll(async () => {
-  stacks = await twoStacks(
-    { variant: "self-hosted", seed: smallSeed },
-    { variant: "self-hosted", seed: emptyStack("b") },
+  stacks = await programForTwoStacks(
+    { variant: "self-hosted", seed: oneDashboardSeed },
+    { variant: "self-hosted", seed: emptySeed("b") },
   );
   ({ cwd } = stacks);
   identity = await generateX25519Identity();

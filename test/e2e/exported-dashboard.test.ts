@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
-import { oneStack } from "../support/sandbox-pair.ts";
+import { programForOneStack } from "../support/program.ts";
 
 /** A dashboard as the web interface of a stack exports it. */
 const fixture = new URL("../fixtures/exported-dashboards/checkout-errors.json", import.meta.url);
@@ -13,7 +13,7 @@ async function withExportedFile(
   path: string,
   change?: (text: string, stack: Sandbox) => string,
 ) {
-  const program = await oneStack({ variant, seed: "sample" });
+  const program = await programForOneStack({ variant, seed: "sample" });
   const text = await readFile(fixture, "utf8");
   await mkdir(join(program.cwd, path, ".."), { recursive: true });
   await writeFile(join(program.cwd, path), change?.(text, program.stack) ?? text);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { changesOf, readSandbox } from "../support/read-sandbox.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
-import { emptyStack } from "../support/small-bench.ts";
+import { programForTwoStacks } from "../support/program.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
 
@@ -30,7 +30,7 @@ const search = {
 };
 
 const full = {
-  ...emptyStack("a"),
+  ...emptySeed("a"),
   dashboards: [board],
   "saved-searches": [search],
   alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
@@ -40,7 +40,7 @@ it("--fit-limits writes records that a stack returns but refuses to store, each 
   // The recordings show that the server refuses tiles that are too wide, but none has a tile that begins too far to the right.
   allowUndescribed(/\/x: is out of bounds$/);
   const variant = "self-hosted";
-  await using stacks = await twoStacks({ variant, seed: full }, { variant, seed: emptyStack("b") });
+  await using stacks = await programForTwoStacks({ variant, seed: full }, { variant, seed: emptySeed("b") });
   const { to, run, json, cwd } = stacks;
   const line = "migrate --from $FROM --to $TO --create saved-searches --fit-limits";
   const dry = await run(`${line} --dry-run`);

@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { programFor, sandboxEnv, type TwoStacks } from "../support/sandbox-pair.ts";
+import { programFor, sandboxEnv, type ProgramForTwoStacks } from "../support/program.ts";
 
 // The tiles of "Browser RUM" were made in the web interface. They have settings that no answer shows, and that every update deletes.
 
@@ -23,7 +23,7 @@ function hiddenSettings(stack: Sandbox): string[] {
 }
 
 /** Starts a stack of the web interface and a copy of it, and imports one into the other: nothing differs, and a state is kept. */
-async function equalPair(): Promise<TwoStacks> {
+async function equalPair(): Promise<ProgramForTwoStacks> {
   const from = await startSandbox({ variant: "self-hosted", seed: "web" });
   const to = await startSandbox({ variant: "self-hosted", seed: from.stored() });
   const stacks = { from, to, ...programFor({ FROM: from, TO: to }, sandboxEnv(from, to)) };
@@ -34,7 +34,7 @@ async function equalPair(): Promise<TwoStacks> {
 }
 
 /** Changes a tag and the width of "Page views" on the source, and exports the source in both forms. */
-async function changeSource({ from, cwd, json }: TwoStacks, tag: string, w: number): Promise<void> {
+async function changeSource({ from, cwd, json }: ProgramForTwoStacks, tag: string, w: number): Promise<void> {
   await editRum(from, (rum) => ({ ...rum, tags: [tag], tiles: rum.tiles.map((tile) => widened(tile, w)) }));
   await rm(join(cwd, "a.zip"));
   expect((await json("export --from $FROM --out a.zip")).exitCode).toBe(0);

@@ -5,9 +5,9 @@ import { manifestOf, sampleRecord, writeArchive } from "../support/archive-sampl
 import { manifestEntry, recordEntry } from "../support/hostile-archives.ts";
 import { HOSTILE, terminalControlIn } from "../support/hostile-text.ts";
 import { rawZip } from "../support/raw-zip.ts";
-import { oneStack } from "../support/sandbox-pair.ts";
+import { programForOneStack } from "../support/program.ts";
 
-let program: Awaited<ReturnType<typeof oneStack>>;
+let program: Awaited<ReturnType<typeof programForOneStack>>;
 
 const tile = { id: HOSTILE, name: HOSTILE, x: 0, y: 0, w: 6, h: 3, config: { displayType: "line", sourceId: HOSTILE } };
 const records = [
@@ -28,7 +28,7 @@ const records = [
 ];
 
 beforeAll(async () => {
-  program = await oneStack({ variant: "self-hosted", seed: "bare" });
+  program = await programForOneStack({ variant: "self-hosted", seed: "bare" });
   await writeArchive({ path: join(program.cwd, "hostile.zip"), format: "zip" }, records, {
     createdBy: { name: HOSTILE, version: HOSTILE },
     source: { variant: "managed", baseUrl: `http://localhost/${HOSTILE}`, organizationId: HOSTILE, serviceId: HOSTILE },

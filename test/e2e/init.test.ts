@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { root } from "../support/documents.ts";
-import { programFor } from "../support/sandbox-pair.ts";
+import { programFor } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Starts a stack, and prepares a folder in which the program runs with only these environment variables. */

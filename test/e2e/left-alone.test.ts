@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
 const KEPT = 'dashboard "Checkout latency": other content on the target, and nothing tells who changed it (exists)\n';
@@ -21,7 +21,7 @@ function boards(letter: "a" | "b", tags: readonly string[]): SandboxOptions {
 }
 
 it("the summary of import, restore and migrate names the records that they left alone, in text, JSON and report", async () => {
-  await using stacks = await twoStacks(boards("a", ["ours"]), boards("b", ["theirs"]));
+  await using stacks = await programForTwoStacks(boards("a", ["ours"]), boards("b", ["theirs"]));
   const { from, to, cwd, run, json } = stacks;
   await run("export --from $FROM --out a.zip --quiet");
   const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };

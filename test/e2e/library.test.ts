@@ -20,7 +20,7 @@ import {
   type StackOptions,
 } from "../../src/index.ts";
 import { root } from "../support/documents.ts";
-import { callSandbox } from "../support/small-bench.ts";
+import { callSandbox } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // The locks of these runs are in the working directory.

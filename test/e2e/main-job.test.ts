@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkMove, readStackContent } from "../support/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
-import { twoStacks, webhookMap } from "../support/sandbox-pair.ts";
+import { programForTwoStacks, webhookMap } from "../support/program.ts";
 
 /** Returns the conditions of a stack's alerts and saved searches without references, so that two stacks can be compared. */
 async function conditionsOf(sandbox: Sandbox): Promise<string[]> {
@@ -25,7 +25,7 @@ const directions = [
 
 describe.each(directions)("export from %s, import to %s", (fromVariant, toVariant) => {
   it("imports every record with the right references and the fewest requests", async () => {
-    await using stacks = await twoStacks(
+    await using stacks = await programForTwoStacks(
       { variant: fromVariant, seed: "sample" },
       { variant: toVariant, seed: "bare" },
     );

@@ -1,15 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareWithSearches, sampleMap, twoStacks } from "../support/sandbox-pair.ts";
-import { smallSeed } from "../support/backup-fixture.ts";
-import { emptyStack } from "../support/small-bench.ts";
+import { bareWithSearches, sampleMap, programForTwoStacks } from "../support/program.ts";
+import { oneDashboardSeed } from "../support/program-with-backups.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 
 it("migrates and keeps the archive; a second run writes nothing and diff finds nothing", async () => {
-  await using stacks = await twoStacks(
-    { variant: "self-hosted", seed: smallSeed },
-    { variant: "self-hosted", seed: emptyStack("b") },
+  await using stacks = await programForTwoStacks(
+    { variant: "self-hosted", seed: oneDashboardSeed },
+    { variant: "self-hosted", seed: emptySeed("b") },
   );
   const { from, to, cwd, run, json } = stacks;
   const line = "migrate --from $FROM --to $TO";
@@ -46,7 +46,7 @@ it("reads both stacks at the same time", async () => {
     askedTarget();
     return next();
   };
-  await using stacks = await twoStacks(
+  await using stacks = await programForTwoStacks(
     { variant: "self-hosted", seed: "sample", intercept: waiting },
     { variant: "self-hosted", seed: "bare", intercept: asked },
   );
@@ -61,7 +61,7 @@ it("reads both stacks at the same time", async () => {
 
 describe("a record that cannot be matched", () => {
   it("is blocked (exit 3), drafted into a map file, and imported once the map file is completed", async () => {
-    await using stacks = await twoStacks(
+    await using stacks = await programForTwoStacks(
       { variant: "managed", seed: "sample", api: "contract" },
       { variant: "self-hosted", seed: await bareWithSearches("self-hosted") },
     );
@@ -82,7 +82,7 @@ describe("a record that cannot be matched", () => {
   });
 
   it("is mapped to the webhook for all others if the map file has one", async () => {
-    await using stacks = await twoStacks(
+    await using stacks = await programForTwoStacks(
       { variant: "managed", seed: "sample" },
       { variant: "self-hosted", seed: "bare" },
     );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { startSandbox, type Interceptor, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups } from "../support/program-with-backups.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
-import { callSandbox, listRecords, outcomesOf } from "../support/small-bench.ts";
+import { callSandbox, listRecords, outcomesOf } from "../support/program-with-archive.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 
 const KINDS = ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"];
 const id = (number: number): string => hexId("a", number);
@@ -39,13 +39,13 @@ function seedWithPairs(): SandboxSeed {
 }
 
 /** Starts this stack and an empty one, and records deletes on the empty one. `migrate` runs a migration with all secrets. */
-async function bench() {
+async function program() {
   const deletes: string[] = [];
   const intercept: Interceptor = ({ route }, proceed) => {
     if (route.startsWith("DELETE ")) deletes.push(route.slice(7, -5));
     return proceed();
   };
-  const stacks = await twoStacks(
+  const stacks = await programForTwoStacks(
     { variant: "self-hosted", seed: seedWithPairs() },
     { variant: "self-hosted", seed: "none", intercept },
   );
@@ -72,7 +72,7 @@ const ofOld = (run: CliRun): unknown[] =>
 
 describe("a mirror of records that --create has created", () => {
   it("deletes them in reverse order of dependence, and a rollback names those that cannot be created again", async () => {
-    await using stage = await bench();
+    await using stage = await program();
     const { to, migrate, deletes } = stage;
     const first = await migrate();
     expect(outcomesOf(first).filter(({ action }) => action === "blocked")).toEqual([]);
@@ -101,7 +101,7 @@ describe("a mirror of records that --create has created", () => {
 it("a mirror of a suspect backup deletes nothing", async () => {
   await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
   await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  const { run } = await backupFixture({ production, staging });
+  const { run } = await programWithBackups({ production, staging });
   const at = (hour: number) => ({ now: () => Date.UTC(2026, 10, 21, hour) });
   expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
   const restored = await run("restore place/production --to staging --create saved-searches", at(2));

@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { secretsFoundIn, writtenBelow, type Canary, type Written } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

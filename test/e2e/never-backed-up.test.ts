@@ -1,14 +1,14 @@
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { START, hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { START, hoursLater, programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 
 const TIMESTAMP = "stackferry_backup_newest_good_timestamp_seconds";
 
 it("a configured stack without a good backup is found by check --all, and its metric is 0", async () => {
-  await using production = await smallStack();
-  await using other = await smallStack();
-  const { cwd, run, json } = await backupFixture({ production, other });
+  await using production = await oneDashboardStack();
+  await using other = await oneDashboardStack();
+  const { cwd, run, json } = await programWithBackups({ production, other });
   await run("backup production --to place");
   expect(await json("check place")).toMatchObject({ exitCode: 0 });
   expect(await json("check place --all --metrics-file check.prom")).toMatchObject({
@@ -25,8 +25,8 @@ it("a configured stack without a good backup is found by check --all, and its me
 });
 
 it("check --all says how to forget a stack that is not in the configuration any more", async () => {
-  await using stack = await smallStack();
-  const { repository, cwd, run } = await backupFixture({ production: stack, other: stack });
+  await using stack = await oneDashboardStack();
+  const { repository, cwd, run } = await programWithBackups({ production: stack, other: stack });
   await run("backup production other --to place", hoursLater(0));
   const path = join(cwd, "stackferry.yaml");
   const text = await readFile(path, "utf8");
@@ -39,8 +39,8 @@ it("check --all says how to forget a stack that is not in the configuration any 
 });
 
 it("a stack whose backups were all removed is named by list and check, until its file `good` is removed", async () => {
-  await using stack = await smallStack();
-  const { repository, json } = await backupFixture({ production: stack, other: stack });
+  await using stack = await oneDashboardStack();
+  const { repository, json } = await programWithBackups({ production: stack, other: stack });
   await json("backup production other --to place", hoursLater(0));
   const files = await readdir(join(repository, "other"));
   for (const name of files.filter((file) => file !== "good")) await rm(join(repository, "other", name));
@@ -54,8 +54,8 @@ it("a stack whose backups were all removed is named by list and check, until its
 });
 
 it("a stack whose first backup fails has the metric 0, also where its key is missing", async () => {
-  await using production = await smallStack();
-  const { cwd, run } = await backupFixture({ production });
+  await using production = await oneDashboardStack();
+  const { cwd, run } = await programWithBackups({ production });
   await run("backup production --to place --metrics-file backup.prom", { env: { PRODUCTION_API_KEY: "wrong" } });
   const refused = await readFile(join(cwd, "backup.prom"), "utf8");
   await writeFile(join(cwd, "backup.prom"), "#");
@@ -66,8 +66,8 @@ it("a stack whose first backup fails has the metric 0, also where its key is mis
 });
 
 it("the time of the newest good backup does not depend on how long a later run takes", async () => {
-  await using production = await smallStack();
-  const { cwd, run } = await backupFixture({ production });
+  await using production = await oneDashboardStack();
+  const { cwd, run } = await programWithBackups({ production });
   await run("backup production --to place", hoursLater(0));
   let { now } = hoursLater(1);
   const slowly = () => {
@@ -87,9 +87,9 @@ it("the time of the newest good backup does not depend on how long a later run t
 });
 
 it("a run about one stack has the same labels as one about several", async () => {
-  await using production = await smallStack();
-  await using other = await smallStack();
-  const { cwd, run } = await backupFixture({ production, other });
+  await using production = await oneDashboardStack();
+  await using other = await oneDashboardStack();
+  const { cwd, run } = await programWithBackups({ production, other });
   const labelsOf = async (args: string): Promise<string[]> => {
     await run(`${args} --metrics-file run.prom`);
     const lines = (await readFile(join(cwd, "run.prom"), "utf8")).match(/^stackferry_last_run_exit_code\{.*\}/gm);

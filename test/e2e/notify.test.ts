@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startListener } from "../support/listener.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { oneStack, programFor } from "../support/sandbox-pair.ts";
+import { programForOneStack, programFor } from "../support/program.ts";
 
 const EXPORT = "export --from $STACK --out a.zip";
-const sample = () => oneStack({ variant: "self-hosted", seed: "sample" });
+const sample = () => programForOneStack({ variant: "self-hosted", seed: "sample" });
 
 describe("notifications of a run", () => {
   it("are a ping, the metrics file and OTLP, and none of them holds the key", async () => {

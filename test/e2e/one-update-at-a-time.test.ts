@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/options.ts";
 import { dashboard, hexId, linkingTable, tileWith } from "../support/stack-records.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
-import { emptyStack } from "../support/small-bench.ts";
+import { programForTwoStacks } from "../support/program.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 
 const COUNT = 8;
 
@@ -47,9 +47,9 @@ test("no dashboard is updated twice at a time, whatever else is under way", asyn
   const { maximum, intercept } = countParallelUpdates();
   const wanted = numbers.map((number) => circle("a", number, true, ["new"]));
   const there = numbers.slice(0, 4).map((number) => circle("b", number, false, ["old"]));
-  await using stacks = await twoStacks(
-    { variant, ids: "hex", seed: { ...emptyStack("a"), dashboards: wanted } },
-    { variant, ids: "hex", seed: { ...emptyStack("b"), dashboards: there }, intercept },
+  await using stacks = await programForTwoStacks(
+    { variant, ids: "hex", seed: { ...emptySeed("a"), dashboards: wanted } },
+    { variant, ids: "hex", seed: { ...emptySeed("b"), dashboards: there }, intercept },
   );
   const { run, json } = stacks;
   const words = "--on-conflict overwrite --concurrency 8";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { oneStack } from "../support/sandbox-pair.ts";
+import { programForOneStack } from "../support/program.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
 
 const uuid = (number: number): string => `7c9e6679-7425-40de-944b-${String(number).padStart(12, "0")}`;
@@ -38,7 +38,7 @@ const pipes = Object.entries(SOURCES).map(([name, source], index) => ({
 }));
 
 async function exported(options: Partial<SandboxOptions> = {}, named = "") {
-  await using program = await oneStack({ variant: "managed", seed: { pipes }, ...options });
+  await using program = await programForOneStack({ variant: "managed", seed: { pipes }, ...options });
   const { stack, cwd } = program;
   const run = await program.json(`export --from $STACK --out a --format folder ${named}`);
   const routes = Object.keys(stack.stats().byRoute).filter((route) => route.includes("pipes"));

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { lstat, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let stacks: TwoStacks;
+let stacks: ProgramForTwoStacks;
 let mask = 0;
 
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
   mask = process.umask(0);
   const source = { variant: "self-hosted", seed: "sample" } as const;
   // The target does not list webhooks, so the map file has something to fill in.
-  stacks = await twoStacks(source, { variant: "managed", seed: "bare", api: "contract" });
+  stacks = await programForTwoStacks(source, { variant: "managed", seed: "bare", api: "contract" });
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   await writeFile(join(stacks.cwd, "signing.key"), pem, { mode: 0o600 });
 });

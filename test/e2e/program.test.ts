@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { smallBench } from "../support/small-bench.ts";
+import { sandboxEnv } from "../support/program.ts";
+import { programWithArchive } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const program = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
+const programPath = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
 /** Runs a command on a terminal of its own. */
 const SCRIPT = "/usr/bin/script";
 
@@ -22,20 +22,20 @@ async function exitOf(child: ChildProcess): Promise<unknown> {
 
 describe("the program itself", () => {
   it("prints its version", async () => {
-    const child = spawn(process.execPath, [program, "--version"], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [programPath, "--version"], { stdio: ["ignore", "pipe", "inherit"] });
     const [version, code] = await Promise.all([text(child.stdout), exitOf(child)]);
     expect([code, version]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   });
 
   it("ends with 0 and no error if the reader of its output closes the pipe", async () => {
-    const child = spawn(process.execPath, [program, "--help"], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [programPath, "--help"], { stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.destroy();
     const [errors, code] = await Promise.all([text(child.stderr), exitOf(child)]);
     expect([code, errors]).toEqual([0, ""]);
   });
 
   it("runs a sandbox until a signal stops it", async () => {
-    const args = [program, "sandbox", "--variant", "self-hosted", "--seed", "bare", "--json", "--quiet"];
+    const args = [programPath, "sandbox", "--variant", "self-hosted", "--seed", "bare", "--json", "--quiet"];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = await once(child.stdout, "data");
     const described: unknown = JSON.parse(String(line));
@@ -47,7 +47,7 @@ describe("the program itself", () => {
   it.runIf(existsSync(SCRIPT))("ends by SIGHUP, and not by an abort, if its terminal is closed", async () => {
     const code = join(temporaryFolder(), "code");
     // The inner shell outlives the terminal, and so can tell how its program ended.
-    const inner = `trap '' HUP; node ${program} sandbox --variant self-hosted --seed bare; echo $? > ${code}`;
+    const inner = `trap '' HUP; node ${programPath} sandbox --variant self-hosted --seed bare; echo $? > ${code}`;
     const script = spawn(SCRIPT, ["-qfc", `(${inner}); true`, "/dev/null"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -60,18 +60,18 @@ describe("the program itself", () => {
   });
 
   it("reads its own code and that of small packages from few files", async () => {
-    await using bench = await smallBench();
+    await using program = await programWithArchive();
     const files = async (...args: string[]): Promise<string[]> => {
       const folder = temporaryFolder();
-      const env = { ...process.env, ...sandboxEnv(bench.to), NODE_V8_COVERAGE: folder };
-      const child = spawn(process.execPath, [program, ...args], { cwd: bench.cwd, env, stdio: "ignore" });
+      const env = { ...process.env, ...sandboxEnv(program.to), NODE_V8_COVERAGE: folder };
+      const child = spawn(process.execPath, [programPath, ...args], { cwd: program.cwd, env, stdio: "ignore" });
       expect(await exitOf(child)).toBe(0);
       return loadedScripts(folder);
     };
     const inspect = await files("inspect", "a.zip");
     expect(inspect.filter((file) => file.includes("/node_modules/"))).toEqual([]);
     expect(inspect.length).toBeLessThanOrEqual(75);
-    const ours = (await files("import", "a.zip", "--to", bench.to.stack, "--yes")).filter(
+    const ours = (await files("import", "a.zip", "--to", program.to.stack, "--yes")).filter(
       (file) => !file.includes("/node_modules/"),
     );
     expect(ours.length).toBeGreaterThan(20);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { root } from "../support/documents.ts";
-import { programFor } from "../support/sandbox-pair.ts";
+import { programFor } from "../support/program.ts";
 
 const STACKS = ["development", "staging", "production"] as const;
 type Stacks = Readonly<Record<(typeof STACKS)[number], Sandbox>>;

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { generateKeyPairSync } from "node:crypto";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
-import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { hoursLater, programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 
 it("recipients, sign and keep of a repository hold for every run, by its name and by its folder", async () => {
-  await using production = await smallStack();
+  await using production = await oneDashboardStack();
   const recipient = await identityToRecipient(await generateIdentity());
   const { privateKey } = generateKeyPairSync("ed25519");
   const settings = `    recipients: ["${recipient}"]\n    sign: signing.key\n    keep: { last: 2, within: 1h }\n`;
-  const fixture = await backupFixture({ production }, `repositories:\n  safe:\n    url: place\n${settings}`);
+  const fixture = await programWithBackups({ production }, `repositories:\n  safe:\n    url: place\n${settings}`);
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
   await writeFile(join(fixture.cwd, "signing.key"), pem, { mode: 0o600 });
   const stored = async (): Promise<string[]> => (await readdir(join(fixture.repository, "production"))).toSorted();
@@ -37,8 +37,8 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
 });
 
 it("a backup says that it encrypts and signs", async () => {
-  await using production = await smallStack();
-  const { cwd, run, json } = await backupFixture({ production });
+  await using production = await oneDashboardStack();
+  const { cwd, run, json } = await programWithBackups({ production });
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
   await writeFile(join(cwd, "signing.key"), pem, { mode: 0o600 });
@@ -50,9 +50,9 @@ it("a backup says that it encrypts and signs", async () => {
 });
 
 it("without --plain-text, no plain backup joins encrypted ones, not even as the first backup of another stack", async () => {
-  await using production = await smallStack();
-  await using other = await smallStack();
-  const { json, repository } = await backupFixture({ production, other });
+  await using production = await oneDashboardStack();
+  await using other = await oneDashboardStack();
+  const { json, repository } = await programWithBackups({ production, other });
   const recipient = await identityToRecipient(await generateIdentity());
   expect(await json(`backup production --to place --recipient ${recipient}`, hoursLater(0))).toMatchObject({
     exitCode: 0,
@@ -72,7 +72,7 @@ it("without --plain-text, no plain backup joins encrypted ones, not even as the 
 });
 
 it("an invalid rule is refused with its place in the file", async () => {
-  const { cwd, run, json } = await backupFixture(
+  const { cwd, run, json } = await programWithBackups(
     {},
     "repositories:\n  safe:\n    url: place\n    keep: { within: later }\n",
   );

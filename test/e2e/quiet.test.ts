@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { documentOf, runCli, type RunCliOptions } from "../support/run-cli.ts";
-import { emptyStack } from "../support/small-bench.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Command lines that end with exit code 0 in this order: the later ones read what the earlier ones write. */
@@ -38,9 +38,9 @@ const LINES = [
 const ELSEWHERE = ["completion", "sandbox", "demo"];
 
 async function stage() {
-  const production = await smallStack();
-  const spare = await startSandbox({ variant: "self-hosted", seed: emptyStack("b") });
-  const { cwd, run } = await backupFixture({ production, spare });
+  const production = await oneDashboardStack();
+  const spare = await startSandbox({ variant: "self-hosted", seed: emptySeed("b") });
+  const { cwd, run } = await programWithBackups({ production, spare });
   return {
     cwd,
     production,

@@ -7,7 +7,7 @@ import { journalPath } from "../chaos/journal-lines.ts";
 import { secretsFoundIn, writtenBelow, type Written } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

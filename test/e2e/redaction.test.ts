@@ -6,15 +6,15 @@ import { openArchive } from "../../src/archive/reader.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { callSandbox, journalsIn } from "../support/small-bench.ts";
-import { oneStack, sandboxEnv, twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
+import { callSandbox, journalsIn } from "../support/program-with-archive.ts";
+import { programForOneStack, sandboxEnv, programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 
 const PASSWORD = "n0tReal1!xY";
 const FILLED = 'f1lled "in"\\$& now';
-let stacks: TwoStacks;
+let stacks: ProgramForTwoStacks;
 let cwd = "";
 /** Runs a command with the keys of both stacks, and with the variable to which the secrets file refers. */
-const run: TwoStacks["run"] = (command) => stacks.run(command, { env: envOnto(stacks.to) });
+const run: ProgramForTwoStacks["run"] = (command) => stacks.run(command, { env: envOnto(stacks.to) });
 const json = async (command: string, to = stacks.to) =>
   documentOf(await stacks.run(`${command.replace("$TO", to.stack)} --json`, { env: envOnto(to) }));
 const envOnto = (to: Sandbox) => ({ ...sandboxEnv(stacks.from, to), RUNBOOK_PASSWORD: FILLED });
@@ -33,7 +33,7 @@ async function notesOf(sandbox: Sandbox): Promise<unknown[]> {
 }
 
 beforeAll(async () => {
-  stacks = await twoStacks(bareStack, bareStack);
+  stacks = await programForTwoStacks(bareStack, bareStack);
   cwd = stacks.cwd;
   await note(stacks.from, "Runbook", `# Login\n\nadmin, password: ${PASSWORD}, then see the wiki`);
   expect(await json("export --from $FROM --out a.zip")).toMatchObject({ exitCode: 0 });
@@ -65,7 +65,7 @@ describe("export", () => {
   });
 
   it("is not written if it would hold the key of the run (exit 1)", async () => {
-    await using leaky = await oneStack(bareStack);
+    await using leaky = await programForOneStack(bareStack);
     const key = Buffer.from(`me:${leaky.stack.apiKey ?? ""}`).toString("base64url");
     await note(leaky.stack, "Oops", `Use ${key} to look around`);
     const failed = await leaky.json("export --from $STACK --out leak.zip");

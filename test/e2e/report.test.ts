@@ -9,16 +9,16 @@ import { root } from "../support/documents.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
 import { terminalControlIn } from "../support/hostile-text.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { bareWithSearches, oneStack, sandboxEnv, type Program } from "../support/sandbox-pair.ts";
+import { bareWithSearches, programForOneStack, sandboxEnv, type Program } from "../support/program.ts";
 
-let program: Awaited<ReturnType<typeof oneStack>>;
+let program: Awaited<ReturnType<typeof programForOneStack>>;
 let cwd = "";
 const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
 const run: Program["run"] = (command, options) => program.run(command, options);
 const json: Program["json"] = (command, options) => program.json(command, options);
 
 beforeAll(async () => {
-  program = await oneStack({ variant: "self-hosted", seed: "sample" });
+  program = await programForOneStack({ variant: "self-hosted", seed: "sample" });
   ({ cwd } = program);
   expect((await run("export --from $STACK --out a.zip --quiet")).exitCode).toBe(0);
 });

@@ -1,12 +1,12 @@
 import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import { parseFaults } from "../support/faults/fault-plan.ts";
-import { setUpImport, IMPORT } from "../support/import-setup.ts";
+import { programWithSampleArchive, IMPORT } from "../support/program-with-sample-archive.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 it("a run that was interrupted finishes its writes, exits 130, names the command to resume, and is resumed by it", async () => {
-  await using stage = await setUpImport({
+  await using stage = await programWithSampleArchive({
     faults: parseFaults({ seed: 1, rules: [{ fault: "slow", route: "POST *", rate: 1, ms: 30 }] }),
   });
   const signals = new EventEmitter();

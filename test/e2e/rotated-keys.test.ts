@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { hoursLater, backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { hoursLater, programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 
 let production: Sandbox;
@@ -13,7 +13,7 @@ let second = "";
 let identity = "";
 
 beforeAll(async () => {
-  production = await smallStack();
+  production = await oneDashboardStack();
   identity = await generateIdentity();
   first = `--recipient ${await identityToRecipient(identity)}`;
   second = `--recipient ${await identityToRecipient(await generateIdentity())}`;
@@ -23,7 +23,7 @@ afterAll(() => production.close());
 
 /** Prepares a repository and key files. `backup` backs up the unchanged stack with `--if-changed`, and returns the result. */
 async function unchangedStack() {
-  const { cwd, repository, json } = await backupFixture({ production });
+  const { cwd, repository, json } = await programWithBackups({ production });
   const secret = (name: string, text: string) => writeFile(join(cwd, name), text, { mode: 0o600 });
   await secret("key.txt", identity);
   for (const name of ["first", "second"]) {

@@ -2,15 +2,18 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changesOf, textOfSandbox } from "../support/read-sandbox.ts";
-import { twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 
-let stacks: TwoStacks;
+let stacks: ProgramForTwoStacks;
 let archive: string;
 /** The target, and the flag without which alerts on saved searches could not be created. */
 const ONTO = "--to $TO --create saved-searches";
 
 beforeAll(async () => {
-  stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { variant: "self-hosted", seed: "bare" });
+  stacks = await programForTwoStacks(
+    { variant: "self-hosted", seed: "sample" },
+    { variant: "self-hosted", seed: "bare" },
+  );
   const document = await stacks.json("export --from $FROM", { now: () => 1_795_236_761_000 });
   expect(document).toMatchObject({
     command: "export",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
-import { backupFixture, smallStack } from "../support/backup-fixture.ts";
+import { programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 
 /** Configures two small stacks and a repository. */
 async function twoConfigured() {
-  const [one, two] = [await smallStack(), await smallStack()];
-  const fixture = await backupFixture({ one, two }, "repositories:\n  kept: { url: place }\n");
+  const [one, two] = [await oneDashboardStack(), await oneDashboardStack()];
+  const fixture = await programWithBackups({ one, two }, "repositories:\n  kept: { url: place }\n");
   return {
     ...fixture,
     [Symbol.asyncDispose]: async () => {

@@ -3,16 +3,21 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { hoursLater, backupFixture, smallStack, type BackupFixture } from "../support/backup-fixture.ts";
+import {
+  hoursLater,
+  programWithBackups,
+  oneDashboardStack,
+  type ProgramWithBackups,
+} from "../support/program-with-backups.ts";
 import { startListener } from "../support/listener.ts";
 
 /** Writes a configuration with this stack alone, as `production`. */
-async function configure({ cwd }: BackupFixture, { url: baseUrl, apiKey }: Sandbox, more = ""): Promise<void> {
+async function configure({ cwd }: ProgramWithBackups, { url: baseUrl, apiKey }: Sandbox, more = ""): Promise<void> {
   const production = { variant: "self-hosted", baseUrl, apiKey };
   await writeFile(join(cwd, "stackferry.yaml"), `stacks: ${JSON.stringify({ production })}\n${more}`);
 }
 
-const archivesIn = async (fixture: BackupFixture): Promise<string[]> =>
+const archivesIn = async (fixture: ProgramWithBackups): Promise<string[]> =>
   (await readdir(join(fixture.repository, "production"))).filter((name) => name.endsWith(".zip"));
 
 describe("a stack that suddenly holds next to nothing", () => {
@@ -20,7 +25,7 @@ describe("a stack that suddenly holds next to nothing", () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
     await using service = await startListener();
-    const fixture = await backupFixture({});
+    const fixture = await programWithBackups({});
     const { cwd, run, json } = fixture;
     await configure(fixture, full);
     expect(await json("backup production --to place", hoursLater(0))).toMatchObject({ exitCode: 0 });
@@ -62,7 +67,7 @@ describe("a stack that suddenly holds next to nothing", () => {
 
 it("a check of a stack whose only backup is suspect says so, not that no backup runs", async () => {
   await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  const fixture = await backupFixture({ production: bare });
+  const fixture = await programWithBackups({ production: bare });
   await fixture.run("backup production --to place", hoursLater(0));
   const { exitCode, stdout } = await fixture.run("check place", hoursLater(1));
   expect(exitCode).toBe(3);
@@ -74,7 +79,7 @@ describe("the threshold of a suspect backup", () => {
   it("is configured by backup.minShare, and overridden by backup --accept-suspect", async () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const fixture = await backupFixture({ production: full });
+    const fixture = await programWithBackups({ production: full });
     const { json } = fixture;
     await json("backup production --to place", hoursLater(0));
     await configure(fixture, bare, "backup:\n  minShare: 0\n");
@@ -93,8 +98,8 @@ describe("the threshold of a suspect backup", () => {
 
 describe("check --signer", () => {
   it("counts only backups of that key", async () => {
-    await using stack = await smallStack();
-    const { cwd, repository, json } = await backupFixture({ production: stack });
+    await using stack = await oneDashboardStack();
+    const { cwd, repository, json } = await programWithBackups({ production: stack });
     for (const name of ["mine", "theirs"]) {
       const pair = generateKeyPairSync("ed25519");
       const secret = pair.privateKey.export({ type: "pkcs8", format: "pem" });

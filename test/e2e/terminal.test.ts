@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { oneStack, sandboxEnv } from "../support/sandbox-pair.ts";
+import { programForOneStack, sandboxEnv } from "../support/program.ts";
 
-let program: Awaited<ReturnType<typeof oneStack>>;
+let program: Awaited<ReturnType<typeof programForOneStack>>;
 let cwd = "";
 const CREATE = "--create saved-searches";
 
 beforeAll(async () => {
-  program = await oneStack({ variant: "self-hosted", seed: "sample" });
+  program = await programForOneStack({ variant: "self-hosted", seed: "sample" });
   ({ cwd } = program);
   expect((await program.run("export --from $STACK --out a.zip --quiet")).exitCode).toBe(0);
 });

@@ -5,10 +5,10 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { emptyStack, listRecords, listedRecord } from "../support/small-bench.ts";
+import { emptySeed, listRecords, listedRecord } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { writesOf } from "../support/read-sandbox.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 
 /** Returns a stack with two dashboards and three alerts. A text of the first dashboard holds the address of the second. */
 function production(): SandboxSeed {
@@ -22,7 +22,7 @@ function production(): SandboxSeed {
   const busy = { ...alert(hexId("a", 32), "Busy", one, hook), message: "see https://prod.example.com" };
   const page = alert(hexId("a", 33), "Page: slow", one, hook);
   const other = alert(hexId("a", 34), "Page: down", two, hook);
-  return { ...emptyStack("a"), dashboards: [one, two], alerts: [busy, page, other] };
+  return { ...emptySeed("a"), dashboards: [one, two], alerts: [busy, page, other] };
 }
 
 const TRANSFORMS = `
@@ -36,11 +36,14 @@ const TRANSFORMS = `
       leaveOut: { alerts: ["Page: *"] }
 `;
 
-type Bench = Awaited<ReturnType<typeof bench>>;
+type TransformingProgram = Awaited<ReturnType<typeof program>>;
 
 /** Starts two stacks, and names both in a configuration file. */
-async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b")) {
-  const stacks = await twoStacks({ variant: "self-hosted", seed: production() }, { variant: "self-hosted", seed });
+async function program(transforms = TRANSFORMS, seed: SandboxSeed = emptySeed("b")) {
+  const stacks = await programForTwoStacks(
+    { variant: "self-hosted", seed: production() },
+    { variant: "self-hosted", seed },
+  );
   const stackOf = ({ url, apiKey }: Sandbox): string =>
     `    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: ${apiKey}\n`;
   const stacksText = `stacks:\n  production:\n${stackOf(stacks.from)}  staging:\n${stackOf(stacks.to)}`;
@@ -53,7 +56,7 @@ async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b"
 const SEED = "migrate --from production --to staging --on-conflict overwrite --yes";
 
 /** Fills in a value for each redacted secret, and returns the command line of the migration with these secrets. */
-async function fillIn({ run, cwd }: Bench): Promise<string> {
+async function fillIn({ run, cwd }: TransformingProgram): Promise<string> {
   expect((await run(`${SEED} --dry-run --draft-secrets secrets.yaml`)).exitCode).toBe(3);
   const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
   await writeFile(join(cwd, "secrets.yaml"), draft.replaceAll(/value:.*$/gm, 'value: "filled-in"'));
@@ -62,7 +65,7 @@ async function fillIn({ run, cwd }: Bench): Promise<string> {
 
 describe("transforms of the target", () => {
   it("are shown in the plan, and change names, tags and texts once", async () => {
-    await using stage = await bench();
+    await using stage = await program();
     const { run, json, to, cwd } = stage;
     const line = await fillIn(stage);
     const plan = `${line} --dry-run --report plan.html`;
@@ -97,7 +100,7 @@ describe("transforms of the target", () => {
   });
 
   it("are applied by diff if the stack on the right has them", async () => {
-    await using stage = await bench(TRANSFORMS.replace('["Page: *"]', '["*"]'));
+    await using stage = await program(TRANSFORMS.replace('["Page: *"]', '["*"]'));
     const { run, configure } = stage;
     expect((await run(await fillIn(stage))).exitCode).toBe(0);
     const compared = "diff production staging --kinds dashboards,alerts --exit-code";
@@ -110,7 +113,7 @@ describe("transforms of the target", () => {
   it("do not change records that are restored from a backup of the same stack", async () => {
     const own = dashboard(hexId("b", 16), "Mine (prod)", hexId("b", 1), { tags: ["production"] });
     const theirs = alert(hexId("b", 32), "Page: mine", own, hexId("b", 2));
-    await using stage = await bench(TRANSFORMS, { ...emptyStack("b"), dashboards: [own], alerts: [theirs] });
+    await using stage = await program(TRANSFORMS, { ...emptySeed("b"), dashboards: [own], alerts: [theirs] });
     const { run, json, to } = stage;
     expect((await run("export --from staging --out own.zip")).exitCode).toBe(0);
     expect(await json("import own.zip --to staging --yes")).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
@@ -124,7 +127,7 @@ describe("transforms of the target", () => {
       rename: [{ from: "*", to: "[staging] *" }]
       tags: { set: [seeded] }
 `;
-    await using stage = await bench(rename);
+    await using stage = await program(rename);
     const { run, json, cwd, to } = stage;
     expect((await run("export --from production --format code --out files")).exitCode).toBe(0);
     const notes = join(cwd, "files/dashboards/checkout-prod.yaml");

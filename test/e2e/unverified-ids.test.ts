@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { setUpImport, IMPORT } from "../support/import-setup.ts";
+import { programWithSampleArchive, IMPORT } from "../support/program-with-sample-archive.ts";
 
 /** An older managed stack does not list webhooks. */
 describe("a map file for a managed target, which lists no webhooks", () => {
   it("with ids marks them in text, JSON and report, and the run does what the dry run says", async () => {
-    await using stage = await setUpImport({ api: "contract" });
+    await using stage = await programWithSampleArchive({ api: "contract" });
     const dry = await stage.run(`${IMPORT} --dry-run --report plan.html`);
     expect(dry.stdout).toContain("Plan: 23 to create; 12 matched; 5 ids are not verified.");
     for (const noun of ["webhook", "saved search"]) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 
 const SECRET = "hunter2-Zk81qpLm04";
 
@@ -42,7 +42,10 @@ function stack(letter: "a" | "b", tiles: readonly JsonObject[], others = 0, more
 }
 
 async function migrateOver(ours: ReturnType<typeof stack>, theirs: ReturnType<typeof stack>, more = "") {
-  const stacks = await twoStacks({ variant: "self-hosted", seed: ours }, { variant: "self-hosted", seed: theirs });
+  const stacks = await programForTwoStacks(
+    { variant: "self-hosted", seed: ours },
+    { variant: "self-hosted", seed: theirs },
+  );
   const line = `migrate --from $FROM --to $TO --on-conflict overwrite ${more}`;
   return {
     ...stacks,

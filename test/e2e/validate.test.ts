@@ -3,7 +3,7 @@ import type { SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbo
 import type { JsonObject } from "../support/import-stage.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { alert, dashboard, hexId, asListedBy, source, tileWith, webhook } from "../support/stack-records.ts";
-import { twoStacks } from "../support/sandbox-pair.ts";
+import { programForTwoStacks } from "../support/program.ts";
 
 // test/behaviour/validation.test.ts has the decisions. These tests show when a target is asked, and how a server words its faults.
 
@@ -27,7 +27,7 @@ const connections = [{ id: MAIN, name: "Main", host: "http://db:8123", username:
 async function pair(seed: SandboxSeed, to: Partial<SandboxOptions> = {}, create = "none") {
   const variant = to.variant ?? "self-hosted";
   const targetSeed = { ...target, connections };
-  const stacks = await twoStacks(
+  const stacks = await programForTwoStacks(
     { variant, ids: "hex", seed: { ...targetSeed, ...seed } },
     { variant, ids: "hex", seed: targetSeed, ...to },
   );

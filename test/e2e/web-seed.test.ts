@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import type { Interceptor, Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
-import { sandboxEnv, twoStacks, type TwoStacks } from "../support/sandbox-pair.ts";
+import { programWithBackups } from "../support/program-with-backups.ts";
+import { sandboxEnv, programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 
 // These records can only be made in the web interface. The tests rebuild the stack from nothing, and the plan names what cannot
@@ -17,7 +17,7 @@ interface Named {
   readonly code?: string;
 }
 
-let stacks: TwoStacks;
+let stacks: ProgramForTwoStacks;
 const ARGS = "--create all --secrets secrets.yaml --fit-limits";
 const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named) => boolean): string[] =>
   (document["outcomes"] as Named[]).filter(is).map(({ kind, name }) => `${kind} ${name.trim()}`);
@@ -36,7 +36,7 @@ beforeAll(async () => {
     if (method !== "GET" && !route.includes("validate")) writes.push(route);
     return proceed();
   };
-  stacks = await twoStacks(
+  stacks = await programForTwoStacks(
     { variant: "self-hosted", seed: "web" },
     { variant: "self-hosted", seed: "none", intercept },
   );
@@ -71,7 +71,7 @@ it("a stack made on the web is rebuilt except for the planned losses, a second r
 });
 
 it("a check restores such a stack onto a sandbox and names each record that differs", async () => {
-  const { json: inFixture } = await backupFixture({ production: stacks.from });
+  const { json: inFixture } = await programWithBackups({ production: stacks.from });
   await inFixture("backup production --to place");
   const { exitCode, restoreTests } = await inFixture("check place --restore-test");
   const [tested] = restoreTests as { problems: Named[]; differences: { code: string; message: string }[] }[];
@@ -118,7 +118,10 @@ it("the archive, inspect, the page and docs/rebuild.md name every setting that n
 });
 
 it("plan and result of a rebuild say in one line what the archive does not hold, and where the sign is", async () => {
-  await using pair = await twoStacks({ variant: "self-hosted", seed: "web" }, { variant: "self-hosted", seed: "none" });
+  await using pair = await programForTwoStacks(
+    { variant: "self-hosted", seed: "web" },
+    { variant: "self-hosted", seed: "none" },
+  );
   const { from, to, cwd, json, run } = pair;
   await json("export --from $FROM --out a.zip");
   await writeSecretsOf(from, to, cwd);
@@ -138,7 +141,7 @@ it("plan and result of a rebuild say in one line what the archive does not hold,
 });
 
 it("code files carry what the archive's manifest does: charts in place of tiles, and silences", async () => {
-  await using pair = await twoStacks(
+  await using pair = await programForTwoStacks(
     { variant: "self-hosted", seed: "web" },
     { variant: "self-hosted", seed: { ...stacks.from.stored(), dashboards: [], alerts: [] } },
   );

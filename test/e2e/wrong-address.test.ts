@@ -2,18 +2,18 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { startSandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture, smallStack, type BackupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups, oneDashboardStack, type ProgramWithBackups } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 
 /** The members of a stack in the configuration file. */
 type Members = Readonly<Record<string, unknown>>;
 
-let fixture: BackupFixture;
+let fixture: ProgramWithBackups;
 const backups = () => readdir(join(fixture.repository, "production"));
 
 beforeAll(async () => {
-  await using production = await smallStack();
-  fixture = await backupFixture({ production });
+  await using production = await oneDashboardStack();
+  fixture = await programWithBackups({ production });
   expect(await fixture.json("backup production --to place")).toMatchObject({ exitCode: 0 });
   expect((await fixture.run("export --from production --out good.zip --quiet")).exitCode).toBe(0);
 });

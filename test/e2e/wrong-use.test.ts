@@ -5,15 +5,15 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFakeServer } from "../support/fake-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import { runCli, type CliRun } from "../support/run-cli.ts";
-import { oneStack, type Program } from "../support/sandbox-pair.ts";
+import { programForOneStack, type Program } from "../support/program.ts";
 
-let program: Awaited<ReturnType<typeof oneStack>>;
+let program: Awaited<ReturnType<typeof programForOneStack>>;
 let sandbox: Sandbox;
 let cwd = "";
 const run: Program["run"] = (command, options) => program.run(command, options);
 
 beforeAll(async () => {
-  program = await oneStack({ variant: "self-hosted", seed: "sample" });
+  program = await programForOneStack({ variant: "self-hosted", seed: "sample" });
   ({ stack: sandbox, cwd } = program);
   await run("export --from $STACK --out good.zip");
   await run("export --from $STACK --out newer --format folder");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, programWithBackups } from "../support/program-with-backups.ts";
 import { startS3Server, type S3Server } from "../support/s3-server.ts";
 
 /** Returns the names of the backups that the program lists in a bucket. */
@@ -21,7 +21,7 @@ describe.each([true, false])("a bucket as a repository (checksums confirmed: %s)
   it("serves backup, list, check, prune and restore", async () => {
     await using server = await startS3Server({ confirms });
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { cwd, env, json } = await backupFixture({ production: stack }, repositoriesOf(server));
+    const { cwd, env, json } = await programWithBackups({ production: stack }, repositoriesOf(server));
     env["S3_SECRET"] = "S3RVER-secret";
     for (const hours of [0, 1, 2]) {
       const run = await json("backup production --to offsite --keep-last 2", hoursLater(hours));
@@ -69,7 +69,7 @@ describe("a bucket that refuses", () => {
     async (status, code, exitCode) => {
       await using server = await startS3Server();
       await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-      const { env, json, run } = await backupFixture({ production: stack }, repositoriesOf(server));
+      const { env, json, run } = await programWithBackups({ production: stack }, repositoriesOf(server));
       env["S3_SECRET"] = "S3RVER-secret";
       await json("backup production --to offsite", hoursLater(0));
       server.intercept = (line) => (/^PUT .*\.zip/.test(line) ? { status, code } : undefined);
@@ -87,7 +87,7 @@ describe("a bucket that refuses", () => {
 describe("encrypted and signed backups", () => {
   it("are checked and pruned without a key, and restored with the key", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { cwd, repository, json } = await backupFixture({ production: stack });
+    const { cwd, repository, json } = await programWithBackups({ production: stack });
     const identity = await generateIdentity();
     await writeFile(join(cwd, "identity.txt"), `${identity}\n`, { mode: 0o600 });
     const pair = generateKeyPairSync("ed25519");

@@ -7,7 +7,7 @@ import { checkRebuild, readWholeStack, type WholeStack } from "../support/indepe
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { oddNames } from "../support/odd-names.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { propertyRuns } from "../support/tries.ts";
 import { changesOf } from "../support/read-sandbox.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { runProgram, type EndingSignal } from "../chaos/run-program.ts";
-import { setUpImport, importWords } from "../support/import-setup.ts";
+import { programWithSampleArchive, importWords } from "../support/program-with-sample-archive.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import type { TwoStacks } from "../support/sandbox-pair.ts";
-import type { ReportedOutcome } from "../support/small-bench.ts";
+import type { ProgramForTwoStacks } from "../support/program.ts";
+import type { ReportedOutcome } from "../support/program-with-archive.ts";
 
 interface Ended {
   readonly exitCode: number | null;
   readonly outcomes: readonly ReportedOutcome[];
 }
 
-/** Creates a bench whose import gets a signal when the target has received this many requests with the method. */
+/** Creates a program whose import gets a signal when the target has received this many requests with the method. */
 async function interruptedAt(
   variant: "managed" | "self-hosted",
   method: string,
@@ -18,7 +18,7 @@ async function interruptedAt(
   signal: NodeJS.Signals,
 ) {
   let seen = 0;
-  const stage = await setUpImport({
+  const stage = await programWithSampleArchive({
     variant,
     intercept: async (request, next) => {
       if (request.method === method) {
@@ -36,7 +36,7 @@ async function interruptedAt(
   return { stage, run, interrupted: () => run({ when: () => seen >= number, afterMs: 0, signal }) };
 }
 
-async function counts({ to }: TwoStacks): Promise<readonly number[]> {
+async function counts({ to }: ProgramForTwoStacks): Promise<readonly number[]> {
   const lists = ["dashboards", "saved-searches", "alerts"].map((kind) => readSandbox(to, kind));
   return (await Promise.all(lists)).map(({ length }) => length);
 }

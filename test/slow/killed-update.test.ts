@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { setUpImport, IMPORT, importWords } from "../support/import-setup.ts";
+import { programWithSampleArchive, IMPORT, importWords } from "../support/program-with-sample-archive.ts";
 import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 300_000;
 it(
   "an update and its rollback, both killed again and again, end where they should and keep the target's alerts",
   async () => {
-    await using stage = await setUpImport();
+    await using stage = await programWithSampleArchive();
     const { to, env, cwd } = stage;
     await stage.run(IMPORT);
     const alerts = await readSandbox(to, "alerts");

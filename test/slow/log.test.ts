@@ -3,8 +3,8 @@ import { editedStack, loggedEdits, logOf } from "../support/edited-stack.ts";
 
 describe("the log of 200 days of edits", () => {
   it.each([1, 2, 3])("equals the list of the edits, each once, on the right backup (seed %i)", async (seed) => {
-    const { bench, edits } = await editedStack(seed, 200);
+    const { stage, edits } = await editedStack(seed, 200);
     expect(edits.length).toBeGreaterThan(200);
-    expect(loggedEdits(await logOf(bench))).toEqual(edits);
+    expect(loggedEdits(await logOf(stage))).toEqual(edits);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/options.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hex = (index: number): string => index.toString(16).padStart(24, "0");

@@ -7,9 +7,9 @@ import { createKiller, type RequestKill } from "../chaos/kill-at-request.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { sameStack } from "../support/same-stack.ts";
-import { changeListedRecord, emptyStack } from "../support/small-bench.ts";
+import { changeListedRecord, emptySeed } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a mirror that was killed at any write, before it or after it, is finished by the next run", async () => {
@@ -62,7 +62,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 async function movedFolder(): Promise<MovedFolder> {
   const template = temporaryFolder();
   const bodies = (kind: string) => EARLIER.flatMap((record) => (record.kind === kind ? [record.body] : []));
-  const { sources = [], webhooks = [] } = emptyStack("b");
+  const { sources = [], webhooks = [] } = emptySeed("b");
   const hooks = webhooks.map((hook) => ({ ...(hook as object), name: "oncall" }));
   await writeFile(join(template, "stackferry.yaml"), "stacks: {}\n");
   {

@@ -7,7 +7,13 @@ import { describe, expect, it } from "vitest";
 import { parseFaults } from "../support/faults/fault-plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { PROGRAM } from "../chaos/run-program.ts";
-import { setUpImport, createsOf, IMPORT, importWords, journalOf } from "../support/import-setup.ts";
+import {
+  programWithSampleArchive,
+  createsOf,
+  IMPORT,
+  importWords,
+  journalOf,
+} from "../support/program-with-sample-archive.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 
 const execute = promisify(execFile);
@@ -20,7 +26,7 @@ async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
 
 describe("a journal that cannot be written", () => {
   it("keeps unrecorded writes from being sent if the disk is full, and stays readable (exit 2)", async () => {
-    await using stage = await setUpImport();
+    await using stage = await programWithSampleArchive();
     const words = importWords(stage.to).map((word) => `'${word}'`);
     // A limit on the size of files fails writes as a full disk does.
     const script = `ulimit -f 4; exec '${process.execPath}' '${PROGRAM}' ${words.join(" ")}`;
@@ -39,7 +45,7 @@ describe("a journal that cannot be written", () => {
   });
 
   it("ends the run before any request to write if its folder cannot be used (exit 2)", async () => {
-    await using stage = await setUpImport();
+    await using stage = await programWithSampleArchive();
     await writeFile(join(stage.cwd, "file"), "");
     for (const folder of ["file", "file/below"]) {
       expect(await stage.json(`${IMPORT} --journals ${folder}`)).toMatchObject({
@@ -55,7 +61,7 @@ describe("two imports at once", () => {
   it("create each record once; the overtaken one ends with 7, or with 0 if it has nothing left to do", async () => {
     // The second run reads its lists so slowly that the first run has ended before the second has a plan.
     const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
-    await using stage = await setUpImport({ faults });
+    await using stage = await programWithSampleArchive({ faults });
     const first = stage.run(IMPORT);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const runs = await Promise.all([first, stage.run(IMPORT)]);
@@ -70,7 +76,9 @@ describe("two imports at once", () => {
 
 describe("lists that lag", () => {
   it("do not make a second run create the unverified records of the first again", async () => {
-    await using stage = await setUpImport({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
+    await using stage = await programWithSampleArchive({
+      faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }),
+    });
     const wait = { env: { STACKFERRY_CONSISTENCY_WAIT: "3s" } };
     expect((await stage.run(IMPORT, wait)).exitCode).toBe(0);
     expect(await stage.json(IMPORT, wait)).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
@@ -80,7 +88,7 @@ describe("lists that lag", () => {
 
 describe("a stack whose ids change case", () => {
   it("is written once, updated without harm, and rolled back", async () => {
-    await using stage = await setUpImport({
+    await using stage = await programWithSampleArchive({
       faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }),
     });
     const before = (await textOfSandbox(stage.to)).toLowerCase();
@@ -107,7 +115,7 @@ describe("a rollback", () => {
       { fault: "500", route: "DELETE *", nth: Array.from({ length: 20 }, (_, index) => index + 3) },
       { fault: "500-after", route: "DELETE *", nth: [1, 30] },
     ];
-    await using stage = await setUpImport({ faults: parseFaults({ seed: 1, rules }) });
+    await using stage = await programWithSampleArchive({ faults: parseFaults({ seed: 1, rules }) });
     const before = await textOfSandbox(stage.to);
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
     const undo = `rollback --to $TO --run 1 --timeout 250ms`;

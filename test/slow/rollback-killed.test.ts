@@ -18,8 +18,8 @@ import {
 } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { callSandbox } from "../support/small-bench.ts";
-import { sampleMap, sandboxEnv } from "../support/sandbox-pair.ts";
+import { callSandbox } from "../support/program-with-archive.ts";
+import { sampleMap, sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SEEDS = 50;

@@ -7,11 +7,11 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseCommandLine } from "../../src/cli/program/parse/parse.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { programWithBackups } from "../support/program-with-backups.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";
 import { root } from "../support/documents.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { programFor } from "../support/sandbox-pair.ts";
+import { programFor } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const text = (path: string): Promise<string> => readFile(join(root, path), "utf8");
@@ -56,7 +56,7 @@ describe("samples/schedules/stackferry.cron", () => {
 
   it("backs up, checks and drills", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { cwd, env } = await backupFixture({ production });
+    const { cwd, env } = await programWithBackups({ production });
     const repositories = { "/etc/stackferry": cwd, "/var/backups/stackferry": join(cwd, "place") };
     for (const command of await read()) {
       const local = command.map((word) =>
@@ -138,7 +138,7 @@ describe("samples/kubernetes", () => {
     const seed = { dashboards: [{ id: "a".repeat(24), name: "One", tiles: [], tags: [], filters: [] }] };
     await using one = await startSandbox({ variant: "self-hosted", seed });
     await using two = await startSandbox({ variant: "self-hosted", seed });
-    const { cwd, env } = await backupFixture({ one, two, three: one, four: two, five: one });
+    const { cwd, env } = await programWithBackups({ one, two, three: one, four: two, five: one });
     const stored: string[] = [];
     for (let index = completions - 1; index >= 0; index -= 1) {
       const [words = []] = stackferryCommands(args[0] ?? "", { JOB_COMPLETION_INDEX: String(index) });

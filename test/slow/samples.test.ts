@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { oneStack, programFor, webhookMap } from "../support/sandbox-pair.ts";
+import { programForOneStack, programFor, webhookMap } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
@@ -46,7 +46,7 @@ describe("samples/starter", () => {
   });
 
   it.each(["self-hosted", "managed"] satisfies SandboxVariant[])("goes onto a bare %s stack", async (variant) => {
-    await using program = await oneStack({ variant, seed: "bare" });
+    await using program = await programForOneStack({ variant, seed: "bare" });
     const { stack, cwd, json } = program;
     const webhooks = await readdir(join(starter, "webhooks"));
     const bodies = await Promise.all(webhooks.map((name) => readFile(join(starter, "webhooks", name), "utf8")));
@@ -59,7 +59,7 @@ describe("samples/starter", () => {
 
 describe("samples/map.yaml", () => {
   it("sends the pager's alerts to the chat channel", async () => {
-    await using program = await oneStack({ variant: "self-hosted", seed: "bare" });
+    await using program = await programForOneStack({ variant: "self-hosted", seed: "bare" });
     const { stack, run } = program;
     expect((await run(`import ${starter} --to $STACK --map ${samples}map.yaml --quiet`)).exitCode).toBe(0);
     const alerts = JSON.stringify(await readSandbox(stack, "alerts"));
@@ -113,7 +113,7 @@ it("every sample is executed by a test", async () => {
 
 describe("samples/dashboards-as-code", () => {
   it("goes onto a stack kind by kind, once, and a changed threshold after it", async () => {
-    await using program = await oneStack({ variant: "self-hosted", seed: "bare" });
+    await using program = await programForOneStack({ variant: "self-hosted", seed: "bare" });
     const { stack, cwd, json } = program;
     await cp(join(samples, "dashboards-as-code"), join(cwd, "payments"), { recursive: true });
     const apply = (flags = "") => json(`apply payments --to $STACK ${flags}`);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startListener } from "../support/listener.ts";
 import { runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a notification of a silent service is given up after its time limit", async () => {

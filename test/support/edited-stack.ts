@@ -6,13 +6,13 @@ import { readLog, type LogRequest } from "../../src/history/read-log.ts";
 import { buildRedactor } from "../../src/library/options/option-values.ts";
 import { sampleRecord } from "./archive-samples.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { nameAt, storedBackups, type StoredBackups } from "./stored-backups.ts";
+import { nameAt, backupStage, type BackupStage } from "./backup-stage.ts";
 
 const DAY = 86_400_000;
 
 /** Reads the log of the stack `s`. */
 export function logOf(
-  { dependencies }: Pick<StoredBackups, "dependencies">,
+  { dependencies }: Pick<BackupStage, "dependencies">,
   request: Partial<LogRequest> = {},
 ): Promise<StackLog> {
   const whole = { stack: "s", kinds: [], filter: { include: [], exclude: [] }, redact: buildRedactor(undefined) };
@@ -21,7 +21,7 @@ export function logOf(
 
 /** Searches the backups of the stack `s` for records with a name or id. */
 export function searchBackups(
-  { dependencies }: Pick<StoredBackups, "dependencies">,
+  { dependencies }: Pick<BackupStage, "dependencies">,
   name: string,
 ): Promise<FoundRecords[]> {
   return findRecordsInBackups(["s"], [name], buildRedactor(undefined), dependencies, { events: () => {} });
@@ -37,17 +37,17 @@ export function board(id: string, name: string, tiles: readonly JsonObject[] = [
 }
 
 /** Makes random edits to a stack and backs it up every day. Returns the edits, too: backup, record, change. */
-export async function editedStack(seed: number, days: number): Promise<{ bench: StoredBackups; edits: string[] }> {
+export async function editedStack(seed: number, days: number): Promise<{ stage: BackupStage; edits: string[] }> {
   const random = seededRandom(seed);
-  const bench = await storedBackups();
+  const stage = await backupStage();
   let ids = 0;
   const make = (name: string): StackRecord => board(`id${(ids += 1)}`, name, [tile("t1"), tile("t2", { note: 0 })]);
   const records = new Map(Array.from({ length: 20 }, () => make(`D${ids}`)).map((record) => [record.id, record]));
   const gone: string[] = [];
   const edits: string[] = [];
-  await bench.backup({ records: [...records.values()] });
+  await stage.backup({ records: [...records.values()] });
   for (let day = 1; day <= days; day += 1) {
-    await bench.clock.advance(DAY);
+    await stage.clock.advance(DAY);
     const today = new Set<string>();
     const touched = new Set<string>();
     // A record of the same name is made on a later day: on the same day it would count as the record made again.
@@ -77,10 +77,10 @@ export async function editedStack(seed: number, days: number): Promise<{ bench: 
       }
     }
     gone.push(...goneToday);
-    await bench.backup({ records: [...records.values()] });
+    await stage.backup({ records: [...records.values()] });
     for (const edit of today) edits.push(`${nameAt(day * 24)} ${edit}`);
   }
-  return { bench, edits: edits.toSorted() };
+  return { stage, edits: edits.toSorted() };
 }
 
 /** Returns the changes of a log in the form of the list of edits. */

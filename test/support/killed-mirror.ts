@@ -2,7 +2,14 @@ import { expect } from "vitest";
 import { importStage, writesOn } from "./import-stage.ts";
 import { changeRecords, memoryStack, storedRecord, type MemoryStack } from "./memory-stack.ts";
 import { board } from "./import-samples.ts";
-import { alertOn, archive, mirror, sortedNames, stageAfter, type MirrorStage as Stage } from "./mirror-stage.ts";
+import {
+  alertOn,
+  archive,
+  mirror,
+  sortedNames,
+  stageAfterImportOf,
+  type MirrorStage as Stage,
+} from "./mirror-stage.ts";
 import { alert, hexId } from "./stack-records.ts";
 
 const follow = { ...mirror, concurrency: 1 } as const;
@@ -39,7 +46,7 @@ export async function targetBehindSource(): Promise<Stage> {
 }
 
 async function makeEdited(): Promise<Stage> {
-  const made = await stageAfter(EARLIER);
+  const made = await stageAfterImportOf(EARLIER);
   // In `LATER`, these dashboards are renamed, deleted, changed and unchanged; the alert is on a deleted dashboard.
   for (const number of [17, 40, 55, 50])
     changeRecords(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "./run-cli.ts";
-import { passThrough, listedRecord, type SmallBench } from "./small-bench.ts";
+import { passThrough, listedRecord, type ProgramWithArchive } from "./program-with-archive.ts";
 
 /** Tells whether a request updates a record. */
 export const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";
@@ -13,24 +13,24 @@ export const isUpdate = ({ method }: InterceptedRequest): boolean => method === 
  * it out. Its files stay as they are then.
  */
 export async function killRun(
-  bench: SmallBench,
+  program: ProgramWithArchive,
   isMeant: (request: InterceptedRequest) => boolean,
   run: () => Promise<CliRun>,
   when: "before" | "after" = "before",
 ): Promise<void> {
   let asKilled: readonly (readonly [string, string])[] | undefined;
-  bench.watch = async (request, proceed) => {
+  program.watch = async (request, proceed) => {
     if (!isMeant(request) && asKilled === undefined) return proceed();
     if (asKilled === undefined) {
-      asKilled = await filesOf(bench.cwd);
+      asKilled = await filesOf(program.cwd);
       if (when === "after") await proceed();
     }
     return Response.json({ message: "no" }, { status: 401 });
   };
   expect((await run()).exitCode).toBe(5);
-  bench.watch = passThrough;
+  program.watch = passThrough;
   expect(asKilled).toBeDefined();
-  for (const [name, text] of asKilled ?? []) await writeFile(join(bench.cwd, name), text);
+  for (const [name, text] of asKilled ?? []) await writeFile(join(program.cwd, name), text);
 }
 
 /** Returns the path and text of each journal below a folder. */
@@ -41,7 +41,7 @@ async function filesOf(folder: string): Promise<[string, string][]> {
 }
 
 /** Tells whether "One" and "Two" link to each other on the target. */
-export async function areLinked({ to }: SmallBench): Promise<boolean> {
+export async function areLinked({ to }: ProgramWithArchive): Promise<boolean> {
   const [one, two] = [await listedRecord(to, "dashboards", "One"), await listedRecord(to, "dashboards", "Two")];
   return JSON.stringify(one).includes(two.id) && JSON.stringify(two).includes(one.id);
 }

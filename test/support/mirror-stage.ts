@@ -38,15 +38,15 @@ export interface MirrorStage {
 }
 
 /** Imports once onto a target, and clears the target's list of requests. */
-export async function importedStage(
+export async function stageAfterImport(
   dashboards: readonly JsonObject[],
   alerts: readonly JsonObject[] = [],
 ): Promise<MirrorStage> {
-  return stageAfter(archive(dashboards, alerts));
+  return stageAfterImportOf(archive(dashboards, alerts));
 }
 
 /** Imports a whole archive once, and clears the target's list of requests. */
-export async function stageAfter(imported: readonly StackRecord[]): Promise<MirrorStage> {
+export async function stageAfterImportOf(imported: readonly StackRecord[]): Promise<MirrorStage> {
   const stack = usualTarget();
   const stage = importStage(stack);
   const { exitCode } = await stage.run(imported, update);

@@ -4,7 +4,7 @@ import type { SecretValue } from "../../src/core/secrets.ts";
 import type { MissingSecret } from "../../src/core/plan/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "./run-cli.ts";
-import { sandboxEnv } from "./sandbox-pair.ts";
+import { sandboxEnv } from "./program.ts";
 
 /**
  * Writes a secrets file with every value that an archive of a sandbox lacks, as the sandbox's operator would: `null` for a secret that

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { tryRepository } from "../../../../src/cli/doctor/examine.ts";
 import type { Repository } from "../../../../src/core/ports.ts";
-import { storedBackups } from "../../../support/stored-backups.ts";
+import { backupStage } from "../../../support/backup-stage.ts";
 
 /** Returns a repository whose methods are replaced by those in `broken`, and the list of its writes and removals. */
 async function brokenRepository(
   broken: Partial<Repository> = {},
 ): Promise<{ repository: Repository; changes: readonly string[] }> {
-  const { repository, changes } = await storedBackups();
+  const { repository, changes } = await backupStage();
   return { repository: { ...repository, ...broken }, changes };
 }
 const probe = (repository: Repository): Promise<void> => tryRepository(repository, "abc", new AbortController().signal);

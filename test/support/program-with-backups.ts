@@ -2,12 +2,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { configuredStacks } from "./configured-stacks.ts";
-import { programFor, type Program } from "./sandbox-pair.ts";
-import { emptyStack } from "./small-bench.ts";
+import { programFor, type Program } from "./program.ts";
+import { emptySeed } from "./program-with-archive.ts";
 import { alert, dashboard, hexId } from "./stack-records.ts";
 
 /** The program, in a folder with a configuration file that names sandboxes, and a folder `place` for their backups. */
-export interface BackupFixture extends Program {
+export interface ProgramWithBackups extends Program {
   readonly repository: string;
   /** The environment of each run. A test can add variables. */
   readonly env: Record<string, string>;
@@ -20,7 +20,10 @@ export const START = Date.UTC(2026, 10, 21, 4, 15);
 export const hoursLater = (hours: number): { readonly now: () => number } => ({ now: () => START + hours * 3_600_000 });
 
 /** Configures each sandbox under its name. `more` is added to the configuration file. */
-export async function backupFixture(sandboxes: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
+export async function programWithBackups(
+  sandboxes: Readonly<Record<string, Sandbox>>,
+  more = "",
+): Promise<ProgramWithBackups> {
   const { stacks, env: keys } = configuredStacks(sandboxes);
   const env = { ...keys };
   const program = programFor({}, env);
@@ -33,10 +36,11 @@ export async function backupFixture(sandboxes: Readonly<Record<string, Sandbox>>
 const board = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 
 /** Five records, one of them a dashboard with an alert: enough for a backup, and quick to restore. */
-export const smallSeed: SandboxSeed = {
-  ...emptyStack("a"),
+export const oneDashboardSeed: SandboxSeed = {
+  ...emptySeed("a"),
   dashboards: [board],
   alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
 };
 
-export const smallStack = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: smallSeed });
+export const oneDashboardStack = (): Promise<Sandbox> =>
+  startSandbox({ variant: "self-hosted", seed: oneDashboardSeed });

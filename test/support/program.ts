@@ -22,23 +22,23 @@ export interface Program extends AsyncDisposable {
 }
 
 /** Two sandboxes, and the program. */
-export interface TwoStacks extends Program {
+export interface ProgramForTwoStacks extends Program {
   readonly from: Sandbox;
   readonly to: Sandbox;
 }
 
 /** Starts two sandboxes, and sets up the program for them. @param env more variables of the program */
-export async function twoStacks(
+export async function programForTwoStacks(
   source: FaultyOptions,
   target: FaultyOptions,
   env: Readonly<Record<string, string>> = {},
-): Promise<TwoStacks> {
+): Promise<ProgramForTwoStacks> {
   const [from, to] = [await startFaultySandbox(source), await startFaultySandbox(target)];
   return { from, to, ...programFor({ FROM: from, TO: to }, { ...sandboxEnv(from, to), ...env }) };
 }
 
 /** Starts one sandbox, and sets up the program for it. */
-export async function oneStack(options: SandboxOptions): Promise<Program & { readonly stack: Sandbox }> {
+export async function programForOneStack(options: SandboxOptions): Promise<Program & { readonly stack: Sandbox }> {
   const stack = await startSandbox(options);
   return { stack, ...programFor({ STACK: stack }, sandboxEnv(stack)) };
 }

@@ -5,9 +5,9 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords } from "./command-words.ts";
 import type { FaultyOptions } from "./faults/start-faulty-sandbox.ts";
 import { stateHome } from "./run-cli.ts";
-import { bareWithSearches, sampleMap, twoStacks, type TwoStacks } from "./sandbox-pair.ts";
+import { bareWithSearches, sampleMap, programForTwoStacks, type ProgramForTwoStacks } from "./program.ts";
 
-/** The import that `setUpImport` prepares. */
+/** The import that `programWithSampleArchive` prepares. */
 export const IMPORT = "import a.zip --to $TO --map map.yaml --create saved-searches --yes";
 
 /** Returns the arguments of this import, for a process. */
@@ -18,12 +18,16 @@ export const importWords = ({ stack }: Sandbox, more = ""): string[] =>
  * Starts two stacks, and writes the archive and the map file that the import needs.
  * @param target options of the target, by default a bare managed stack; an older stack is seeded with the saved searches
  */
-export async function setUpImport(target: Partial<FaultyOptions> = {}): Promise<TwoStacks> {
+export async function programWithSampleArchive(target: Partial<FaultyOptions> = {}): Promise<ProgramForTwoStacks> {
   const { variant = "managed", api } = target;
   const seed = api === "contract" ? await bareWithSearches(variant) : "bare";
   // Processes and runs in this process have the same state folder, and wait at most 300 ms for lagging lists.
   const env = { XDG_STATE_HOME: stateHome(), STACKFERRY_CONSISTENCY_WAIT: "300ms" };
-  const stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { seed, ...target, variant }, env);
+  const stacks = await programForTwoStacks(
+    { variant: "self-hosted", seed: "sample" },
+    { seed, ...target, variant },
+    env,
+  );
   await writeFile(join(stacks.cwd, "map.yaml"), sampleMap(stacks.from, stacks.to));
   expect((await stacks.run("export --from $FROM --out a.zip --quiet")).exitCode).toBe(0);
   return stacks;

@@ -57,7 +57,7 @@ export interface BackupOptions extends Partial<BackupInput> {
 }
 
 /** A repository in a folder, with a clock that a test sets. It records every change of the repository. */
-export interface StoredBackups {
+export interface BackupStage {
   readonly path: string;
   readonly repository: Repository;
   readonly clock: SimulatedClock;
@@ -103,7 +103,7 @@ export interface StoredBackups {
   /** Changes bytes of a stored file: in its middle, or in the content of its first record. */
   damage(name: string, where?: "middle" | "first record"): Promise<void>;
   /** Copies the repository, its clock and this machine's record, so that tests can begin with the same backups. */
-  copy(): Promise<StoredBackups>;
+  copy(): Promise<BackupStage>;
 }
 
 /** What a copy takes over. */
@@ -124,17 +124,17 @@ export function stackContent(name: string): StackRecord[] {
 }
 
 /** Returns a function that makes these backups once, and returns a copy of them each time. */
-export function copiesOf(make: () => Promise<StoredBackups>): () => Promise<StoredBackups> {
-  let made: Promise<StoredBackups> | undefined;
+export function copiesOf(make: () => Promise<BackupStage>): () => Promise<BackupStage> {
+  let made: Promise<BackupStage> | undefined;
   return async () => (await (made ??= make())).copy();
 }
 
 /** Sets up an empty repository. */
-export function storedBackups(): Promise<StoredBackups> {
+export function backupStage(): Promise<BackupStage> {
   return backupsFrom(undefined);
 }
 
-async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
+async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
   const path = temporaryFolder();
   if (origin) await cp(origin.path, path, { recursive: true, preserveTimestamps: true });
   const folder = await openRepository(path, { cwd: "/", s3: {} });
@@ -143,20 +143,20 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
   const recipients = [await identityToRecipient(identity)];
   const context: RunContext = {
     events: (event) => {
-      if (event.type === "warning") bench.warnings.push(event.warning.code);
-      if (event.type === "phase") bench.phases.push(`${event.stack ?? ""}: ${event.phase}`);
+      if (event.type === "warning") stage.warnings.push(event.warning.code);
+      if (event.type === "phase") stage.phases.push(`${event.stack ?? ""}: ${event.phase}`);
     },
   };
   const step = async (text: string): Promise<void> => {
     if (text.includes(".run-")) return;
-    await bench.beforeStep(text);
-    bench.changes.push(text);
+    await stage.beforeStep(text);
+    stage.changes.push(text);
   };
   const repository: Repository = {
     ...folder,
     async fetch(name, localPath, signal) {
-      bench.fetched.push(name);
-      await bench.beforeStep(`fetch ${name}`);
+      stage.fetched.push(name);
+      await stage.beforeStep(`fetch ${name}`);
       await folder.fetch(name, localPath, signal);
     },
     async put(localPath, name, signal) {
@@ -179,14 +179,14 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
     clock,
     files: localFiles,
     openArchive: (file, bytes) => {
-      const keys = async () => ({ identities: bench.hasKey ? [identity] : [], passphrases: [] });
+      const keys = async () => ({ identities: stage.hasKey ? [identity] : [], passphrases: [] });
       return openArchive(file, { keys, bytes });
     },
     checksSignature: false,
     signerOf: () => "signer",
     minShare: 0.5,
     localRecord: {
-      lastGoodBackupAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
+      lastGoodBackupAt: async (stack) => (stage.hasState ? known.get(stack) : undefined),
       recordGoodBackup: async (stack, at) => void known.set(stack, at),
     },
     createToken: () =>
@@ -228,7 +228,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
     const protection = { encryptedFor: encrypted ? "readers" : undefined, signedBy: signed ? "signer" : undefined };
     return { stack: "s", exportTo, ...protection, ifChanged: false, acceptSuspect: false, ...input };
   };
-  const bench: StoredBackups = {
+  const stage: BackupStage = {
     path,
     repository,
     clock,
@@ -275,7 +275,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<StoredBackups> {
     },
     copy: () => backupsFrom({ path, now: clock.now(), known, identity }),
   };
-  return bench;
+  return stage;
 }
 
 /** Returns the name of an archive of `s` that is made that many hours after the start. */

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { baseOf, headersOf, type SandboxAccess } from "./read-sandbox.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";
-import { twoStacks, type TwoStacks } from "./sandbox-pair.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "./program.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
 
 /** Sees a request before the stack. If it returns a response, this is sent instead of the stack's response. */
@@ -26,7 +26,7 @@ export interface ReportedOutcome {
 }
 
 /** An archive of five records, a target that has none of them, and the program. */
-export interface SmallBench extends Omit<TwoStacks, "run"> {
+export interface ProgramWithArchive extends Omit<ProgramForTwoStacks, "run"> {
   /** Sees the requests to the target. */
   watch: Watch;
   /** Runs a command with `--json`. */
@@ -46,21 +46,21 @@ export interface SmallBench extends Omit<TwoStacks, "run"> {
 }
 
 /** Returns two dashboards that link to each other, one without a link, and two alerts: an import makes 5 creates and a link. */
-function smallStack(letter: "a" | "b" = "a"): Required<Pick<SandboxSeed, "dashboards" | "alerts">> & SandboxSeed {
+function smallSeed(letter: "a" | "b" = "a"): Required<Pick<SandboxSeed, "dashboards" | "alerts">> & SandboxSeed {
   const logs = hexId(letter, 1);
   const one = linkedDashboard(letter, 16, "One", 17);
   const two = linkedDashboard(letter, 17, "Two", 16);
   const three = dashboard(hexId(letter, 18), "Three", logs, { tags: ["kept"] });
   const hook = hexId(letter, 2);
   return {
-    ...emptyStack(letter),
+    ...emptySeed(letter),
     dashboards: [one, two, three],
     alerts: [alert(hexId(letter, 32), "Busy", one, hook), alert(hexId(letter, 33), "Quiet", three, hook)],
   };
 }
 
 /** Returns a stack that has only the records that the small stack's dashboards and alerts reference. */
-export function emptyStack(letter: "a" | "b"): SandboxSeed {
+export function emptySeed(letter: "a" | "b"): SandboxSeed {
   return {
     sources: [source(hexId(letter, 1), "Logs", hexId(letter, 8))],
     webhooks: [webhook(hexId(letter, 2), "pager")],
@@ -88,14 +88,14 @@ function linkedDashboard(letter: "a" | "b", number: number, name: string, to: nu
   return dashboard(hexId(letter, number), name, hexId(letter, 1), { tiles, tags: ["kept"] });
 }
 
-/** Sets up the bench. @param seed the records of the target */
-export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<SmallBench> {
-  const stacks = await twoStacks(
-    { variant: "self-hosted", seed: smallStack() },
-    { variant: "self-hosted", seed, intercept: (request, proceed) => bench.watch(request, proceed) },
+/** Sets up the program. @param seed the records of the target */
+export async function programWithArchive(seed: SandboxSeed = emptySeed("b")): Promise<ProgramWithArchive> {
+  const stacks = await programForTwoStacks(
+    { variant: "self-hosted", seed: smallSeed() },
+    { variant: "self-hosted", seed, intercept: (request, proceed) => program.watch(request, proceed) },
   );
   const { from, to, cwd, env } = stacks;
-  const run: SmallBench["run"] = (args, options = {}) =>
+  const run: ProgramWithArchive["run"] = (args, options = {}) =>
     runCli([...args, "--json"], { cwd, ...options, env: { ...env, ...options.env } });
   const onto = ["--to", to.stack];
   const parsed = (text: string): JsonObject[] =>
@@ -103,7 +103,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as JsonObject);
-  const bench: SmallBench = {
+  const program: ProgramWithArchive = {
     ...stacks,
     watch: passThrough,
     run,
@@ -117,7 +117,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     apply: (...more) => run(["apply", "files", ...onto, ...more]),
     rollback: (...more) => {
       const isChosen = ["--run", "--list", "--dry-run"].some((flag) => more.includes(flag));
-      return run(["rollback", ...onto, ...(isChosen ? [] : ["--run", String(lastRunIn(bench.entries()))]), ...more]);
+      return run(["rollback", ...onto, ...(isChosen ? [] : ["--run", String(lastRunIn(program.entries()))]), ...more]);
     },
     entries: () => {
       const [path] = journalsIn(cwd);
@@ -126,15 +126,15 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
   };
   const exported = await run(["export", "--from", from.stack, "--out", "a.zip"]);
   if (exported.exitCode !== 0) throw new Error(`the export failed: ${exported.stderr}`);
-  return bench;
+  return program;
 }
 
-/** Sets up the bench, and imports the archive. */
-export async function importedBench(seed?: SandboxSeed, ...more: string[]): Promise<SmallBench> {
-  const bench = await smallBench(seed);
-  const { exitCode, stdout } = await bench.import(...more);
+/** Sets up the program, and imports the archive. */
+export async function programAfterImport(seed?: SandboxSeed, ...more: string[]): Promise<ProgramWithArchive> {
+  const program = await programWithArchive(seed);
+  const { exitCode, stdout } = await program.import(...more);
   expect(exitCode, stdout).toBe(0);
-  return bench;
+  return program;
 }
 
 /** Returns the paths of the journals in a working directory. */
@@ -154,15 +154,15 @@ export function lastRunIn(entries: readonly JsonObject[]): number {
   return Number(imports.at(-1)?.["run"] ?? 1);
 }
 
-/** Returns the path of the lock that a run of the bench takes on the target. */
-export function lockFileOf({ cwd, to }: Pick<SmallBench, "cwd" | "to">): string {
+/** Returns the path of the lock that a run of the program takes on the target. */
+export function lockFileOf({ cwd, to }: Pick<ProgramWithArchive, "cwd" | "to">): string {
   return join(cwd, ".stackferry", `${new URL(to.url).host.replace(":", "-")}.lock`);
 }
 
 /** Records the writes that the target receives from now on. */
-export function watchWrites(bench: SmallBench): string[] {
+export function watchWrites(program: ProgramWithArchive): string[] {
   const writes: string[] = [];
-  bench.watch = (request, proceed) => {
+  program.watch = (request, proceed) => {
     if (isWrite(request)) writes.push(request.route);
     return proceed();
   };
@@ -170,8 +170,8 @@ export function watchWrites(bench: SmallBench): string[] {
 }
 
 /** Makes the target refuse these requests. @param only the number of the only request that is refused */
-export function refuseRoute(bench: SmallBench, route: string, status: number, only?: number): void {
-  bench.watch = (request, proceed) =>
+export function refuseRoute(program: ProgramWithArchive, route: string, status: number, only?: number): void {
+  program.watch = (request, proceed) =>
     request.route === route && (only === undefined || request.routeCount === only)
       ? Response.json({ message: "no" }, { status })
       : proceed();
@@ -193,27 +193,32 @@ export function warningsOf(run: CliRun): string[] {
 }
 
 /** Creates an alert on the dashboard with this name, as another user would. */
-export async function createAlertOn({ to }: SmallBench, name: string, on: string): Promise<void> {
+export async function createAlertOn({ to }: ProgramWithArchive, name: string, on: string): Promise<void> {
   const { id: _id, state: _state, ...body } = alert("", name, await listedRecord(to, "dashboards", on), hexId("b", 2));
   await callSandbox(to, "POST", "alerts", body);
 }
 
 /** Returns the sorted names of the target's records of a kind. */
-export async function namesIn({ to }: SmallBench, kind = "dashboards"): Promise<string[]> {
+export async function namesIn({ to }: ProgramWithArchive, kind = "dashboards"): Promise<string[]> {
   return (await listRecords(to, kind)).map(({ name }) => name).toSorted();
 }
 
-/** Sets up the bench, exports the source as code, and applies the files once. */
-export async function appliedBench(): Promise<SmallBench> {
-  const bench = await smallBench();
-  await bench.writeFiles();
-  const { exitCode, stdout } = await bench.apply();
+/** Sets up the program, exports the source as code, and applies the files once. */
+export async function programAfterApply(): Promise<ProgramWithArchive> {
+  const program = await programWithArchive();
+  await program.writeFiles();
+  const { exitCode, stdout } = await program.apply();
   expect(exitCode, stdout).toBe(0);
-  return bench;
+  return program;
 }
 
 /** Replaces a text in one of the applied files. */
-export async function editFile({ cwd }: SmallBench, file: string, from: string | RegExp, to: string): Promise<void> {
+export async function editFile(
+  { cwd }: ProgramWithArchive,
+  file: string,
+  from: string | RegExp,
+  to: string,
+): Promise<void> {
   const path = join(cwd, "files", file);
   await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
 }
@@ -228,8 +233,11 @@ export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean
   return method !== "GET";
 }
 
-/** Replaces the text of the bench's journal, as its owner could. */
-export async function editJournal({ cwd }: Pick<SmallBench, "cwd">, edit: (text: string) => string): Promise<void> {
+/** Replaces the text of the program's journal, as its owner could. */
+export async function editJournal(
+  { cwd }: Pick<ProgramWithArchive, "cwd">,
+  edit: (text: string) => string,
+): Promise<void> {
   const [path = ""] = journalsIn(cwd);
   await writeFile(path, edit(await readFile(path, "utf8")));
   await chmod(path, 0o600);
