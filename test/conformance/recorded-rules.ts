@@ -102,7 +102,7 @@ function hookName(index: number): [id: string, name: string] {
  * rule cites.
  */
 export function recordedRules(written: ReadonlySet<number>): FullRule[] {
-  return recordedExchanges((number) => !written.has(number)).flatMap((exchange) => {
+  const rules = recordedExchanges((number) => !written.has(number)).flatMap((exchange): FullRule[] => {
     const { number, request } = exchange;
     const isIn = ([first, last]: readonly [number, number, ...unknown[]]) => first <= number && number <= last;
     if (NOT_THERE.some(isIn)) return [refusalRule(exchange)];
@@ -111,6 +111,7 @@ export function recordedRules(written: ReadonlySet<number>): FullRule[] {
     const rule = request.method === "POST" && CREATES.some(isIn) && createRule(exchange);
     return rule && !UNNAMED.test(JSON.stringify(rule.body)) ? [rule] : [];
   });
+  return rules.map((rule) => ({ ...rule, replayed: true }));
 }
 
 function refusalRule({ number, name, topic, request, response }: RecordedExchange): FullRule {

@@ -8,10 +8,13 @@ import {
   send,
   type RecordedExchange,
 } from "../support/recorded-exchanges.ts";
+import { differencesOf } from "./compare.ts";
 import { NOT_SERVED } from "./not-served.ts";
 import { addressOf, emptyState, isObject, type State } from "./replay-records.ts";
 import { applyRecorded, prepare } from "./replay-state.ts";
 import { HIDDEN, WIPED } from "./replay-unrecorded.ts";
+import type { Json } from "./rule.ts";
+import { isReadable } from "./try-rule.ts";
 
 const LIMIT = { requests: 100, windowMs: 60_000 };
 /** The recordings replace each key by the same word. In these exchanges the key was wrong. */
@@ -78,6 +81,7 @@ async function replay(exchange: RecordedExchange): Promise<void> {
     if (EXHAUSTED.has(number)) for (let sent = 0; sent < LIMIT.requests; sent += 1) await send(sandbox.url, request);
     const expected = z.custom<RecordedExchange>().parse(rewritten(exchange, OWN_NAMES));
     const body = await expectAnswer(await send(sandbox.url, request), expected, state);
+    await expectShown(sandbox.url, exchange, body);
 
     // Later exchanges use the recorded ids and times, so these replace the sandbox's own.
     const after =
@@ -90,6 +94,18 @@ async function replay(exchange: RecordedExchange): Promise<void> {
     applyRecorded(state, exchange);
     throw error;
   }
+}
+
+/** Expects that a GET shows the record as the answer to its create or update did, for kinds whose records can be read alone. */
+async function expectShown(url: string, { request, response }: RecordedExchange, body: unknown): Promise<void> {
+  const { method, path, headers } = request;
+  const isWrite = /^(?:POST \S+\/v2\/[\w-]+|PUT \S+\/v2\/[\w-]+\/\w+)$/.test(`${method} ${path}`);
+  const [, , , kind = ""] = path.split("/");
+  if (!isWrite || response.status !== 200 || !isReadable(kind)) return;
+  const written = z.object({ data: z.looseObject({ id: z.string() }) }).parse(body).data;
+  const shown = await send(url, { method: "GET", path: `/api/v2/${kind}/${written.id}`, headers });
+  const { data } = z.object({ data: z.unknown() }).parse(await shown.json());
+  expect(differencesOf(z.custom<Json>().parse(written), z.custom<Json>().parse(data))).toEqual({});
 }
 
 /** Returns the stack from which a recording is; there are six. */

@@ -69,7 +69,12 @@ export interface Rule extends Step {
 }
 
 /** A rule with the defaults of its topic. */
-export type FullRule = Rule & { readonly topic: string; readonly request: string };
+export type FullRule = Rule & {
+  readonly topic: string;
+  readonly request: string;
+  /** Whether the rule is one recorded exchange, which replay.test.ts sends to the self-hosted sandbox as it was recorded. */
+  readonly replayed?: true;
+};
 
 /** Records to create: name, kind and body. */
 export type Given = readonly (readonly [name: string, kind: string, body: JsonObject])[];

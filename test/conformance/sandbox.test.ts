@@ -23,7 +23,8 @@ describe.each(Object.keys(STACKS) as StackName[])("a %s sandbox", (stack) => {
     await sandbox.close();
   });
 
-  const rules = RULES.filter((rule) => isTriedOn(rule, stack));
+  // The self-hosted sandbox gets recorded exchanges from replay.test.ts, as they were recorded.
+  const rules = RULES.filter((rule) => isTriedOn(rule, stack) && !(rule.replayed && stack === "self-hosted"));
   test.each(rules.map((rule) => [`${rule.topic}: ${rule.rule}`, rule] as const))("%s", async (_, rule) => {
     const wrong = (await tryRule(world, rule)).join("\n");
     expect(wrong, wrong).toBe("");

@@ -7,9 +7,13 @@ interface Request {
   readonly request: string;
 }
 
-/** Kinds with a route for a single record. */
 const READABLE = /^(?:dashboards|alerts|sources|saved-searches|connections)$/;
 const KIND = /^(?:POST|PUT) (dashboards|alerts|sources|webhooks|saved-searches|connections)(?:\/@\w+)?$/;
+
+/** Tells whether the kind has a route for a single record. */
+export function isReadable(kind: string): boolean {
+  return READABLE.test(kind);
+}
 
 /** Returns what does not hold on the stack. Removes the records that the rule created. */
 export async function tryRule(world: World, rule: Rule & Request): Promise<string[]> {
@@ -54,7 +58,7 @@ async function tryStep(world: World, step: Step & Request): Promise<string[]> {
 /** Expects that a GET shows what the response to the write showed. */
 async function tryGet({ call }: World, { request }: Request, { content }: Answer): Promise<string[]> {
   const kind = KIND.exec(request)?.[1] ?? "";
-  if (!READABLE.test(kind)) return [];
+  if (!isReadable(kind)) return [];
   const read = await call("GET", `${kind}/${String(memberAt(content, "id"))}`);
   return Object.entries(differencesOf(content, read.content)).map(([path]) => `GET shows another ${path}`);
 }
