@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { programFor, sandboxEnv, type ProgramForTwoStacks } from "../support/program.ts";
 
 // The tiles of "Browser RUM" were made in the web interface. They have settings that no answer shows, and that every update deletes.
@@ -22,9 +22,20 @@ function hiddenSettings(stack: Sandbox): string[] {
   );
 }
 
-/** Starts a stack of the web interface and a copy of it, and imports one into the other: nothing differs, and a state is kept. */
+/** Returns "Browser RUM" and one other dashboard of the stack of the web interface, with what they need. */
+async function webDashboards(): Promise<SandboxSeed> {
+  await using web = await startSandbox({ variant: "self-hosted", seed: "web" });
+  const { connections, sources, dashboards } = web.stored();
+  return {
+    connections,
+    sources,
+    dashboards: dashboards.filter(({ name }) => /^(?:Browser RUM|Nodes)$/.test(String(name))),
+  };
+}
+
+/** Starts a stack with two dashboards of the web interface and a copy of it, and imports one into the other: nothing differs. */
 async function equalPair(): Promise<ProgramForTwoStacks> {
-  const from = await startSandbox({ variant: "self-hosted", seed: "web" });
+  const from = await startSandbox({ variant: "self-hosted", seed: await webDashboards() });
   const to = await startSandbox({ variant: "self-hosted", seed: from.stored() });
   const stacks = { from, to, ...programFor({ FROM: from, TO: to }, sandboxEnv(from, to)) };
   await writeFile(join(stacks.cwd, "stackferry.yaml"), "stacks: {}\n");
