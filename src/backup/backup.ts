@@ -1,7 +1,6 @@
 import { StackferryError, rewordError } from "../core/errors.ts";
 import { ignoreEvents, type RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
-import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { markAccepted, needsAcceptance } from "./accept-suspect.ts";
 import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
@@ -17,7 +16,6 @@ import { claimTime } from "./claim-time.ts";
 import { areDatesTrusted, isFromFuture, readRepositoryClock } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import {
-  baselineOf,
   compareWithBaseline,
   isGood,
   lastGoodOf,
@@ -32,6 +30,7 @@ import {
 import { emitMissingWarning, readEarlierBackups, recordGoodBackup, type EarlierBackups } from "./known-backups.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
+import { findOtherReaders, type Readers } from "./other-readers.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import { countsOf, type ArchiveContent, type SuspectReason } from "./suspect.ts";
@@ -62,8 +61,8 @@ export interface BackupInput {
   /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** If the exporter encrypts the archive: the readers of the archive, in the form that `readersDigest` returns. */
-  readonly encryptedFor?: string | undefined;
+  /** If the exporter encrypts the archive: its readers. */
+  readonly readers?: Readers | undefined;
   /** If the exporter also writes a signature of the archive, at `<path>.sig`: the fingerprint of the signing key. */
   readonly signedBy?: string | undefined;
   /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
@@ -193,8 +192,8 @@ interface NewestArchive {
   readonly entry: ArchiveEntry;
 }
 
-function isEncrypted({ encryptedFor }: BackupInput): boolean {
-  return encryptedFor !== undefined;
+function isEncrypted({ readers }: BackupInput): boolean {
+  return readers !== undefined;
 }
 
 /** Records a good backup, and removes the archives that the policy gives no reason to keep. */
@@ -265,8 +264,8 @@ async function unchangedArchive(
   if (newlyPartial(exported, history).length > 0) return undefined;
   if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
   const { entry } = newest;
-  const { encryptedFor, signedBy } = input;
-  if (entry.encryptedFor !== encryptedFor) return undefined;
+  const { readers, signedBy } = input;
+  if (entry.encryptedFor !== readers?.digest) return undefined;
   if (signedBy !== undefined && (await storedSigner(newest, dependencies)) !== signedBy) return undefined;
   // A suspect archive is compared as well: otherwise every run would store the same small content again.
   const found = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
@@ -275,7 +274,7 @@ async function unchangedArchive(
   const isSame =
     found.recordsDigest === undefined ? found.contentDigest === contentDigest : found.recordsDigest === recordsDigest;
   // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
-  const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && found.manifest === undefined;
+  const isForOthers = readers?.opens !== undefined && found.manifest === undefined;
   return isSame && !isForOthers ? { archive: newest, entry } : undefined;
 }
 
@@ -307,10 +306,11 @@ async function storeArchive(
   { input, made, sha256, exported, history, past, changes }: BackupRun,
   path: string,
   dependencies: BackupDependencies,
-  { signal }: RunContext,
+  context: RunContext,
 ): Promise<NewestArchive> {
   const { repository, minShare } = dependencies;
-  const { encryptedFor, signedBy } = input;
+  const { signal } = context;
+  const { readers, signedBy } = input;
   const { name } = made;
   const { contentDigest, recordsDigest, kinds, address } = exported;
   const about: ArchiveEntry = {
@@ -319,12 +319,15 @@ async function storeArchive(
     ...(recordsDigest !== undefined && { recordsDigest }),
     bytes: made.bytes,
     sha256,
-    ...(encryptedFor !== undefined && { encryptedFor }),
+    ...(readers !== undefined && { encryptedFor: readers.digest }),
     address,
     kinds,
     ...(changes?.records !== undefined && { changes: countChanges(changes.records) }),
   };
-  const entry = compareWithBaseline(about, baselineOf(history.archives), minShare, past.lossReason);
+  const lastGood = lastGoodOf(history.archives);
+  const others = await findOtherReaders(readers, lastGood, dependencies, context);
+  const more = past.lossReason === undefined ? others : [past.lossReason, ...others];
+  const entry = compareWithBaseline(about, lastGood?.entry, minShare, more);
   const isAccepted = input.acceptSuspect && needsAcceptance({ entry, isAccepted: false });
   const stored = { ...made, modifiedAt: made.at };
   // The signature is stored first, so that no archive is ever visible without its signature.

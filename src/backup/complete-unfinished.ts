@@ -2,8 +2,9 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { writeEntry } from "./archive-entry.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { baselineOf, compareWithBaseline, entryOfManifest, readHistory, type JudgedArchive } from "./history.ts";
+import { compareWithBaseline, lastGoodOf, entryOfManifest, readHistory, type JudgedArchive } from "./history.ts";
 import { readEarlierBackups, recordGoodBackup } from "./known-backups.ts";
+import type { SuspectReason } from "./suspect.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
 /**
@@ -37,9 +38,13 @@ async function completeArchive(
   // Read again, because an archive before it may have been completed just now.
   const history = await readHistory(archive.stack, dependencies, context);
   const { lossReason } = await readEarlierBackups(history, dependencies);
-  const baseline = baselineOf(history.archives.filter(({ at }) => at < archive.at));
+  const lastGood = lastGoodOf(history.archives.filter(({ at }) => at < archive.at));
   const about = entryOfManifest(archive, examined.manifest, examined, examined.file);
-  const entry = compareWithBaseline(about, baseline, dependencies.minShare, lossReason);
+  const more = [
+    ...(lossReason ? [lossReason] : []),
+    ...(await findOtherKeys(archive, lastGood, dependencies, context)),
+  ];
+  const entry = compareWithBaseline(about, lastGood?.entry, dependencies.minShare, more);
   try {
     await writeEntry(archive, entry, dependencies.repository);
     if (entry.suspect === undefined) await recordGoodBackup(history, dependencies);
@@ -48,4 +53,17 @@ async function completeArchive(
     return error.message;
   }
   return undefined;
+}
+
+/** The run that was killed has left no entry, so only the given keys tell whether the archive has other readers than the last good one. */
+async function findOtherKeys(
+  { encrypted }: JudgedArchive,
+  lastGood: JudgedArchive | undefined,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<SuspectReason[]> {
+  if (!encrypted || lastGood?.encrypted !== true) return [];
+  const { state } = await examineStoredArchive(lastGood, { depth: "manifest" }, dependencies, context);
+  if (state !== "sealed") return [];
+  return [{ code: "wrong-key", message: `its key does not open the last good backup, ${lastGood.name}` }];
 }

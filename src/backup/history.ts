@@ -94,7 +94,7 @@ async function judgeWithoutEntry(
   if (examined.state !== "good" || examined.manifest === undefined) return [archive];
   const { file, manifest, contentDigest } = examined;
   const about = entryOfManifest(archive, manifest, { contentDigest }, file);
-  return [{ ...archive, entry: compareWithBaseline(about, baseline, dependencies.minShare) }];
+  return [{ ...archive, entry: compareWithBaseline(about, baseline, dependencies.minShare, []) }];
 }
 
 /** Returns the entry of an archive that was read. */
@@ -110,17 +110,16 @@ export function entryOfManifest(
 
 /**
  * Completes an entry by a comparison with the last good archive.
- * @param lossReason the reason that the repository as a whole gives
+ * @param more reasons for suspicion that the content does not give
  */
 export function compareWithBaseline(
   entry: ArchiveEntry,
   baseline: ComparedArchive | undefined,
   minShare: number,
-  lossReason?: SuspectReason,
+  more: readonly SuspectReason[],
 ): ArchiveEntry {
   const shrunkFrom = shrinkageSince(entry.kinds, baseline);
-  const found = findSuspectReasons(entry, baseline, minShare);
-  const suspect = lossReason === undefined ? found : [lossReason, ...found];
+  const suspect = [...more, ...findSuspectReasons(entry, baseline, minShare)];
   return {
     ...entry,
     ...(Object.keys(shrunkFrom).length > 0 && { shrunkFrom }),

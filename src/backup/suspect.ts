@@ -22,9 +22,9 @@ export function digestAddress({ variant, baseUrl, organizationId, serviceId }: S
   return createHash("sha256").update(JSON.stringify(address), "utf8").digest("hex");
 }
 
-export const SUSPECT_CODES = ["empty", "kind-shrunk", "missing-backup", "other-stack"] as const;
+export const SUSPECT_CODES = ["empty", "kind-shrunk", "missing-backup", "other-stack", "wrong-key"] as const;
 
-/** A reason to suspect that an archive lacks content of the stack, or has the content of another stack. */
+/** A reason to suspect that an archive lacks content of the stack, has the content of another stack, or is for others to read. */
 export interface SuspectReason {
   readonly code: (typeof SUSPECT_CODES)[number];
   readonly message: string;

@@ -1,8 +1,9 @@
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateKeyPairSync } from "node:crypto";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
+import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { hoursLater, programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 
 it("recipients, sign and keep of a repository hold for every run, by its name and by its folder", async () => {
@@ -81,4 +82,113 @@ it("an invalid rule is refused with its place in the file", async () => {
   const text = await readFile(join(cwd, "stackferry.yaml"), "utf8");
   await writeFile(join(cwd, "stackferry.yaml"), text.replace("    keep: { within: later }\n", ""));
   expect(await json("prune safe --dry-run")).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+});
+
+/** Two passphrase files, and a function that backs up an unchanged stack with the rule to keep one backup. */
+async function passphraseFixture() {
+  const production = await oneDashboardStack();
+  const fixture = await programWithBackups({ production });
+  for (const name of ["right", "wrong"]) {
+    await writeFile(join(fixture.cwd, `${name}.words`), `the ${name} words that nobody guesses`, { mode: 0o600 });
+  }
+  const folder = join(fixture.repository, "production");
+  return {
+    ...fixture,
+    folder,
+    backup: (hours: number, name: string, more = "") =>
+      fixture.run(
+        `backup production --to place --passphrase-file ${name}.words --keep-last 1 --quiet ${more}`,
+        hoursLater(hours),
+      ),
+    archives: async () => (await readdir(folder)).filter((name) => name.endsWith(".age")).toSorted(),
+    [Symbol.asyncDispose]: () => production.close(),
+  };
+}
+
+const [AT_0, AT_1, AT_2, AT_3] = [4, 5, 6, 7].map((hour) => `20261121T0${hour}1500Z.zip.age`);
+const SUSPECT_PASSPHRASE = /its passphrase does not open the last good backup, production\/20261121T041500Z/;
+
+it("a backup with another passphrase is suspect every night, and takes the place of none that the right one opens", async () => {
+  using _ = cheapPassphrases();
+  await using fixture = await passphraseFixture();
+  const { backup, archives, json } = fixture;
+  expect(await backup(0, "right")).toMatchObject({ exitCode: 0, stderr: "" });
+  for (const hours of [1, 2]) {
+    const slip = await backup(hours, "wrong");
+    expect([slip.exitCode, slip.stderr]).toEqual([3, expect.stringMatching(SUSPECT_PASSPHRASE)]);
+  }
+  expect(await backup(2.5, "wrong", "--if-changed")).toMatchObject({ exitCode: 3 });
+  expect(await json("prune place --keep-last 1 --yes", hoursLater(3))).toMatchObject({ exitCode: 0 });
+  expect(await archives()).toEqual([AT_0, AT_2]);
+  expect(await json("list place", hoursLater(3))).toMatchObject({
+    archives: [{ suspect: [{ code: "wrong-key" }] }, { suspect: [] }],
+  });
+  expect(await backup(3, "right")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await archives()).slice(-1)).toEqual([AT_3]);
+  expect(await json("check place --passphrase-file right.words --newest", hoursLater(3))).toMatchObject({
+    exitCode: 0,
+  });
+});
+
+it("a passphrase that was changed on purpose is accepted once", async () => {
+  using _ = cheapPassphrases();
+  await using fixture = await passphraseFixture();
+  const { backup, archives } = fixture;
+  await backup(0, "right");
+  expect(await backup(1, "wrong", "--accept-suspect")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await backup(2, "wrong")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await archives()).toEqual([AT_2]);
+});
+
+it("a backup with another passphrase that a killed run left unfinished is suspect once `check` completes it", async () => {
+  using _ = cheapPassphrases();
+  await using fixture = await passphraseFixture();
+  const { backup, folder, json } = fixture;
+  await backup(0, "right");
+  await backup(1, "wrong");
+  await rm(join(folder, "20261121T051500Z.json"));
+  const checked = await json("check place --passphrase-file wrong.words --newest", hoursLater(2));
+  expect(checked).toMatchObject({
+    stacks: [{ newestGood: `production/${AT_0}`, suspect: [{ archive: `production/${AT_1}` }] }],
+  });
+});
+
+it("a backup for other recipients than the last good one, or for a passphrase instead, is suspect", async () => {
+  using _ = cheapPassphrases();
+  await using fixture = await passphraseFixture();
+  const { json } = fixture;
+  const recipients = await Promise.all([1, 2].map(async () => identityToRecipient(await generateIdentity())));
+  const suspect = [{ code: "wrong-key" }];
+  for (const [hours, flags, expected] of [
+    [0, `--recipient ${recipients[0]}`, { exitCode: 0, stacks: [{ suspect: [] }] }],
+    [1, `--recipient ${recipients[1]}`, { exitCode: 3, stacks: [{ suspect }] }],
+    [2, "--passphrase-file right.words", { exitCode: 3, stacks: [{ suspect }] }],
+    [3, `--recipient ${recipients[0]}`, { exitCode: 0, stacks: [{ suspect: [] }] }],
+  ] as const) {
+    expect(await json(`backup production --to place ${flags}`, hoursLater(hours))).toMatchObject(expected);
+  }
+});
+
+it("recipients and a passphrase exclude each other, wherever they come from", async () => {
+  await using production = await oneDashboardStack();
+  const recipient = await identityToRecipient(await generateIdentity());
+  const settings = `repositories:\n  safe:\n    url: place\n    recipients: ["${recipient}"]\n`;
+  const { cwd, json, repository } = await programWithBackups({ production }, settings);
+  await writeFile(join(cwd, "some.words"), "some words that nobody guesses", { mode: 0o600 });
+  const env = { STACKFERRY_PASSPHRASE: "other words that nobody guesses" };
+  for (const [line, more] of [
+    ["backup production --to safe --passphrase-file some.words", {}],
+    ["backup production --to safe", env],
+    [`backup production --to place --recipient ${recipient}`, env],
+    [`export --from production --out a.zip --recipient ${recipient}`, env],
+    [`export --from production --out a.zip --recipient ${recipient} --passphrase-file some.words`, {}],
+  ] as const) {
+    expect([line, await json(line, { ...hoursLater(0), env: more })]).toMatchObject([
+      line,
+      { exitCode: 2, error: { code: "usage" } },
+    ]);
+  }
+  expect(await readdir(repository)).toEqual([]);
+  const plain = await json("backup production --to safe --plain-text", { ...hoursLater(0), env });
+  expect(plain).toMatchObject({ exitCode: 0, encrypted: false });
 });

@@ -225,7 +225,8 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
       await during?.();
       return exported;
     };
-    const protection = { encryptedFor: encrypted ? "readers" : undefined, signedBy: signed ? "signer" : undefined };
+    const readers = encrypted ? { digest: "readers" } : undefined;
+    const protection = { readers, signedBy: signed ? "signer" : undefined };
     return { stack: "s", exportTo, ...protection, ifChanged: false, acceptSuspect: false, ...input };
   };
   const stage: BackupStage = {

@@ -2,9 +2,10 @@ import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
 import { numberFlag } from "../flags/arguments.ts";
 import { parseRetentionFlags } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { readersDigest } from "../../archive/age.ts";
+import { opensWithPassphrase, readersDigest, type ArchiveEncryption } from "../../archive/age.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import type { BackupInput } from "../../backup/backup.ts";
+import type { Readers } from "../../backup/other-readers.ts";
 import { backupAll, failedBackupResult, shardForStack, type BackupEnd } from "../../backup/backup-all.ts";
 import { createFindChanges } from "../../history/changes-since.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
@@ -40,7 +41,7 @@ export const backupCommand = defineCommand("backup", {
   },
   run: async (request, session) => {
     const settings = await repositorySettingsFor(request.to, session);
-    const protection = await chooseProtection(protectionOf(request, settings, session), session);
+    const protection = await chooseProtection(protectionOf(request, settings), session);
     const policy = retentionPolicyFor(request.policy, settings);
     await using repository = await openRepositoryFor(request.to, session);
     await refuseBackupIntoStack(request.to, repository);
@@ -101,13 +102,18 @@ export function resultOfBackups(
   };
 }
 
-/** Flags take precedence over the repository's settings. A passphrase counts as a flag only with `--passphrase-file`. */
+function readersOf(encryption: ArchiveEncryption): Readers {
+  const digest = readersDigest(encryption);
+  if (!("passphrase" in encryption)) return { digest };
+  return { digest, opens: (start) => opensWithPassphrase(encryption.passphrase, start) };
+}
+
+/** Flags take precedence over the repository's settings. */
 function protectionOf(
   { recipient, sign, plainText }: ProtectionOptions,
   settings: RepositorySettings,
-  { globals }: Session,
 ): ProtectionOptions {
-  const isTold = recipient.length > 0 || globals.passphraseFile !== undefined || plainText;
+  const isTold = recipient.length > 0 || plainText;
   return { recipient: isTold ? recipient : (settings.recipients ?? []), sign: sign ?? settings.sign, plainText };
 }
 
@@ -125,7 +131,7 @@ async function inputsOf(
 ) {
   const inputs = new Map<string, BackupInput>();
   const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
-  const encryptedFor = protection.encryption && readersDigest(protection.encryption);
+  const readers = protection.encryption && readersOf(protection.encryption);
   const signedBy = protection.signer && keyFingerprint(protection.signer);
   const findChanges = createFindChanges(await createRunRedactor(session));
   for (const name of names) {
@@ -137,7 +143,7 @@ async function inputsOf(
           hint: "give each stack a name of its own in stackferry.yaml, or name only one of them",
         });
       const exportTo = createExporter(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, findChanges, ...options });
+      inputs.set(stack, { stack, exportTo, readers, signedBy, findChanges, ...options });
       if (names.length === 1) session.runState.from = toReportedStack(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;

@@ -71,6 +71,7 @@ const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = 
   empty: "no dashboards, no alerts",
   "missing-backup": "the repository was emptied",
   "other-stack": "another address",
+  "wrong-key": "other readers than before",
 };
 
 function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {

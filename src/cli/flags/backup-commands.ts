@@ -25,7 +25,7 @@ export const backupCommands = {
       "accept-suspect": {
         advanced: true,
         type: "boolean",
-        describe: "Accept this backup as good, although it holds much less, or is of another stack",
+        describe: "Accept this backup as good, although it holds much less, is of another stack, or is for other keys",
       },
       "if-changed": {
         type: "boolean",

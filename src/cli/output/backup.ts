@@ -131,5 +131,5 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
 /** Returns the next step after a suspect backup. */
 export function acceptHint(stack: string, repository: string): string {
   const command = `stackferry check ${repository} --stack ${stack} --newest --accept-suspect`;
-  return `check the stack, its address and its key; if this is on purpose: ${command}`;
+  return `check the stack, its address and its keys; if this is on purpose: ${command}`;
 }

@@ -45,17 +45,19 @@ export async function loadKeysIfGiven(session: Session): Promise<boolean> {
 
 /**
  * Returns how the run's archive is encrypted; undefined if no key or passphrase is given.
- * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase file, because age takes
- * only one of the two
+ * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, wherever the two come
+ * from: age takes only one of them, and whoever gives both may mean either
  */
 export async function chooseEncryption(
   recipients: readonly string[],
   session: Session,
 ): Promise<ArchiveEncryption | undefined> {
   if (recipients.length > 0) {
-    if (session.globals.passphraseFile !== undefined) {
-      const hint = "the age format takes recipients or a passphrase, not both";
-      throw new StackferryError("usage", "--recipient and --passphrase-file exclude each other", { hint });
+    if (session.globals.passphraseFile !== undefined || session.io.env["STACKFERRY_PASSPHRASE"]) {
+      const message = "recipients and a passphrase are given, and an archive is encrypted for one of the two";
+      const hint =
+        "leave out --passphrase-file (or STACKFERRY_PASSPHRASE), or --recipient (or `recipients` of the repository)";
+      throw new StackferryError("usage", message, { hint });
     }
     // Invalid keys are reported before the first request.
     await createEncrypter({ recipients });
