@@ -193,6 +193,14 @@ describe("a create whose response was lost", () => {
 });
 
 describe("a create without a recorded end in the journal", () => {
+  it("was begun with the ids of the records of its name that the run had created before", async () => {
+    const stage = importStage(usualTarget());
+    await stage.run(both);
+    const intents = stage.history.flatMap((entry) => (entry.type === "intent" ? [entry.namesakes] : []));
+    const [first] = stage.history.flatMap((entry) => (entry.type === "done" ? [entry.targetId] : []));
+    expect(intents).toEqual([undefined, [first]]);
+  });
+
   it("stays open when its response is lost, and its record, listed later, is assigned to the import", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);

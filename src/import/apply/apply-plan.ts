@@ -13,6 +13,7 @@ import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { readCurrentUsers } from "../remove/dependents.ts";
 import { checkTarget, isRemoved, isWritten } from "./check.ts";
 import { inUse, operationsOf, type DeleteOperation, type Operation, type OperationResult } from "./operations.ts";
+import { ListedRecords } from "./listed-records.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import type { ListReadOptions } from "./poll-lists.ts";
 import { runOperations, type Trial } from "./run-operations.ts";
@@ -63,7 +64,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     context.events({ type: "warning", warning });
   };
   const answers = new Map<RecordKey, JsonObject>();
-  const writer = new Writer({ ...input, present: plan.present, translation, answers, unknown, redact, warn, signal });
+  const listed = new ListedRecords(plan.present);
+  const writer = new Writer({ ...input, listed, translation, answers, unknown, redact, warn, signal });
   await noteLooks(input, translation.ids);
   /** Records that the run has written or deleted: a list may still show their former links. */
   const finished = new Set<RecordKey>();

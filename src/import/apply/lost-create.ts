@@ -1,15 +1,14 @@
-import { foldedKey } from "../../references/known-ids.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { haveSameContent } from "../../references/record-content.ts";
+import type { ListedRecords } from "./listed-records.ts";
 import { FIRST_PAUSE_MS, type ListReadOptions } from "./poll-lists.ts";
 
 export interface LostCreateFinderOptions extends ListReadOptions {
-  /** Ids and names of the target's records when the plan was made, by kind. */
-  readonly present: ReadonlyMap<KindName, ReadonlyMap<string, string>>;
+  /** The records that no lost create has made. A record that was found for a lost create is added. */
+  readonly listed: ListedRecords;
 }
 
 type ListedBody = JsonObject & { readonly id: string };
@@ -20,16 +19,9 @@ type ListedBody = JsonObject & { readonly id: string };
  */
 export class LostCreateFinder {
   readonly #options: LostCreateFinderOptions;
-  readonly #claimed = new Set<string>();
 
   constructor(options: LostCreateFinderOptions) {
     this.#options = options;
-    for (const [kind, ids] of options.present) for (const id of ids.keys()) this.#claimed.add(foldedKey(kind, id));
-  }
-
-  /** Marks a record of the target as made by a known write, so that it is never taken for a lost create. */
-  claim(kind: ResourceKind, id: string): void {
-    this.#claimed.add(foldedKey(kind.name, id));
   }
 
   /**
@@ -65,14 +57,14 @@ export class LostCreateFinder {
       for (const { value: body } of page) {
         if (!isJsonObject(body) || typeof body["id"] !== "string") continue;
         const { id } = body;
-        if (!this.#claimed.has(foldedKey(kind.name, id))) fresh.push({ ...body, id });
+        if (!this.#options.listed.has(kind.name, id)) fresh.push({ ...body, id });
       }
     }
     return fresh;
   }
 
   #claimRecord(kind: ResourceKind, body: ListedBody): JsonObject {
-    this.claim(kind, body.id);
+    this.#options.listed.add(kind.name, body.id, kind.nameOf(body));
     return body;
   }
 }

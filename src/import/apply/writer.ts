@@ -145,8 +145,7 @@ export class Writer {
     if (targetRecord === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
     const { body: expected } = targetRecord;
     const image = await this.#imageOf({ kind: kindName, id: targetId, name, body: expected });
-    const details = { image, ...this.#namesakesOf(kind, name) };
-    const unit: Unit = { key, name, kind, write: "delete", targetId, expected, details };
+    const unit: Unit = { key, name, kind, write: "delete", targetId, expected, details: { image } };
     if (kind.routes[client.identity.variant].get === undefined) {
       lookAt(unit)(await findInList(kind, targetId, client), false);
     }
@@ -171,7 +170,7 @@ export class Writer {
     const unit = { key: memory.identify(itemKey(item)), name: item.name, kind, write, body, settle };
     const content = recordFingerprint(kind, body);
     const marks = { content, ...(lacksLinks && write === "create" && { lacksLinks: true as const }) };
-    if (write === "create") return { ...unit, details: { ...marks, ...this.#detailsOfCreate(item, kind, body) } };
+    if (write === "create") return { ...unit, details: { ...marks, ...hostsOf(kind, body) } };
     // Somebody may have edited the record between its create and the second write, so the record is compared with the answer to the
     // create, as before an update.
     const expected = write === "link" ? this.#options.answers.get(itemKey(item)) : item.replaces?.body;
@@ -179,18 +178,6 @@ export class Writer {
     const kept = item.kept?.map((part) => part.key) ?? [];
     const losses = write === "link" ? {} : await this.#lossesOf(item, targetId, expected);
     return { ...unit, targetId, expected, details: { ...marks, ...(kept.length > 0 && { kept }), ...losses } };
-  }
-
-  #detailsOfCreate({ name }: PlanItem, kind: ResourceKind, body: JsonObject): Details {
-    const hosts = [...new Set(hostKeysOf(kind, body))];
-    return { ...this.#namesakesOf(kind, name), ...(hosts.length > 0 && { hosts }) };
-  }
-
-  /** Lists the ids of the target's records of one name. A record without a name has no namesakes: its content tells it apart. */
-  #namesakesOf(kind: ResourceKind, name: string): Details {
-    const present = name.trim() === "" ? [] : [...(this.#options.present.get(kind.name) ?? [])];
-    const namesakes = present.flatMap(([id, called]) => (called.trim() === name.trim() ? [id] : []));
-    return namesakes.length > 0 ? { namesakes } : {};
   }
 
   /** Returns what an update replaces, and what the server may delete with it. */
@@ -241,9 +228,13 @@ export class Writer {
     }
   }
 
-  async #appendIntent({ key, name, write, targetId, details }: Unit): Promise<void> {
+  /** Notes also the records of its name, by which a later run tells them from a record whose create was lost. */
+  async #appendIntent({ key, name, kind, write, targetId, details }: Unit): Promise<void> {
+    const isUpdate = write === "update" || write === "link";
+    const namesakes = isUpdate ? [] : [...this.#options.listed.namesakesOf(kind.name, name)];
     const about = { at: this.#time(), key, name, write, ...(targetId !== undefined && { targetId }) };
-    await this.#options.memory.journal.append({ type: "intent", ...about, ...details });
+    const all = { ...about, ...details, ...(namesakes.length > 0 && { namesakes }) };
+    await this.#options.memory.journal.append({ type: "intent", ...all });
   }
 
   /** Sends the request. The client repeats an update or a delete after another look; a create is searched for first. */
@@ -264,7 +255,7 @@ export class Writer {
       try {
         const stored = await client.create(kind, body, signal);
         if (typeof stored["id"] !== "string" || stored["id"] === "") throw noIdError(unit);
-        this.#lostCreates.claim(kind, stored["id"]);
+        this.#options.listed.add(kind.name, stored["id"], unit.name);
         return stored;
       } catch (error) {
         // If the server refuses the repeated create as a duplicate, it carried out the first create, even if the list does not show
@@ -355,6 +346,11 @@ function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
     if (body !== undefined && warnOfChangedMembers(kind, name, body, now).length === 0) return "done";
     throw changedOrWrittenError(kind, name);
   };
+}
+
+function hostsOf(kind: ResourceKind, body: JsonObject): Details {
+  const hosts = [...new Set(hostKeysOf(kind, body))];
+  return hosts.length > 0 ? { hosts } : {};
 }
 
 function noIdError({ kind, name }: Unit): StackferryError {
