@@ -28,12 +28,9 @@ import { idMappingOf, pairsOfRecord, type KnownPair } from "../../matching/from-
 import {
   forcedRemovals,
   awaitMoves,
-  blockCascadeDeletes,
-  blockHiddenLoss,
   blockHiddenRemovals,
   findHiddenContentLoss,
   type HiddenContentLoss,
-  nameHiddenContent,
 } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
@@ -42,11 +39,11 @@ import { displayNameFinder, makePlanItems, matchOnlyItems } from "./plan-items.t
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
-import { blockCredentials } from "./decide/block-unwritable.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll } from "./decide/decide.ts";
 import { isConflict } from "./decide/table.ts";
+import { guardAll } from "./guards.ts";
 import { withDependents } from "./include-dependents.ts";
 import { planWarnings } from "./warnings.ts";
 import {
@@ -58,7 +55,7 @@ import {
 } from "./resolve-references.ts";
 import { propagateBlocks, type PropagatedBlocks } from "./propagate-blocks.ts";
 import { listUnresolvedIds } from "./unresolved-ids.ts";
-import { blockRefused, applyChildRules } from "./variant-rules.ts";
+import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map() };
@@ -274,24 +271,6 @@ function withFormerIds(archive: ArchiveIndex, known: KnownBefore): ArchiveIndex 
  */
 function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined {
   return fromFiles === true ? undefined : source?.variant;
-}
-
-/**
- * Blocks the writes that would delete content of the target, that would send a credential, or that the target would refuse. Adds to an
- * update what it may delete unseen.
- */
-function guardAll(
-  decisions: ReadonlyMap<RecordKey, Decision>,
-  basis: DecisionBasis & Pick<MatchedSides, "mirror">,
-  loss: HiddenContentLoss,
-): Map<RecordKey, Decision> {
-  return new Map(
-    [...decisions].map(([key, decision]) => {
-      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, decisions, basis), loss);
-      const guarded = blockCredentials(blockRefused(keeping, basis), basis);
-      return [key, nameHiddenContent(guarded, basis, loss)];
-    }),
-  );
 }
 
 async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promise<Map<RecordKey, ReferenceNotes>> {

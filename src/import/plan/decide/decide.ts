@@ -14,8 +14,6 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import { idMappingOf, pairsOfRecord, baseOfPair } from "../../../matching/from-journal.ts";
 import { comparePair } from "./compare-pair.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
-import { blockWithoutSecrets } from "./missing-secrets.ts";
-import { blockUnwritable } from "./block-unwritable.ts";
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
 import { decideByTable } from "./table.ts";
 
@@ -28,9 +26,7 @@ export async function decideAll(
   const requested = requestedRecords(basis.archive, basis.options);
   const deciding = { ...basis, idsToCome: withIdsToCome(requested, basis) };
   for (const undecided of requested) {
-    const decision =
-      decideByTransforms(undecided, basis.transformed) ??
-      blockUnwritable(blockWithoutSecrets(decideRecord(undecided, deciding), basis), basis);
+    const decision = decideByTransforms(undecided, basis.transformed) ?? decideRecord(undecided, deciding);
     decisions.set(decisionKey(undecided), decision);
     await yieldToEventLoop(signal);
   }
