@@ -64,7 +64,7 @@ ${rows.join("\n")}
 
 Sizes are those of the files of a package on the registry. The third column counts the packages that no other one needs.
 
-For \`--otlp\` alone, five more packages of OpenTelemetry are needed, which are peer dependencies and optional ([monitoring](monitoring.md)). The single executable has them inside.
+For \`--otlp\` alone, five more packages of OpenTelemetry are needed, which are peer dependencies and optional ([metrics](repository.md#metrics-and-pings)). The single executable has them inside.
 
 Overrides in package.json keep other packages from bringing older copies of \`buffer\`, \`readable-stream\`, \`safe-buffer\`, \`string_decoder\` and \`string-width\`, and keep \`tar-stream\` from bringing 8 packages for another runtime. The tests run with them. The overrides of a package do not count where it is installed; so the tarball of a release holds its dependencies. \`yargs\`, \`zod\`, \`unzipper\`, \`p-limit\`, \`string-width\` and \`fastest-levenshtein\` are also inside the program that \`bin\` starts, as the build found them: to find and read their files took a third of each start.
 `;

@@ -4,55 +4,52 @@ const FRONT = `# Configuration
 
 <!-- Written by npm run docs from the schema of the file. -->
 
-\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are. \`stackferry init\` writes the file for your first stack; each later \`init\` adds a stack to the file. A file for two stacks:
-
-\`\`\`yaml
-stacks:
-  production:
-    variant: managed
-    baseUrl: https://api.example.com
-    organizationId: 5f0c2c1e-6a0e-4b7c-9a56-1f9a4c1d2e3f
-    serviceId: 0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f
-    keyId: \${env:PROD_KEY_ID}
-    keySecret: \${env:PROD_KEY_SECRET}
-  staging:
-    variant: self-hosted
-    baseUrl: http://localhost:8000
-    apiKey: \${file:secrets/staging-key}
-\`\`\`
-
-The first command checks the file and asks no stack. The second one tries every stack and repository:
-
 \`\`\`sh
 stackferry config check
 stackferry doctor
 \`\`\`
 
-\`config check\` exits 2 if a setting makes a stack or repository unusable. \`doctor\` reads each kind and each pipe of \`pipeIds\` from each stack; in each repository it writes, reads and removes a small file. Without names, \`doctor\` tries everything, whatever is wrong with the settings of one of them. With the name of a stack, it tries that stack and all repositories. With the name of a repository, or its address (\`./backups\` for a folder here), it tries that repository alone.
+\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are. \`stackferry init\` writes it, and adds a stack each time. \`config check\` reads the file alone, and exits 2 if a setting makes a stack or repository unusable. \`doctor\` tries each kind of each stack; in each repository it writes, reads and removes a small file. With a name, or the address of a repository, it tries that one.
+
+\`\`\`yaml
+stacks:
+  production:
+    variant: self-hosted
+    baseUrl: http://localhost:8000
+    apiKey: \${file:secrets/production-key}
+  cloud:
+    variant: managed
+    baseUrl: https://api.example.com
+    organizationId: 5f0c2c1e-6a0e-4b7c-9a56-1f9a4c1d2e3f
+    serviceId: 0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f
+    keyId: \${env:CLOUD_KEY_ID}
+    keySecret: \${env:CLOUD_KEY_SECRET}
+repositories:
+  nightly: { url: /var/backups/stackferry, keep: { daily: 14, weekly: 8 } }
+\`\`\`
 
 ## Secrets
 
-A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for the value of a variable of the environment. \`\${file:PATH}\` stands for the content of a file; its path is relative to the configuration. A line break at the end of the variable or the file does not count. A file in UTF-16 or with a byte-order mark, as some editors of Windows write it, is refused. Both work in every text of a repository and of a stack, except in \`transforms\`, \`rate\` and durations. If the file holds a literal key, stackferry warns; it warns again if other users can read that file.
+A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for a variable, \`\${file:PATH}\` for the content of a file, relative to the configuration; a line break at the end does not count. Both work in every text of a stack and a repository, except in \`transforms\`, \`rate\` and durations. A file in UTF-16 or with a byte-order mark is refused. A literal key in the file is a warning, and so is a file with keys that others can read.
 
-If you give a stack by its address, stackferry takes its key from the environment:
+## Variables
 
-- \`STACKFERRY_API_KEY\`, or \`STACKFERRY_KEY_ID\` and \`STACKFERRY_KEY_SECRET\` of a managed stack.
-- \`STACKFERRY_FROM_API_KEY\` and so on for the stack that is read, and \`STACKFERRY_TO_API_KEY\` and so on for the stack that is written, if a command has both.
-
-## Other variables
-
-- \`STACKFERRY_CONCURRENCY\`, \`STACKFERRY_RATE\`, \`STACKFERRY_TIMEOUT\` have the meaning of the flags \`--concurrency\`, \`--rate\` and \`--timeout\`. A flag overrides its variable, and a variable overrides the file. \`STACKFERRY_CONSISTENCY_WAIT\` overrides \`consistencyWait\` in the same way, and has no flag.
-- \`STACKFERRY_PASSPHRASE\` and \`STACKFERRY_IDENTITY_FILE\` open [encrypted archives](backup.md#encrypt-and-sign); the passphrase also encrypts them.
-- \`STACKFERRY_SECRETS\` names a [secrets file](redaction.md#filling-in-on-import).
-- \`STACKFERRY_NOTIFY\`, \`STACKFERRY_METRICS_FILE\` and \`STACKFERRY_OTLP\` are for [monitoring](monitoring.md).
-- \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` set the proxy for requests to stacks and health checks. \`NO_PROXY\` is read as curl and Go read it: \`example.com\` stands for this name and all names below it, \`10.0.0.0/8\` for a network, \`fd12::1\` for an IPv6 address, \`*\` for everything. This machine is never reached through a proxy.
-- \`XDG_STATE_HOME\` is the folder below which stackferry keeps its own state, such as the key that seals [journals](security.md#journals).
+- \`STACKFERRY_API_KEY\`: the key of a self-hosted stack that is given by its address.
+- \`STACKFERRY_KEY_ID\`, \`…_KEY_SECRET\`: of a managed stack.
+- \`STACKFERRY_FROM_…\`, \`STACKFERRY_TO_…\`: the same, for the stack that is read, and written.
+- \`STACKFERRY_CONCURRENCY\`, \`…_RATE\`, \`…_TIMEOUT\`: as the flags, which win; they win over the file.
+- \`STACKFERRY_CONSISTENCY_WAIT\`: as \`consistencyWait\`, over the file.
+- \`STACKFERRY_PASSPHRASE\`, \`…_IDENTITY_FILE\`: [keys of encrypted archives](repository.md#encrypt-and-sign).
+- \`STACKFERRY_SECRETS\`: a [secrets file](redaction.md#supply-secrets).
+- \`STACKFERRY_NOTIFY\`, \`…_METRICS_FILE\`, \`…_OTLP\`: [metrics and pings](repository.md#metrics-and-pings).
+- \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\`: as in curl: \`example.com\`, \`10.0.0.0/8\`, \`fd12::1\`, \`*\`; never for this machine.
+- \`XDG_STATE_HOME\`: the folder of notes on where a stack had a good backup.
 
 ## Networks
 
-stackferry sends a credential only to the host of its stack, so it follows no redirect. Over plain HTTP, it sends a credential only to this machine, unless you set \`allowHttp\` (or give \`--allow-http\`) because you trust the network between. A name below \`localhost\`, such as \`x.localhost\`, does not count as this machine. To trust a private certificate authority, set \`caFile\` (or give \`--ca\`). No setting turns off the check of certificates: stackferry ignores \`NODE_TLS_REJECT_UNAUTHORIZED\`, with a warning.
+A credential goes to the host of its stack alone, so no redirect is followed. Over plain HTTP it goes to this machine alone (\`x.localhost\` does not count), unless \`allowHttp\` or \`--allow-http\` says that you trust the network. \`caFile\` or \`--ca\` adds a certificate authority. Nothing turns the check of certificates off: \`NODE_TLS_REJECT_UNAUTHORIZED\` is ignored, with a warning.
 
-A gateway in front of a stack may want more than the key of the stack:
+A gateway may want more:
 
 \`\`\`yaml
 stacks:
@@ -69,15 +66,15 @@ stacks:
     clientKeyPassphrase: \${file:secrets/client-passphrase}
 \`\`\`
 
-\`headers\` are sent with every request to the stack, and nowhere else: not after a redirect, and not to a health check. The values of \`\${env:…}\` and \`\${file:…}\` are secrets. stackferry prints none of them, and writes no archive that contains one. Write a value that is no secret, such as the id of a team, into the file itself, because records may contain it, too. The client certificate is presented to the stack alone, not to a proxy. \`doctor\` says which of these a stack uses.
+\`headers\` go with every request to the stack, and nowhere else. Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and no archive that contains one is written. Write what is no secret, such as the id of a team, into the file. The certificate is shown to the stack alone, not to a proxy.
 
 ## Many stacks
 
-A profile is a set of members that several stacks share. \`extends\` in a stack names one profile or several. If two profiles have the same member, the later profile overrides the earlier one; a stack's own member overrides both. \`defaults\` apply to every stack that says nothing else. [samples/fleet.yaml](../samples/fleet.yaml) shows such a file.
+\`extends\` names one profile or several, whose members the stack shares. A later profile wins over an earlier one, and the stack's own members over both. \`defaults\` apply to every stack that says nothing else ([samples/fleet.yaml](../samples/fleet.yaml)).
 
 ## Editors
 
-The package holds the JSON Schema of the file, and \`stackferry config schema\` prints it. Make \`# yaml-language-server: $schema=PATH\` the first line of the file, and editors complete and check it. \`stackferry completion bash|zsh|fish|powershell\` prints a completion script for your shell; it completes commands, flags and the names in the file.
+\`stackferry config schema\` prints the JSON Schema of the file, which the package holds, too: \`# yaml-language-server: $schema=PATH\` in the first line. \`stackferry completion bash|zsh|fish|powershell\` prints a completion script.
 
 ## Every key
 `;

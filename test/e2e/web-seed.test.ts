@@ -85,7 +85,7 @@ it("a check restores such a stack onto a sandbox and names each record that diff
   expect(differing("silenced")).toBe(1);
 });
 
-/** Settings that no answer shows, as the archive, its pages and docs/rebuild.md name them. */
+/** Settings that no answer shows, as the archive, its pages and docs/api.md name them. */
 const NEVER_SHOWN = [
   /condition, limit, granularity/,
   /language of `?having/,
@@ -104,14 +104,14 @@ const NEVER_SHOWN = [
   /appliesToSourceIds`? without a broadcast/,
 ];
 
-it("the archive, inspect, the page and docs/rebuild.md name every setting that no answer shows", async () => {
+it("the archive, inspect, the page and docs/api.md name every setting that no answer shows", async () => {
   const { cwd, run } = stacks;
   const { stdout: inspected } = await run("inspect a.zip");
   const { stdout: manifest } = await run("inspect a.zip --json");
   expect((await run("report a.zip --out a.html")).exitCode).toBe(0);
   const page = await readFile(join(cwd, "a.html"), "utf8");
-  const rebuild = await readFile(new URL("../../docs/rebuild.md", import.meta.url), "utf8");
-  for (const text of [inspected, manifest, page, rebuild]) {
+  const api = await readFile(new URL("../../docs/api.md", import.meta.url), "utf8");
+  for (const text of [inspected, manifest, page, api]) {
     const words = text.replaceAll(/\s+/g, " ");
     expect(NEVER_SHOWN.filter((name) => !name.test(words))).toEqual([]);
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkRebuild, readWholeStack } from "../support/independent-check.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { blocksOf, documentPaths, documentText, commandsOf, root, type ShownCommand } from "../support/documents.ts";
-import { bareWithSearches, sampleMap, webhookMap } from "../support/program.ts";
+import { bareWithSearches, sampleMap } from "../support/program.ts";
 import { callSandbox } from "../support/program-with-archive.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { execFile } from "node:child_process";
@@ -28,6 +28,9 @@ const [EVERYTHING, NOTHING] = [
   [0, 0, 0],
 ];
 
+/** Joins the lines of a text that a terminal has wrapped. */
+const onOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
 function counts(sandbox: Sandbox): number[] {
   const { dashboards, "saved-searches": searches, alerts } = sandbox.stored();
   return [dashboards, searches, alerts].map(({ length }) => length);
@@ -40,13 +43,19 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     await using cloud = await cloudStack();
     const stage = await stageFor({ production, cloud });
     const config = join(stage.cwd, "stackferry.yaml");
-    rmSync(config);
     await followPage("README.md", stage, {
+      "--create saved-searches": async () => {
+        const { stdout } = await runCli(["import", "production.zip", "--to", "cloud", "--dry-run"], stage);
+        const [shown] = blocksOf(documentText("README.md")).filter(({ language }) => language === "text");
+        for (const line of (shown?.text ?? "").split(/\n(?! )/)) expect(onOneLine(stdout)).toContain(onOneLine(line));
+      },
+      "stackferry diff": () => expect(counts(cloud)).toEqual(EVERYTHING),
+      "stackferry init": () => {
+        expect(counts(cloud)).toEqual(NOTHING);
+        rmSync(config);
+      },
       "stackferry backup": () => expect(readFileSync(config, "utf8")).toContain("PRODUCTION_API_KEY"),
-      "stackferry doctor": () => writeFileSync(config, stage.config),
-      "stackferry rollback": () => expect(counts(cloud)).toEqual(EVERYTHING),
     });
-    expect(counts(cloud)).toEqual(NOTHING);
   },
 
   "docs/archive-format.md": async () => {
@@ -61,20 +70,56 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
 
   "docs/backup.md": async () => {
     await using production = await sample();
-    await followPage("docs/backup.md", await stageFor({ production }));
-  },
-
-  "docs/compare.md": async () => {
-    await using production = await sample();
-    await using staging = await bare();
-    const stage = await stageFor({ production, staging });
-    await stage.run("stackferry export --from production --out monday.zip");
-    await stage.run("stackferry export --from production --out tuesday.zip");
-    await stage.run("stackferry export --from production --format code --out stack");
-    await stage.run("stackferry backup production --to backups");
-    writeFileSync(join(stage.cwd, "map.yaml"), webhookMap(production, staging));
-    await followPage("docs/compare.md", stage);
-    expect(counts(staging)).toEqual([9, 0, 0]);
+    await using replacement = await startSandbox({ variant: "self-hosted" });
+    const stage = await stageFor({ production, replacement });
+    const path = () =>
+      `dashboards/${production.stored().dashboards.find(({ name }) => name === "Service overview")?.id}`;
+    const tilesNow = async () =>
+      ((await callSandbox(production, "GET", path())) as { tiles: readonly { name: string }[] }).tiles;
+    let others: readonly { name: string }[] = [];
+    const names = () => new Set(production.stored().dashboards.map(({ name }) => name));
+    const whole = { names: names(), records: await readWholeStack(production) };
+    await followPage("docs/backup.md", stage, {
+      "stackferry doctor": () =>
+        writeSecretsOf(production, replacement, stage.cwd, ["nightly/production@latest", "answers.yaml"]),
+      '--include "Service overview" --dry-run': () => callSandbox(production, "DELETE", path()),
+      "stackferry diff": async () => {
+        expect(counts(production)).toEqual(EVERYTHING);
+        // On another day, this dashboard is as people have made it: no import has written it.
+        rmSync(join(stage.cwd, ".stackferry"), { recursive: true });
+        others = (await tilesNow()).filter(({ name }) => name !== "Errors");
+        await callSandbox(production, "PUT", path(), { name: "Service overview", tiles: others });
+        expect(counts(production)).toEqual([9, 2, 12]);
+      },
+      "rollback --to production --run N --yes": async () => {
+        const tiles = [...others, expect.objectContaining({ name: "Errors" })];
+        expect(await tilesNow()).toEqual(expect.arrayContaining(tiles));
+        expect(await tilesNow()).toHaveLength(tiles.length);
+        expect(counts(production)).toEqual(EVERYTHING);
+      },
+      "check nightly --newest --stack": async () => {
+        expect([await tilesNow(), counts(production)]).toEqual([others, [9, 2, 12]]);
+        for (const { id } of production.stored().dashboards)
+          await callSandbox(production, "DELETE", `dashboards/${id}`);
+      },
+      "rollback --to production --list": () => {
+        expect([names(), counts(production)]).toEqual([whole.names, EVERYTHING]);
+      },
+      "stackferry doctor replacement": async () => {
+        // Alerts on saved searches were not lost with the dashboards, so the rollback has nothing to restore for them.
+        expect(counts(production)).toEqual([0, 2, 2]);
+        await production.close();
+      },
+      "--secrets secrets.yaml --dry-run": () => {
+        expect(readFileSync(join(stage.cwd, "secrets.yaml"), "utf8")).toContain("/password");
+        renameSync(join(stage.cwd, "answers.yaml"), join(stage.cwd, "secrets.yaml"));
+      },
+      "rollback --to replacement": async () => {
+        const differing = checkRebuild(whole.records, await readWholeStack(replacement));
+        expect(differing.filter(([, found]) => found.length > 0)).toEqual([]);
+      },
+    });
+    expect(counts(replacement)).toEqual(NOTHING);
   },
 
   "docs/configuration.md": async () => {
@@ -94,26 +139,25 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     expect(production.stored().alerts.map((stored) => stored["threshold"])).toContain(900);
   },
 
-  "docs/getting-started.md": async () => {
+  "docs/keep-in-step.md": async () => {
     await using production = await sample();
-    await using cloud = await cloudStack();
-    const staged = await stageFor({ production, cloud });
-    rmSync(join(staged.cwd, "stackferry.yaml"));
-    const shown = "http://127.0.0.1:8001/v1/organizations/ORG/services/SVC";
-    const stage = { ...staged, replacements: new Map([...staged.replacements, [shown, cloud.stack]]) };
-    await followPage("docs/getting-started.md", stage, {
-      "--exit-code": () => expect(counts(cloud)).toEqual(EVERYTHING),
-      "--format code": () => expect(counts(cloud)).toEqual(NOTHING),
+    await using staging = await bare();
+    const stage = await stageFor({ production, staging });
+    await followPage("docs/keep-in-step.md", stage, {
+      "stackferry export": () => expect(counts(staging)).toEqual(EVERYTHING),
+      "--mirror --dry-run": () => expect(counts(staging)).toEqual([11, 2, 14]),
     });
-    expect(counts(cloud)).toEqual([1, 0, 2]);
+    expect(counts(staging)).toEqual(EVERYTHING);
   },
 
-  "docs/history.md": async () => {
+  "docs/library.md": async () => followPage("docs/library.md", await stageFor({})),
+
+  "docs/limits.md": async () => {
     await using production = await sample();
-    const stage = await stageFor({ production });
-    await stage.run("stackferry backup production --to backups");
-    await followPage("docs/history.md", stage);
-    expect(readFileSync(join(stage.cwd, "history.html"), "utf8")).toContain("History of production");
+    await using staging = await bare();
+    const stage = await stageFor({ production, staging });
+    await stage.run("stackferry export --from production --out production.zip");
+    await followPage("docs/limits.md", stage);
   },
 
   "docs/migrate.md": async () => {
@@ -122,27 +166,20 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     await using cloud = await cloudStack();
     await using older = await olderStack();
     const stage = await stageFor({ production, staging, cloud, older });
-    await followPage("docs/migrate.md", stage, {
+    const config = join(stage.cwd, "stackferry.yaml");
+    await stage.run("stackferry export --from production --out production.zip");
+    const shown = "http://127.0.0.1:8001/v1/organizations/ORG/services/SVC";
+    const staged = { ...stage, replacements: new Map([...stage.replacements, [shown, cloud.stack]]) };
+    await followPage("docs/migrate.md", staged, {
+      "stackferry init": () => rmSync(config),
+      "stackferry doctor": () => {
+        expect(readFileSync(config, "utf8")).toMatch(/PRODUCTION_API_KEY[^]*CLOUD_KEY_SECRET/);
+        writeFileSync(config, stage.config);
+      },
       "--map map.yaml": () => writeFileSync(join(stage.cwd, "map.yaml"), sampleMap(production, older)),
-      "--name-prefix": () => expect(counts(staging)).toEqual(EVERYTHING),
-      "stackferry rollback": () => expect(counts(staging)).toEqual([11, 2, 14]),
+      "stackferry rollback": () => expect(counts(cloud)).toEqual(EVERYTHING),
     });
-    expect([staging, cloud, older].map(counts)).toEqual([EVERYTHING, EVERYTHING, EVERYTHING]);
-  },
-
-  "docs/monitoring.md": async () => {
-    await using production = await sample();
-    const stage = await stageFor({ production });
-    // The first backup has no earlier one from which it could differ.
-    for (const _run of [1, 2]) await followPage("docs/monitoring.md", stage);
-    await stage.run("stackferry export --from production --metrics-file export.prom");
-    const page = documentText("docs/monitoring.md");
-    const written = ["backup.prom", "check.prom", "export.prom"]
-      .map((name) => readFileSync(join(stage.cwd, name), "utf8"))
-      .join("");
-    const named = [...written.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name = ""]) => name);
-    const shown = [...page.matchAll(/^\| `(stackferry_\w+)`/gm)].map(([, name = ""]) => name);
-    expect(shown.toSorted()).toEqual([...new Set(named)].toSorted());
+    expect([cloud, older].map(counts)).toEqual([NOTHING, EVERYTHING]);
   },
 
   "docs/outcomes-and-exit-codes.md": async () => {
@@ -151,27 +188,6 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const stage = await stageFor({ production, cloud });
     await stage.run("stackferry export --from production --out production.zip");
     await followPage("docs/outcomes-and-exit-codes.md", stage);
-  },
-
-  "docs/rebuild.md": async () => {
-    await using production = await sample();
-    await using replacement = await startSandbox({ variant: "self-hosted" });
-    const stage = await stageFor({ production, replacement });
-    await stage.run("stackferry backup production --to backups");
-    const before = await readWholeStack(production);
-    await writeSecretsOf(production, replacement, stage.cwd, ["backups/production@latest", "answers.yaml"]);
-    await production.close();
-    await followPage("docs/rebuild.md", stage, {
-      "--secrets secrets.yaml --dry-run": () => {
-        expect(readFileSync(join(stage.cwd, "secrets.yaml"), "utf8")).toContain("/password");
-        renameSync(join(stage.cwd, "answers.yaml"), join(stage.cwd, "secrets.yaml"));
-      },
-      "stackferry rollback": async () => {
-        const differing = checkRebuild(before, await readWholeStack(replacement));
-        expect(differing.filter(([, found]) => found.length > 0)).toEqual([]);
-      },
-    });
-    expect(counts(replacement)).toEqual(NOTHING);
   },
 
   "docs/redaction.md": async () => {
@@ -190,44 +206,27 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     expect(JSON.stringify(staging.stored().dashboards)).toContain("password: new-secret, then see the wiki");
   },
 
-  "docs/restore.md": async () => {
+  "docs/repository.md": async () => {
     await using production = await sample();
-    await using spare = await bare();
-    const stage = await stageFor({ production, spare });
+    const stage = await stageFor({ production });
     await stage.run("stackferry backup production --to backups");
-    await stage.run("stackferry export --from production --out archive.zip");
-    const lost = production.stored().dashboards;
-    const path = `dashboards/${lost.find((body) => body["name"] === "Service overview")?.id}`;
-    const tilesNow = async () =>
-      ((await callSandbox(production, "GET", path)) as { tiles: readonly { name: string }[] }).tiles;
-    const others = (await tilesNow()).filter(({ name }) => name !== "Errors");
-    await followPage("docs/restore.md", stage, {
-      "stackferry diff": async () => {
-        await callSandbox(production, "PUT", path, { name: "Service overview", tiles: others });
-        expect(counts(production)).toEqual([9, 2, 12]);
-      },
-      "rollback --to production --run N --yes": async () => {
-        const tiles = [...others, expect.objectContaining({ name: "Errors" })];
-        expect(await tilesNow()).toEqual(expect.arrayContaining(tiles));
-        expect(await tilesNow()).toHaveLength(tiles.length);
-        expect(counts(production)).toEqual(EVERYTHING);
-      },
-      "stackferry check": async () => {
-        expect([await tilesNow(), counts(production)]).toEqual([others, [9, 2, 12]]);
-        for (const { id } of lost) await callSandbox(production, "DELETE", `dashboards/${id}`);
-      },
-      "rollback --to production --list": () => {
-        const names = new Set(production.stored().dashboards.map((body) => body["name"]));
-        expect(names).toEqual(new Set(lost.map((body) => body["name"])));
-        expect(counts(production)).toEqual(EVERYTHING);
-      },
-    });
-    // Alerts on saved searches were not lost with the dashboards, so the rollback has nothing to restore for them.
-    expect(counts(production)).toEqual([0, 2, 2]);
-    expect(counts(spare)).toEqual(EVERYTHING);
+    await followPage("docs/repository.md", stage);
+    expect(readFileSync(join(stage.cwd, "history.html"), "utf8")).toContain("History of production");
+    await stage.run("stackferry export --from production --metrics-file export.prom");
+    const written = ["backup.prom", "check.prom", "export.prom"]
+      .map((name) => readFileSync(join(stage.cwd, name), "utf8"))
+      .join("");
+    const named = [...written.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name = ""]) => name);
+    const rows = [...documentText("docs/repository.md").matchAll(/^\| `(stackferry_\w+)`/gm)];
+    expect(rows.map(([, name = ""]) => name).toSorted()).toEqual([...new Set(named)].toSorted());
   },
 
-  "docs/sandbox.md": async () => followPage("docs/sandbox.md", await stageFor({})),
+  "docs/security.md": async () => {
+    await using production = await sample();
+    const stage = await stageFor({ production });
+    await stage.run("stackferry export --from production --out production.zip");
+    await followPage("docs/security.md", stage);
+  },
 };
 
 describe("the commands of the documentation pages, run as written", () => {
@@ -276,7 +275,7 @@ async function stageFor(sandboxes: Sandboxes): Promise<Stage> {
   script(join(cwd, "bin/age-keygen"), 'cp "$(dirname "$0")/key" "$2" && chmod 600 "$2"');
   const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, XDG_STATE_HOME: join(cwd, "state") };
   const { stacks, env: keys } = configuredStacks(sandboxes);
-  const config = JSON.stringify({ stacks });
+  const config = JSON.stringify({ stacks, repositories: { nightly: { url: "backups" } } });
   writeFileSync(join(cwd, "stackferry.yaml"), config, { mode: 0o600 });
   const replacements = new Map([
     ["/var/backups/stackferry", "backups"],

@@ -19,11 +19,11 @@ export function documentText(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** Returns the fenced blocks of a page, in their order. */
+/** Returns the fenced blocks of a page, in their order, without the indent of a list. */
 export function blocksOf(text: string): Block[] {
-  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, language = "", block = ""]) => ({
+  return [...text.matchAll(/^( *)```(.*)\n([\s\S]*?)^\1```$/gm)].map(([, indent = "", language = "", block = ""]) => ({
     language,
-    text: block,
+    text: block.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
   }));
 }
 

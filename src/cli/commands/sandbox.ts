@@ -68,7 +68,7 @@ export async function readSandboxSeed(seed: string, session: Session): Promise<N
 /** Renders a running sandbox, with lines to paste into another terminal. */
 export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
   const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
-  // The names of stacks and variables are those of docs/getting-started.md.
+  // The names of stacks and variables are those of docs/migrate.md.
   const [name, variables, flags] =
     variant === "self-hosted"
       ? (["production", { PRODUCTION_API_KEY: apiKey }, "--api-key-from env:PRODUCTION_API_KEY"] as const)

@@ -21,7 +21,7 @@ export const acceptHiddenLossFlag = {
   describe: "Also write dashboards with tiles that the API does not show: the write deletes those tiles for good",
 } as const satisfies Flag;
 
-/** `--fit-limits`, for commands that write records. docs/migrate.md lists every rule by which the flag changes a record. */
+/** `--fit-limits`, for commands that write records. docs/limits.md lists every rule by which the flag changes a record. */
 export const fitLimitsFlag = {
   advanced: true,
   type: "boolean",

@@ -28,10 +28,10 @@ const IN_HELP: Readonly<Record<string, RegExp>> = {
 };
 
 describe("a rule of --fit-limits", () => {
-  const page = readFileSync(new URL("../../../../docs/migrate.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/limits.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| (\S+) +\| `(\S+)` +\| .+ \|$/gm)].map(([, kind, path]) => `${kind} ${path}`);
 
-  it("has one row in the table of docs/migrate.md", () => {
+  it("has one row in the table of docs/limits.md", () => {
     expect(rows.toSorted()).toEqual(rules.map(({ kind, path }) => `${kind} ${path}`).toSorted());
   });
 
