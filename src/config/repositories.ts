@@ -14,7 +14,17 @@ export interface RepositorySettings extends S3Access {
   readonly recipients?: readonly string[];
   /** The absolute path of the private key that signs backups. */
   readonly sign?: string;
+  readonly keyFiles?: RepositoryKeyFiles;
   readonly keep?: NonNullable<ConfiguredRepository["keep"]>;
+}
+
+/** The absolute paths of the files whose keys read a repository's backups. */
+export interface RepositoryKeyFiles {
+  /** The public key whose signature is demanded. */
+  readonly signer?: string | undefined;
+  readonly identity?: string | undefined;
+  /** The passphrase, which also encrypts new backups. */
+  readonly passphrase?: string | undefined;
 }
 
 /** The configuration, environment and working directory from which a REPO argument is resolved. */
@@ -76,6 +86,9 @@ function canBeMeant(reference: string, url: string): boolean {
   return url.includes("${") || isBelow(reference, url);
 }
 
+type KeyFile = "sign" | "signer" | "identity" | "passphraseFile";
+type OptionalText = "endpoint" | "region" | "accessKeyId" | "secretAccessKey" | KeyFile;
+
 /** @param fallback the access to an object store if the configuration gives none */
 async function filledIn(
   name: string,
@@ -86,9 +99,13 @@ async function filledIn(
   const { configPath } = sources;
   const expandMember = (member: string, text: string): Promise<string> =>
     expandValue(text, `repositories.${name}.${member}`, sources);
-  const expandOptional = async (member: "endpoint" | "region" | "accessKeyId" | "secretAccessKey" | "sign") => {
+  const expandOptional = async (member: OptionalText) => {
     const text = repository[member];
     return text === undefined ? undefined : await expandMember(member, text);
+  };
+  const fileOf = async (member: KeyFile): Promise<string | undefined> => {
+    const file = await expandOptional(member);
+    return file && resolve(dirname(configPath), file);
   };
   const url = await expandMember("url", repository.url);
   const [endpoint, region] = [await expandOptional("endpoint"), await expandOptional("region")];
@@ -103,10 +120,14 @@ async function filledIn(
   for (const [index, text] of (repository.recipients ?? []).entries()) {
     recipients.push(await expandMember(`recipients.${index}`, text));
   }
-  const sign = await expandOptional("sign");
   const protection = {
     recipients: repository.recipients && recipients,
-    sign: sign && resolve(dirname(configPath), sign),
+    sign: await fileOf("sign"),
+    keyFiles: {
+      signer: await fileOf("signer"),
+      identity: await fileOf("identity"),
+      passphrase: await fileOf("passphraseFile"),
+    },
     keep: repository.keep,
   };
   // A folder gets no settings of an object store. An endpoint is part of a repository's place, so one folder would have two places.

@@ -45,6 +45,19 @@ const repositorySchema = z.strictObject({
   sign: filled
     .optional()
     .describe("File of an Ed25519 private key (PEM); it signs every backup in this repository, unless --sign is given"),
+  signer: filled
+    .optional()
+    .describe(
+      "File of the Ed25519 public key (PEM) whose signature check and restore demand, unless --signer is given",
+    ),
+  identity: filled
+    .optional()
+    .describe(
+      "File of the age secret keys that open the backups, unless --identity is given; best kept off the machine that makes them",
+    ),
+  passphraseFile: filled
+    .optional()
+    .describe("File of the passphrase that encrypts and opens the backups, unless --passphrase-file is given"),
   keep: keepSchema.optional().describe("Retention rules for backup and prune, unless a --keep-… flag is given"),
 });
 

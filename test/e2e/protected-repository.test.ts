@@ -192,3 +192,45 @@ it("recipients and a passphrase exclude each other, wherever they come from", as
   const plain = await json("backup production --to safe --plain-text", { ...hoursLater(0), env });
   expect(plain).toMatchObject({ exitCode: 0, encrypted: false });
 });
+
+it("signer and identity of a repository hold for check and restore, unless a flag is given", async () => {
+  await using production = await oneDashboardStack();
+  const identity = await generateIdentity();
+  const recipient = await identityToRecipient(identity);
+  const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
+  const members = `recipients: ["${recipient}"], sign: signing.key, signer: signer.pub, identity: key.txt`;
+  const settings = `repositories:\n  safe: { url: place, ${members} }\n`;
+  const { cwd, json, repository } = await programWithBackups({ production }, settings);
+  const write = (name: string, text: string | Buffer) => writeFile(join(cwd, name), text, { mode: 0o600 });
+  await write("key.txt", identity);
+  await write("signing.key", ours.privateKey.export({ type: "pkcs8", format: "pem" }));
+  await write("signer.pub", ours.publicKey.export({ type: "spki", format: "pem" }));
+  await write("other.pub", theirs.publicKey.export({ type: "spki", format: "pem" }));
+  expect(await json("config check")).toMatchObject({ exitCode: 0 });
+  expect(await json("backup production --to safe", hoursLater(0))).toMatchObject({ exitCode: 0 });
+  const restore = "restore safe/production --to production --dry-run";
+  expect(await json("check safe", hoursLater(1))).toMatchObject({
+    exitCode: 0,
+    stacks: [{ proof: { read: "decrypted", isSigned: true } }],
+  });
+  expect(await json(restore, hoursLater(1))).toMatchObject({ exitCode: 0 });
+  expect(await json("check safe --signer other.pub", hoursLater(1))).toMatchObject({ exitCode: 4 });
+  await rm(join(repository, "production", `${AT_0}.sig`));
+  expect(await json("check safe", hoursLater(1))).toMatchObject({ exitCode: 4, stacks: [{ damaged: [{}] }] });
+  expect(await json(restore, hoursLater(1))).toMatchObject({ exitCode: 4 });
+});
+
+it("the passphrase of a repository encrypts its backups and opens them", async () => {
+  using _ = cheapPassphrases();
+  await using production = await oneDashboardStack();
+  const settings = "repositories:\n  safe: { url: place, passphraseFile: the.words }\n";
+  const { cwd, json } = await programWithBackups({ production }, settings);
+  await writeFile(join(cwd, "the.words"), "the words that nobody guesses", { mode: 0o600 });
+  await writeFile(join(cwd, "other.words"), "other words that nobody guesses", { mode: 0o600 });
+  expect(await json("backup production --to safe", hoursLater(0))).toMatchObject({ exitCode: 0, encrypted: true });
+  expect(await json("check safe", hoursLater(1))).toMatchObject({ exitCode: 0, stacks: [{ opened: 1 }] });
+  expect(await json("inspect place/production", hoursLater(1))).toMatchObject({ exitCode: 0 });
+  expect(await json("check safe --passphrase-file other.words", hoursLater(1))).toMatchObject({ exitCode: 4 });
+  await writeFile(join(cwd, "the.words"), "");
+  expect(await json("config check")).toMatchObject({ exitCode: 2 });
+});

@@ -41,7 +41,7 @@ export const backupCommand = defineCommand("backup", {
   },
   run: async (request, session) => {
     const settings = await repositorySettingsFor(request.to, session);
-    const protection = await chooseProtection(protectionOf(request, settings), session);
+    const protection = await chooseProtection(protectionOf(request, settings), session, settings.keyFiles);
     const policy = retentionPolicyFor(request.policy, settings);
     await using repository = await openRepositoryFor(request.to, session);
     await refuseBackupIntoStack(request.to, repository);

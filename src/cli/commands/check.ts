@@ -2,6 +2,7 @@ import { acceptNewestArchive } from "../../backup/accept-suspect.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
 import { checkRepository, isKeyWrong, type CheckProof, type StackCheck } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
+import type { RepositoryKeyFiles } from "../../config/repositories.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
@@ -49,8 +50,8 @@ export const checkCommand = defineCommand("check", {
   run: async (request, session) => {
     const { percent, maxAgeMs } = request;
     const configured = request.all ? await configuredStackNames(session) : [];
-    const signer = await loadSignerOfFlag(request.signer, session);
     await using repository = await openRepositoryFor(request.repository, session);
+    const signer = await loadSignerOfFlag(request.signer ?? repository.keyFiles.signer, session);
     const stored = request.all ? await listStoredArchives(repository, undefined, session.signal) : [];
     const forgotten = new Set(stored.map(({ stack }) => stack).filter((stack) => !configured.includes(stack)));
     const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
@@ -65,7 +66,7 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
-    const hasKeys = await warnOfUnopened(checks, session);
+    const hasKeys = await warnOfUnopened(checks, repository.keyFiles, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
       exitCode: exitCodeOfChecks(checks, restoreTests, hasKeys),
@@ -124,10 +125,14 @@ function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks:
 }
 
 /** Warns of encrypted backups that no key opened. Returns true if keys were given although they do not open every backup. */
-async function warnOfUnopened(checks: readonly StackCheck[], session: Session): Promise<boolean> {
+async function warnOfUnopened(
+  checks: readonly StackCheck[],
+  keyFiles: RepositoryKeyFiles,
+  session: Session,
+): Promise<boolean> {
   const sealed = checks.flatMap((check) => check.sealed);
   if (sealed.length === 0) return false;
-  if (!(await loadKeysIfGiven(session))) {
+  if (!(await loadKeysIfGiven(session, keyFiles))) {
     if (session.globals.quiet) emitChecksumWarning(checks, session);
     return false;
   }

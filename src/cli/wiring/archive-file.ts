@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ArchiveReader, Repository } from "../../core/ports.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
 import { fileExists } from "../../files/regular-file.ts";
 import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
 import { loadSessionConfig } from "./config.ts";
-import { openRepositoryFor } from "./repository.ts";
+import { openRepositoryFor, type OpenedRepository } from "./repository.ts";
 import { findNamedInput, refuseFiles, splitRepositoryPath, type BackupReference } from "./named-input.ts";
 import { createBackupDependencies, localFiles } from "./backup.ts";
 
@@ -62,10 +62,11 @@ export async function openBackup(
   signer: KeyObject | undefined,
 ): Promise<OpenedArchive & { readonly storedName: string }> {
   await using repository = await openRepositoryFor(reference, session);
-  const dependencies = await createBackupDependencies(repository, session, signer);
+  const demanded = signer ?? (await loadSignerOfFlag(repository.keyFiles.signer, session));
+  const dependencies = await createBackupDependencies(repository, session, demanded);
   const chosen = await selectBackup(stack, version, dependencies, session);
   session.events({ type: "phase", phase: `fetching ${chosen.name}` });
-  const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, signer);
+  const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, demanded);
   return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
 }
 
@@ -74,7 +75,7 @@ export async function openBackup(
  * disposal. Errors name the archive's address in the repository.
  */
 async function openStored(
-  repository: Repository,
+  repository: OpenedRepository,
   name: string,
   address: string,
   session: Session,
@@ -88,7 +89,7 @@ async function openStored(
     const beside = await repository.list(`${name}.sig`, signal);
     if (beside.some((file) => file.name === `${name}.sig`))
       await repository.fetch(`${name}.sig`, `${path}.sig`, signal);
-    const reader = await openArchiveAs(path, address, { keys: createKeySource(session), signer });
+    const reader = await openArchiveAs(path, address, { keys: createKeySource(session, repository.keyFiles), signer });
     return {
       ...reader,
       async [Symbol.asyncDispose]() {

@@ -6,38 +6,42 @@ import {
   type ArchiveKeys,
   type KeySource,
 } from "../../archive/age.ts";
-import type { RepositorySettings } from "../../config/repositories.ts";
+import type { RepositoryKeyFiles, RepositorySettings } from "../../config/repositories.ts";
 import {
   loadIdentities,
   loadPassphrase,
+  loadSignerKey,
   loadSigningKey,
   type LoadedSecret,
 } from "../../config/secrets/archive-secrets.ts";
+import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { withoutLineEnd } from "../../core/text/line-end.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
 /** A run reads its key files once: it may open many archives, and should warn only once of each key file. */
-const keysOfRuns = new WeakMap<Session, Promise<ArchiveKeys>>();
+const keysOfRuns = new WeakMap<Session, Map<string, Promise<ArchiveKeys>>>();
 
-/** Loads the keys of the flags, or else those of the environment, as soon as an archive turns out to be encrypted. */
-export function createKeySource(session: Session): KeySource {
-  return () => {
-    const keys = keysOfRuns.get(session) ?? keysOf(session);
-    keysOfRuns.set(session, keys);
-    return keys;
-  };
+/**
+ * Loads the keys as soon as an archive turns out to be encrypted: those of the flags, or else of the repository's settings, or else
+ * of the environment.
+ * @param files of the repository that holds the archive
+ */
+export function createKeySource(session: Session, files: RepositoryKeyFiles = {}): KeySource {
+  const loaded = keysOfRuns.get(session) ?? new Map<string, Promise<ArchiveKeys>>();
+  keysOfRuns.set(session, loaded);
+  return () => getOrMake(loaded, JSON.stringify(files), () => keysOf(session, files));
 }
 
-async function keysOf(session: Session): Promise<ArchiveKeys> {
-  const passphrase = await passphraseOf(session);
-  return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
+async function keysOf(session: Session, files: RepositoryKeyFiles): Promise<ArchiveKeys> {
+  const passphrase = await passphraseOf(session, files);
+  return { identities: await identitiesOf(session, files), passphrases: passphrase === undefined ? [] : [passphrase] };
 }
 
 /** Loads the keys at once. @throws StackferryError `config` for a key that is missing, mistyped or cut short */
-export async function loadKeysIfGiven(session: Session): Promise<boolean> {
-  const keys = await createKeySource(session)();
+export async function loadKeysIfGiven(session: Session, files: RepositoryKeyFiles): Promise<boolean> {
+  const keys = await createKeySource(session, files)();
   if (keys.identities.length + keys.passphrases.length === 0) return false;
   await createDecrypter(keys);
   return true;
@@ -51,19 +55,20 @@ export async function loadKeysIfGiven(session: Session): Promise<boolean> {
 export async function chooseEncryption(
   recipients: readonly string[],
   session: Session,
+  files: RepositoryKeyFiles = {},
 ): Promise<ArchiveEncryption | undefined> {
   if (recipients.length > 0) {
-    if (session.globals.passphraseFile !== undefined || session.io.env["STACKFERRY_PASSPHRASE"]) {
+    if ((session.globals.passphraseFile ?? files.passphrase) || session.io.env["STACKFERRY_PASSPHRASE"]) {
       const message = "recipients and a passphrase are given, and an archive is encrypted for one of the two";
       const hint =
-        "leave out --passphrase-file (or STACKFERRY_PASSPHRASE), or --recipient (or `recipients` of the repository)";
+        "leave out --passphrase-file (STACKFERRY_PASSPHRASE, passphraseFile of the repository) or --recipient (recipients of the repository)";
       throw new StackferryError("usage", message, { hint });
     }
     // Invalid keys are reported before the first request.
     await createEncrypter({ recipients });
     return { recipients };
   }
-  const passphrase = await passphraseOf(session);
+  const passphrase = await passphraseOf(session, files);
   return passphrase === undefined ? undefined : { passphrase };
 }
 
@@ -79,8 +84,9 @@ export interface ProtectionOptions {
 export async function chooseProtection(
   { recipient, sign, plainText = false }: ProtectionOptions,
   session: Session,
+  files: RepositoryKeyFiles = {},
 ): Promise<ArchiveProtection> {
-  const encryption = plainText ? undefined : await chooseEncryption(recipient, session);
+  const encryption = plainText ? undefined : await chooseEncryption(recipient, session, files);
   const file = sign === undefined ? undefined : resolve(session.io.cwd, sign);
   const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
   return { encryption, signer };
@@ -88,29 +94,33 @@ export async function chooseProtection(
 
 /** Checks the keys in a repository's settings. @throws StackferryError if no backup could be encrypted or signed with them */
 export async function checkRepositoryKeys(
-  { recipients = [], sign }: Pick<RepositorySettings, "recipients" | "sign">,
+  { recipients = [], sign, keyFiles = {} }: Pick<RepositorySettings, "recipients" | "sign" | "keyFiles">,
   session: Session,
 ): Promise<void> {
-  if (recipients.length > 0) await createEncrypter({ recipients });
+  const { signer, identity, passphrase } = keyFiles;
+  if (recipients.length > 0 || passphrase !== undefined) await chooseEncryption(recipients, session, keyFiles);
   if (sign !== undefined) await loadSecret(loadSigningKey, sign, session);
+  if (signer !== undefined) await loadSignerKey(signer);
+  if (identity !== undefined || passphrase !== undefined) await loadKeysIfGiven(session, keyFiles);
 }
 
-async function identitiesOf(session: Session): Promise<string[]> {
+async function identitiesOf(session: Session, files: RepositoryKeyFiles): Promise<string[]> {
   const { globals, io } = session;
   const { STACKFERRY_IDENTITY_FILE: fallback } = io.env;
-  const files = globals.identity.length === 0 && fallback ? [fallback] : globals.identity;
+  const configured = files.identity ?? fallback;
+  const paths = globals.identity.length === 0 && configured ? [configured] : globals.identity;
   const identities: string[] = [];
-  for (const file of files) identities.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
+  for (const file of paths) identities.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
   session.outputScrubber.add(...identities);
   return identities;
 }
 
-/** Loads the passphrase of the flag, or else of the environment. @throws StackferryError `config` for an empty one */
-async function passphraseOf(session: Session): Promise<string | undefined> {
+/** Loads the passphrase of the flag, of the repository's settings, or else of the environment. @throws StackferryError `config` for an empty one */
+async function passphraseOf(session: Session, files: RepositoryKeyFiles): Promise<string | undefined> {
   const { globals, io } = session;
   const variable = io.env["STACKFERRY_PASSPHRASE"];
   const fallback = variable === undefined ? undefined : withoutLineEnd(variable);
-  const file = globals.passphraseFile;
+  const file = globals.passphraseFile ?? files.passphrase;
   // An empty variable means that the secret was not supplied. Without this check, a backup would be stored in plain text.
   if (file === undefined && fallback === "") {
     throw new StackferryError("config", "STACKFERRY_PASSPHRASE is empty", {

@@ -31,7 +31,8 @@ export async function createBackupDependencies(
     repository,
     clock,
     files: localFiles,
-    openArchive: (path, bytes) => openArchive(path, { keys: createKeySource(session), signer, bytes }),
+    openArchive: (path, bytes) =>
+      openArchive(path, { keys: createKeySource(session, repository.keyFiles), signer, bytes }),
     checksSignature: signer !== undefined,
     signerOf: statedFingerprint,
     minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,

@@ -1,4 +1,8 @@
-import { resolveRepositorySettings, type RepositorySettings } from "../../config/repositories.ts";
+import {
+  resolveRepositorySettings,
+  type RepositoryKeyFiles,
+  type RepositorySettings,
+} from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Repository } from "../../core/ports.ts";
 import { closestName } from "../../core/text/similarity.ts";
@@ -11,7 +15,7 @@ import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
   const { io, globals } = session;
   const settings = await repositorySettingsFor(reference, session);
-  const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
+  const { address, recipients: _recipients, sign: _sign, keep: _keep, keyFiles = {}, ...s3 } = settings;
   const onCredentials = (secrets: readonly string[]): void => session.addCredentials(...secrets);
   if (s3.credentials !== undefined) onCredentials(secretsOfS3(s3.credentials));
   // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
@@ -22,7 +26,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   const repository = await openRepository(address, options).catch(async (error: unknown) => {
     throw await withMeantRepository(error, reference, session);
   });
-  return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}` });
+  return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}`, keyFiles });
 }
 
 /** Adds the configured repository that was probably meant to the error of a folder that is missing. */
@@ -40,6 +44,7 @@ async function withMeantRepository(error: unknown, reference: string, session: S
 export interface OpenedRepository extends Repository {
   /** Endpoint and address, which identify the repository: two object stores can have buckets of the same name. */
   readonly place: string;
+  readonly keyFiles: RepositoryKeyFiles;
 }
 
 /** Resolves a REPO argument to a repository's address and its settings in the configuration. */

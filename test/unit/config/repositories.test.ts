@@ -101,6 +101,7 @@ describe("a REPO argument", () => {
     for (const reference of ["local", "/etc/backups"]) {
       expect(await resolveRepositorySettings(reference, { config, env: aws, cwd: "/" })).toEqual({
         address: "/etc/backups",
+        keyFiles: {},
       });
     }
   });
