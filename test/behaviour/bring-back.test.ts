@@ -54,7 +54,7 @@ async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: Json
 const alertsIn = (items: Awaited<ReturnType<typeof planRollbackOf>>): string[] =>
   outcomeLines(items.filter(({ kind }) => kind === "alerts"));
 
-describe("rollback › an alert that the server took away during an import", () => {
+describe("an alert that the server took away during an import", () => {
   const again = (id: string, more: JsonObject = {}) => {
     return (stack: MemoryStack): void => putRecord(stack, "alerts", { ...watching, ...more, id });
   };
@@ -62,16 +62,22 @@ describe("rollback › an alert that the server took away during an import", () 
   it.each<
     [string, JsonObject[], first: JsonObject | undefined, act: ((stack: MemoryStack) => void) | undefined, string[]]
   >([
-    ["an earlier run had created it → made again", [], ours("ours"), undefined, ["Watching create"]],
     [
-      "back under its own id, with whatever content → put-back",
+      "is made again by a rollback where an earlier run had created it",
+      [],
+      ours("ours"),
+      undefined,
+      ["Watching create"],
+    ],
+    [
+      "is put back by a rollback where it is back under its own id, with whatever content",
       [watching],
       undefined,
       again(hexId("b", 32), { threshold: 99 }),
       ["Watching skip put-back"],
     ],
     [
-      "two were lost, and one is there again → the other is made",
+      "is made again by a rollback where another lost one is there again",
       [watching, { ...watching, id: hexId("b", 33) }],
       undefined,
       again(hexId("b", 60)),
@@ -88,7 +94,7 @@ describe("rollback › an alert that the server took away during an import", () 
   });
 
   it.each([false, true])(
-    "an earlier run had updated it → as before each run (by somebody there again: %s)",
+    "comes back as it was before each run where an earlier run had updated it (by somebody there again: %s)",
     async (back) => {
       const stack = target();
       const stage = importStage(stack);
@@ -128,7 +134,7 @@ describe("rollback › an alert that the server took away during an import", () 
     expect(alertsIn(await planRollbackOf(stack, stage.history, false, 2))).toEqual(["Watching create"]);
   });
 
-  it("no run looked for the alert → left alone if it is on the stack, or somebody created it again", async () => {
+  it("is left alone if no run looked for it, and it is on the stack or somebody created it again", async () => {
     const stack = target();
     const write = { at, key: `dashboards/${hexId("a", 16)}`, write: "update", targetId: hexId("b", 16) } as const;
     const dependents = [imageOf("alerts", watching)];
@@ -145,7 +151,7 @@ describe("rollback › an alert that the server took away during an import", () 
   });
 
   it.each([hexId("a", 32), hexId("b", 32)])(
-    "a later run has created the alert again (archived as %s) → it stays",
+    "stays where a later run has created it again (archived as %s)",
     async (id) => {
       const stack = target();
       const stage = importStage(stack);
@@ -179,7 +185,7 @@ describe("rollback › an alert that the server took away during an import", () 
   });
 });
 
-it("rollback › an alert that another version of the program created again → ignored", async () => {
+it("a rollback ignores an alert that another version of the program created again", async () => {
   const key = "widgets/a";
   const entries: JournalEntry[] = [
     { type: "begin", at, run: 1 },
@@ -201,10 +207,10 @@ it("rollback › an alert that another version of the program created again → 
   for (const run of [1, 2]) expect(await planRollbackOf(target(), entries, false, run)).toEqual([]);
 });
 
-describe("rollback › what a mirror deleted", () => {
+describe("a record that a mirror deleted", () => {
   const none = { dashboards: [], alerts: [], webhooks: [], connections: [], "saved-searches": [] };
 
-  it("may have held what no stack shows → not made again without it", async () => {
+  it("is not made again without what no stack shows, where it may have held that", async () => {
     const hooks = [webhook(hexId("b", 50), "generic", "generic"), webhook(hexId("b", 51), "chat", "slack")];
     const main = { id: hexId("b", 52), name: "Main", host: "http://db", username: "reader" };
     const entries = [
@@ -215,7 +221,7 @@ describe("rollback › what a mirror deleted", () => {
     expect(outcomeLines(await planRollbackOf(target(none), entries)).toSorted()).toEqual(lines);
   });
 
-  it("held a secret → not made again, nor an alert on it; a dashboard that only links to it is", async () => {
+  it("is not made again where it held a secret, nor an alert on it; a dashboard that only links to it is", async () => {
     const stack = target(none);
     const tiles = [tileWith(hexId("d", 17), "Table", linkingTable(hexId("b", 16), hexId("b", 1)))];
     const entries = [
@@ -235,7 +241,7 @@ describe("rollback › what a mirror deleted", () => {
   });
 });
 
-describe("rollback › what an import moved off a dashboard that its mirror deleted", () => {
+describe("a rollback of what an import moved off a dashboard that its mirror deleted", () => {
   const table = (config: JsonObject): JsonObject => ({ tiles: [tileWith(hexId("d", 17), "Table", config)] });
   const linking = board(17, table(linkingTable(hexId("a", 16), hexId("a", 1))));
   const plain = board(17, table({ displayType: "table", sourceId: hexId("a", 1) }));

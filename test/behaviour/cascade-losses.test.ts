@@ -56,13 +56,13 @@ const linesOf = (items: readonly Outcome[], name: string): string[] =>
 const lossesIn = ({ outcomes }: Pick<StageRun, "outcomes">): Outcome[] =>
   outcomes.filter(({ code }) => code === "cascade-loss");
 
-describe("import › the server takes an alert away with its dashboard's update", () => {
+describe("an import in which the server takes an alert away with its dashboard's update", () => {
   const ours = (more: JsonObject): JsonObject =>
     alert(hexId("a", 32), "Watching", dashboard(hexId("a", 16), "Overview", ""), hexId("a", 2), more);
   const withAlert = (more: JsonObject) => [...archive, ...records({ alerts: [ours(more)], webhooks: [hook] })];
   const withNew = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
 
-  it("the lost alert has its own outcome (exit 3) and its body is in the journal", async () => {
+  it("reports an outcome of the lost alert (exit 3), and keeps its body in the journal", async () => {
     const { stage, run } = await importWithLoss(target(), archive);
     expect(linesOf(run.outcomes, "Overview")).toEqual(["Overview update done"]);
     expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
@@ -73,13 +73,13 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
   });
 
-  it("the loss is the only outcome of the archive's alert", async () => {
+  it("reports the loss as the only outcome of the archive's alert", async () => {
     const { run } = await importWithLoss(target(), withAlert({ message: "call me" }));
     expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
     expect(lossesIn(run)).toMatchObject([{ sourceId: hexId("a", 32), status: "failed" }]);
   });
 
-  it("another alert of equal content is still there → the lost alert is named all the same", async () => {
+  it("names the lost alert though another one of equal content is still there", async () => {
     const { run } = await importWithLoss(
       target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] }),
     );
@@ -87,7 +87,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(run.exitCode).toBe(3);
   });
 
-  it("a rollback creates the lost alert again, once, after its dashboard is restored", async () => {
+  it("has the lost alert created again by a rollback, once, after its dashboard is restored", async () => {
     const { stack, stage } = await importWithLoss();
     const { outcomes, entries } = await rollBackJournal(stack, stage.history);
     expect(outcomeLines(outcomes)).toEqual(["Overview update done", "Watching create done"]);
@@ -98,7 +98,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
-  it("the lost alert held a secret → a rollback does not create it without the secret", async () => {
+  it("does not have the lost alert created by a rollback without the secret that it held", async () => {
     const secret = { ...watching, message: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB" };
     const { stack, stage } = await importWithLoss(target({ alerts: [secret] }));
     expect(JSON.stringify(stage.history)).not.toContain("ghp_0123456789");
@@ -106,7 +106,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(linesOf(outcomes, "Watching")).toEqual(["Watching skip done redacted"]);
   });
 
-  it("the run fails half way → the lost alert is named all the same", async () => {
+  it("names the lost alert though the run fails half way", async () => {
     const stack = target();
     failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const { run } = await importWithLoss(stack, withNew, { concurrency: 1 });
@@ -114,7 +114,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
 
-  it("the list of alerts cannot be read → the run reports the error that ended it first", async () => {
+  it("reports the error that ended it first where the list of alerts cannot be read", async () => {
     const stack = target();
     stack.intercept = (operation) => {
       if (operation === "create dashboards") throw refusalError("unauthorized", "no");
@@ -357,11 +357,11 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
   );
 
   it.each<[string, string, JsonObject, JsonObject]>([
-    ["is blocked", "line → table", chart("line"), chart("table")],
-    ["is blocked", "line → raw SQL table", chart("line"), rawSql("table")],
-    ["is done", "line → number", chart("line"), chart("number")],
-    ["is done", "line → raw SQL line", chart("line"), rawSql("line")],
-    ["is done", "table → stacked bar", chart("table"), chart("stacked_bar")],
+    ["is blocked", "line to table", chart("line"), chart("table")],
+    ["is blocked", "line to raw SQL table", chart("line"), rawSql("table")],
+    ["is done", "line to number", chart("line"), chart("number")],
+    ["is done", "line to raw SQL line", chart("line"), rawSql("line")],
+    ["is done", "table to stacked bar", chart("table"), chart("stacked_bar")],
   ])("%s where the tile changes its type: %s", async (end, _types, before, after) => {
     const stack = target({ dashboards: [], alerts: [] });
     // The state of an earlier import tells which tile this is, although its type is another one now.
@@ -388,7 +388,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
   });
 });
 
-it("warns of an alert that is made on such a tile: the next update of its dashboard deletes it", async () => {
+it("an import warns of an alert that it makes on such a tile: the next update of its dashboard deletes it", async () => {
   const tiles = ["line", "table"].map((displayType, index) => {
     const config = { displayType, sourceId: hexId("a", 1), select: [{ aggFn: "count" }] };
     return tileWith(hexId("d", 90 + index), displayType, config);

@@ -212,7 +212,7 @@ it("a record that the target creates none of is one to name in a map file", asyn
   ]);
 });
 
-it("asks a deployment that lists saved searches and creates no sources only once", async () => {
+it("an import asks a deployment that lists saved searches and creates no sources only once", async () => {
   const target = empty();
   failOperation(target, "create webhooks", () => refusalError("not-offered", "POST /webhooks was answered 404"));
   const webhooks = [1, 2, 3, 4, 5, 6].map((number) => webhook(hexId("c", 20 + number), `hook ${number}`, "slack"));
@@ -229,7 +229,7 @@ it("a record that the target has with other content is named and left unchanged"
   expect(writesOn(target)).toEqual([]);
 });
 
-it("keeps and names records that lack the links of a run which was cut short, if its journal is lost", async () => {
+it("an import keeps and names records that lack the links of a run which was cut short, if its journal is lost", async () => {
   const target = empty();
   failOperation(target, "update sources", () => refusalError("rejected", "not now"));
   await create(importStage(target));
@@ -293,11 +293,14 @@ it.each<[string, JsonObject, string]>([
   ["another filter", { filters: [{ type: "sql", condition: "service IN ('a')" }] }, "exists"],
   ["another source", { sourceId: TRACES }, "exists"],
   ["other columns only", { select: "Body" }, "matched"],
-])("names a saved search that has %s on the target, though --create does not ask for it", async (_, more, code) => {
-  const target = empty();
-  await create(importStage(target), stack, {}, null);
-  const changed = stack["saved-searches"].map((each) => ({ ...each, ...more }));
-  const run = await create(importStage(target), { ...stack, "saved-searches": changed }, { create: [] }, null);
-  expect(run.exitCode).toBe(0);
-  expect(outcomeOf(run, "Errors")).toMatchObject({ action: "skip", code });
-});
+])(
+  "an import names a saved search that has %s on the target, though --create does not ask for it",
+  async (_, more, code) => {
+    const target = empty();
+    await create(importStage(target), stack, {}, null);
+    const changed = stack["saved-searches"].map((each) => ({ ...each, ...more }));
+    const run = await create(importStage(target), { ...stack, "saved-searches": changed }, { create: [] }, null);
+    expect(run.exitCode).toBe(0);
+    expect(outcomeOf(run, "Errors")).toMatchObject({ action: "skip", code });
+  },
+);

@@ -49,23 +49,23 @@ const otherHostAndNames = { ...otherNames, connection: { ...otherNames.connectio
 
 describe("the connection and the source of a fresh installation", () => {
   it.each<[string, Fresh, Readonly<Record<string, string>>]>([
-    ["the same but for its ids", {}, { connections: "equal-content", sources: "equal-content" }],
-    ["with other names", otherNames, { connections: "natural-key", sources: "natural-key" }],
+    ["are the same but for their ids", {}, { connections: "equal-content", sources: "equal-content" }],
+    ["have other names", otherNames, { connections: "natural-key", sources: "natural-key" }],
     [
-      "with the host written otherwise",
+      "have the host written otherwise",
       { connection: { host: "HTTP://ch.prod:8123/" } },
       { connections: "natural-key", sources: "equal-content" },
     ],
     [
-      "with another user",
+      "have another user",
       { connection: { username: "default" } },
       { connections: "natural-key", sources: "equal-content" },
     ],
-    ["on another host", otherHost, {}],
-    ["on another host, with other names", otherHostAndNames, {}],
-    ["in another table", { source: table("default", "otel_logs") }, { connections: "equal-content" }],
-    ["in another database", { source: table("other", "app_logs") }, { connections: "equal-content" }],
-  ])("%s: how connection and source are matched", async (_, there, matched) => {
+    ["are on another host", otherHost, {}],
+    ["are on another host, with other names", otherHostAndNames, {}],
+    ["are in another table", { source: table("default", "otel_logs") }, { connections: "equal-content" }],
+    ["are in another database", { source: table("other", "app_logs") }, { connections: "equal-content" }],
+  ])("are matched by the strongest rule that still fits where they %s", async (_, there, matched) => {
     const { run } = await imported(fresh(there), {});
     expect(matchedIn(run)).toEqual(matched);
     const isMatched = "sources" in matched;
@@ -79,7 +79,7 @@ describe("the connection and the source of a fresh installation", () => {
     ["on another host, under other names", otherHostAndNames],
     ["in another table", { source: table("default", "otel_logs") }],
     ["in another database", { source: table("other", "app_logs") }],
-  ])("%s: stay unchanged, and the archive's are created beside them once, with their dashboards", async (_, there) => {
+  ])("stay unchanged %s, and the archive's are created beside them once, with their dashboards", async (_, there) => {
     const { stack, run } = await imported(fresh(there), { create: ["connections", "sources"] });
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "App logs")).toMatchObject({ action: "create" });

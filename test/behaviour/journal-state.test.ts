@@ -56,7 +56,7 @@ const updated = (before: string, content = "d"): JournalEntry[] => [
 ];
 const deleted: JournalEntry[] = [intent("delete", { targetId: "t", image: imageOf("c") }), done("delete", "")];
 
-describe("journal › what a run did to a record", () => {
+describe("the journal tells what a run did to a record:", () => {
   it.each<[string, readonly JournalEntry[], readonly Partial<RunWrite>[]]>([
     ["a create that was answered", created, [{ action: "create", targetId: "t", content: "c", image: undefined }]],
     ["a create that was refused", [intent("create"), refused], []],
@@ -96,7 +96,7 @@ describe("journal › what a run did to a record", () => {
   });
 });
 
-describe("journal › what is open", () => {
+describe("the journal tells what is open:", () => {
   it.each<[string, readonly JournalEntry[], readonly object[]]>([
     ["nothing, in a journal without writes", [], []],
     [
@@ -135,7 +135,7 @@ describe("journal › what is open", () => {
   });
 });
 
-describe("journal › a create of a killed run", () => {
+describe("a create of a killed run", () => {
   const twin = dashboard(hexId("a", 16), "Twin", hexId("a", 1), { tags: ["x"] });
 
   /** Runs an import that is killed after the stack has created its record, and before the answer arrives. */
@@ -148,7 +148,7 @@ describe("journal › a create of a killed run", () => {
     return { stack, entries, pending: entries.find(({ type }) => type === "intent") as Intent };
   }
 
-  it("several creates had the same body → one is assigned the created record, and a rollback deletes it", async () => {
+  it("is assigned the created record once where several had the same body, and a rollback deletes it", async () => {
     const { stack, entries, pending } = await killedCreate();
     const all = [...entries, { ...pending, key: `dashboards/${hexId("a", 17)}` as const }];
     expect(foldJournal(all).open).toHaveLength(2);
@@ -157,7 +157,7 @@ describe("journal › a create of a killed run", () => {
     expect(await planRollbackOf(stack, all)).toMatchObject([{ action: "delete" }]);
   });
 
-  it("more equal records than creates → a rollback leaves them, and says so", async () => {
+  it("is not assigned one of more equal records than creates: a rollback leaves them, and says so", async () => {
     const { stack, entries } = await killedCreate();
     putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Twin"), id: hexId("d", 1) });
     expect((await historyAfterRun(stack, entries)).recovered).toEqual([]);
@@ -165,7 +165,7 @@ describe("journal › a create of a killed run", () => {
   });
 });
 
-describe("journal › the lists of a target that an earlier run has written", () => {
+describe("the wait for the lists of a target that an earlier run has written", () => {
   const made = dashboard(hexId("b", 16), "One", "");
   const stackWith = (...dashboards: JsonObject[]): MemoryStack => usualTarget({ dashboards });
   const written = (at: string): JournalEntry[] => [
@@ -180,17 +180,29 @@ describe("journal › the lists of a target that an earlier run has written", ()
   const late = time(hour);
 
   it.each<[string, JournalEntry[], isShown: boolean, afterMs: number, waitedMs: number]>([
-    ["nothing was written before", [], true, 0, 0],
-    ["it was killed before its first write", [beginEntry], true, 0, 0],
-    ["they show it, under an id in another case", complete, true, 0, 0],
-    ["they do not show it", complete, false, 4000, 6000],
-    ["they do not show it, and the time has passed", complete, false, 10_000, 0],
-    ["it was incomplete", [...written(time(0)), end("incomplete", time(0))], true, 0, 0],
-    ["it was killed after a write", written(time(0)), true, 3000, 7000],
-    ["it was killed in a write", [begin(1), intent("create", { content: "c" })], true, 59 * 60_000, 10_000],
-    ["it was killed in a write an hour ago", [begin(1), intent("create", { content: "c" })], true, hour, 0],
-    ["its clock was ahead", [...written(late), end("complete", late)], false, 0, 10_000],
-  ])("%s → the wait", async (_, entries, isShown, afterMs, waitedMs) => {
+    ["not there if nothing was written before", [], true, 0, 0],
+    ["not there if it was killed before its first write", [beginEntry], true, 0, 0],
+    ["not there if they show what it wrote, under an id in another case", complete, true, 0, 0],
+    ["as long as lists may lag if they do not show it", complete, false, 4000, 6000],
+    ["not there if they do not show it, and the time has passed", complete, false, 10_000, 0],
+    [
+      "not there if it was incomplete, and they show what it wrote",
+      [...written(time(0)), end("incomplete", time(0))],
+      true,
+      0,
+      0,
+    ],
+    ["as long as lists may lag if it was killed after a write", written(time(0)), true, 3000, 7000],
+    ["whole if it was killed in a write", [begin(1), intent("create", { content: "c" })], true, 59 * 60_000, 10_000],
+    [
+      "not there if it was killed in a write an hour ago",
+      [begin(1), intent("create", { content: "c" })],
+      true,
+      hour,
+      0,
+    ],
+    ["whole if its clock was ahead", [...written(late), end("complete", late)], false, 0, 10_000],
+  ])("is %s", async (_, entries, isShown, afterMs, waitedMs) => {
     const stack = isShown ? stackWith(made) : stackWith();
     const clock = instantClock(start + afterMs);
     const sleep = clock.sleep.bind(clock);
@@ -206,19 +218,19 @@ describe("journal › the lists of a target that an earlier run has written", ()
     expect(lists(stack)).toBe(isShown || waitedMs === 0 ? 1 : 2);
   });
 
-  it("a killed run's clock was ahead → no longer than twice", async () => {
+  it("is no longer than twice as long where a killed run's clock was ahead", async () => {
     const { waitedMs } = await readAfter(stackWith(made), written(late), instantClock(start));
     expect(waitedMs).toBeLessThanOrEqual(20_000);
     expect(waitedMs).toBeGreaterThanOrEqual(10_000);
   });
 
-  it("the wait is as long as the lists may lag", async () => {
+  it("is as long as the lists may lag", async () => {
     const more = { consistencyWaitMs: CONSISTENCY_WAIT_MS };
     const { waitedMs } = await readAfter(stackWith(made), written(time(0)), instantClock(start), more);
     expect(waitedMs).toBe(CONSISTENCY_WAIT_MS);
   });
 
-  it("read before the journal → used only if no earlier run has begun a write", async () => {
+  it("uses lists that were read before the journal only if no earlier run has begun a write", async () => {
     const early = inventoryOf(stackWith({ ...made, id: "early" }));
     const idsFrom = async (entries: readonly JournalEntry[]): Promise<readonly string[]> => {
       const { inventory } = await readAfter(stackWith(made), entries, instantClock(start + 2 * hour), { early });
@@ -229,7 +241,7 @@ describe("journal › the lists of a target that an earlier run has written", ()
     expect(await idsFrom(written(time(0)))).toEqual([hexId("b", 16)]);
   });
 
-  it("a run that is interrupted while it waits reads no list", async () => {
+  it("reads no list where the run is interrupted", async () => {
     const stack = stackWith();
     const clock = instantClock(start);
     clock.sleep = () => Promise.reject(new Error("aborted"));
@@ -238,7 +250,7 @@ describe("journal › the lists of a target that an earlier run has written", ()
   });
 });
 
-describe("journal › a run whose create is refused", () => {
+describe("a run whose create is refused", () => {
   const one = records({ dashboards: [dashboard(hexId("a", 9), "One", "")] });
 
   it("leaves no write open, and the next run does not wait", async () => {

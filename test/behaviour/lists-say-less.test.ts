@@ -257,7 +257,7 @@ describe("a kind that shrinks makes a backup suspect", () => {
     [{ webhooks: 9 }, ["kind-shrunk"]],
     [{ webhooks: 0 }, ["kind-shrunk"]],
     [{ alerts: 15 }, []],
-  ])("%j: %j", async (changed, codes) => {
+  ])("by counts of %j after the full stack: %j", async (changed, codes) => {
     const { stage, result } = await twoBackups(changed);
     expect(result.suspect.map(({ code }) => code)).toEqual(codes);
     expect((await stage.archives()).length).toBe(codes.length === 0 ? 1 : 2);

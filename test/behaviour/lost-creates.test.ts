@@ -288,14 +288,17 @@ describe("a record that an earlier run has created", () => {
   it.each([
     ["keep", "skip edited"],
     ["overwrite", "update edited"],
-  ] as const)("is not unchanged where somebody has changed it: --on-conflict %s → %s", async (onConflict, end) => {
-    const stack = usualTarget();
-    const stage = importStage(stack);
-    await stage.run(one);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] });
-    const { outcomes } = await stage.run(one, { onConflict });
-    expect(outcomeLines(outcomes.slice(0, 1), "action", "code")).toEqual([end]);
-  });
+  ] as const)(
+    "is not unchanged where somebody has changed it: under --on-conflict %s it is %s",
+    async (onConflict, end) => {
+      const stack = usualTarget();
+      const stage = importStage(stack);
+      await stage.run(one);
+      changeRecords(stack, "dashboards", { tags: ["theirs"] });
+      const { outcomes } = await stage.run(one, { onConflict });
+      expect(outcomeLines(outcomes.slice(0, 1), "action", "code")).toEqual([end]);
+    },
+  );
 
   it("is unchanged where the stack keeps it in another form than it was sent in", async () => {
     const stack = usualTarget();

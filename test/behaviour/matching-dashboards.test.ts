@@ -58,37 +58,43 @@ const undecided = "a16 blocked ambiguous";
 
 type Row = [title: string, here: JsonObject[], there: JsonObject[], options: RunOptions, lines: string[]];
 
-describe("matching › dashboards of one name", () => {
+describe("dashboards of one name are matched:", () => {
   it.each<Row>([
-    ["two there → left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), {}, [undecided]],
-    ["two there, under update → left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), update, [undecided]],
+    ["two on the target are left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), {}, [undecided]],
     [
-      "two here, one there → left to the user",
+      "two on the target are left to the user under update, too",
+      one,
+      oneIs(["b", 20, "x"], ["b", 21, "y"]),
+      update,
+      [undecided],
+    ],
+    [
+      "two in the archive and one on the target are left to the user",
       oneIs(["a", 16, "x"], ["a", 17, "y"]),
       oneIs(["b", 20, "z"]),
       update,
       [undecided, "a17 blocked ambiguous"],
     ],
     [
-      "two on each side → told apart by content, and the remaining pair is the changed dashboard",
+      "two on each side are told apart by content, and the remaining pair is the changed dashboard",
       oneIs(["a", 16, "x"], ["a", 17, "y"]),
       oneIs(["b", 20, "z"], ["b", 21, "x"]),
       {},
       ["a16 unchanged b21", "a17 skip b20 exists"],
     ],
     [
-      "two on each side → told apart by the dashboards that they link to",
+      "two on each side are told apart by the dashboards that they link to",
       sameLinks("a"),
       sameLinks("b").toReversed(),
       {},
       [16, 17, 18, 19].map((number) => `a${number} unchanged b${number}`),
     ],
-    ["names differ by case → two dashboards", one, [board("b", 20, "ONE")], {}, ["a16 create new"]],
+    ["names that differ by case are two dashboards", one, [board("b", 20, "ONE")], {}, ["a16 create new"]],
   ])("%s", async (_, here, there, options, lines) => {
     expect((await matched(here, there, options)).lines).toEqual(lines);
   });
 
-  it("a link leads to a dashboard that a later pass matches with another one → the linking one is matched, too", async () => {
+  it("one that links to a dashboard which a later pass matches is matched, too", async () => {
     const here = [
       board("a", 16, "Leaf"),
       linking("a", 17, "Middle", [hexId("a", 16)]),
@@ -109,95 +115,107 @@ describe("matching › dashboards of one name", () => {
   });
 });
 
-describe("matching › a dashboard of the same id", () => {
+describe("a dashboard of the same id as one of the archive", () => {
   const ours = board("a", 16, "Ours");
   const [empty, twoTiles] = [noted("a", 16, "Ours"), noted("a", 16, "Ours", "A", "B")];
   const byMap: RunOptions = { ...update, mapping: { dashboards: { Ours: hexId("a", 16) } } };
 
   it.each<Row>([
-    ["nothing else is equal → left to the user", [ours], [payments], {}, [undecided]],
-    ["nothing else is equal, under update → left to the user", [ours], [payments], update, [undecided]],
+    ["is left to the user if nothing else is equal", [ours], [payments], {}, [undecided]],
+    ["is left to the user under update, too, if nothing else is equal", [ours], [payments], update, [undecided]],
     [
-      "nothing else is equal, on its own stack → itself",
+      "is the counterpart on its own stack though nothing else is equal",
       [ours],
       [payments],
       { ...own, ...update },
       ["a16 update a16 (Payments)"],
     ],
     [
-      "nothing else is equal, but the map file says so → matched",
+      "is the counterpart if the map file says so, though nothing else is equal",
       [ours],
       [payments],
       byMap,
       ["a16 update a16 (Payments)"],
     ],
     [
-      "another one has the name → that one",
+      "gives way to another one that has the name",
       [ours],
       [payments, board("b", 9, "Ours", tags("theirs"))],
       update,
       ["a16 update b9"],
     ],
     [
-      "two others have the name → left to the user",
+      "is left to the user if two others have the name",
       [ours],
       [payments, board("b", 8, "Ours", tags("x")), board("b", 9, "Ours", tags("y"))],
       {},
       [undecided],
     ],
     [
-      "it and another one have the name → it, whatever their content",
+      "is the counterpart, whatever its content, if another one has the name, too",
       [ours],
       [board("b", 9, "Ours", tags("x")), { ...payments, name: "Ours" }],
       update,
       ["a16 update a16"],
     ],
     [
-      "another name, all the rest is equal → matched",
+      "is the counterpart under another name if all the rest is equal",
       [empty],
       [{ ...empty, name: "Theirs" }],
       update,
       ["a16 update a16 (Theirs)"],
     ],
     [
-      "another name and other tags, no tiles → left to the user",
+      "is left to the user with another name, other tags and no tiles",
       [empty],
       [{ ...empty, name: "Theirs", ...tags("x") }],
       {},
       [undecided],
     ],
     [
-      "another name, the same tiles → matched",
+      "is the counterpart under another name with the same tiles",
       [ours],
       [board("a", 16, "Theirs", tags("x"))],
       update,
       ["a16 update a16 (Theirs)"],
     ],
     [
-      "another name, half of its tiles → matched",
+      "is the counterpart under another name with half of the tiles",
       [twoTiles],
       [noted("a", 16, "Theirs", "A")],
       {},
       ["a16 skip a16 (Theirs) exists"],
     ],
-    ["another name, other tiles → left to the user", [twoTiles], [noted("a", 16, "Theirs", "C")], {}, [undecided]],
-    ["another name, none of its tiles → left to the user", [twoTiles], [noted("a", 16, "Theirs")], {}, [undecided]],
     [
-      "own stack, an equal one is listed first → itself",
+      "is left to the user with another name and other tiles",
+      [twoTiles],
+      [noted("a", 16, "Theirs", "C")],
+      {},
+      [undecided],
+    ],
+    [
+      "is left to the user with another name and none of the tiles",
+      [twoTiles],
+      [noted("a", 16, "Theirs")],
+      {},
+      [undecided],
+    ],
+    [
+      "is the counterpart on its own stack though an equal one is listed first",
       [ours],
       [board("b", 16, "Ours"), ours],
       own,
       ["a16 unchanged a16"],
     ],
     [
-      "own stack, it was changed, and there is an equal one → itself",
+      "is the counterpart on its own stack though it was changed, and there is an equal one",
       [ours],
       [board("a", 16, "Ours", tags("changed")), board("b", 16, "Ours")],
       own,
       ["a16 skip a16 exists"],
     ],
     [
-      "own stack, it was renamed, and another one has the name → itself",
+      "is the counterpart on its own stack though it was renamed, and another one has the name",
       [ours],
       [board("a", 16, "Renamed"), board("b", 18, "Ours", tags("someone's"))],
       { ...own, ...update },
@@ -210,7 +228,7 @@ describe("matching › a dashboard of the same id", () => {
     if (lines.includes(undecided)) expect(writesOn(stack)).toEqual([]);
   });
 
-  it("left to the user → the message names the candidates", async () => {
+  it("is named among the candidates in the message that leaves it to the user", async () => {
     const twins = [8, 9].map((number) => board("b", number, "Ours", tags(String(number))));
     const [byId, byName] = [await matched([ours], [payments]), await matched([ours], [payments, ...twins])];
     for (const part of ['"Payments"', hexId("a", 16), "map file"])
@@ -219,7 +237,7 @@ describe("matching › a dashboard of the same id", () => {
     expect(outcomeOf(byName.run, "Ours")?.message).not.toContain("Payments");
   });
 
-  it("two services at one address are two stacks", async () => {
+  it("is on another stack if that is another service at the same address", async () => {
     const service = { variant: "managed", baseUrl: "http://memory.test", organizationId: "o", serviceId: "s" } as const;
     const { serviceId: _id, organizationId: _organization, ...same } = service;
     for (const [source, action] of [
@@ -233,7 +251,7 @@ describe("matching › a dashboard of the same id", () => {
     }
   });
 
-  it("it is not in the archive → on another stack, it does not stand for what an alert references", async () => {
+  it("does not stand on another stack for what an alert references, if the archive lacks it", async () => {
     const archive = records({ alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2))], ...dependencies.ours });
     const stack = memoryStack({ dashboards: [ours], alerts: [], ...dependencies.ours });
     const far = await importStage(stack).run(archive, { source: elsewhere });

@@ -59,62 +59,72 @@ type Row = [
   options?: RunOptions,
 ];
 
-describe("matching › sources of another stack", () => {
+describe("a source of another stack", () => {
   it.each<Row>([
     [
-      "same id and an equal key → before one equal in more",
+      "of the same id and an equal key comes before one that is equal in more",
       [ours(1, "Logs", "t1")],
       [theirs(2, "Logs", "t1"), renamed],
       ["a1 a1 same-id"],
     ],
     [
-      "equal in all → before equal by a key",
+      "that is equal in all comes before one that is equal by a key",
       [ours(1, "Logs")],
       [{ ...equal(8), disabled: true }, equal(7)],
       ["a1 b7 equal-content"],
     ],
     [
-      "twice on both sides → one for one",
+      "that is there twice on both sides is matched one for one",
       [equal(1, "a"), equal(2, "a")],
       [equal(1), equal(2)],
       ["a1 b1 equal-content", "a2 b2 equal-content"],
     ],
     [
-      "twice here, once there → the first",
+      "that the archive has twice and the target once is matched with the first",
       [equal(1, "a"), equal(2, "a")],
       [equal(1)],
       ["a1 b1 equal-content"],
       ["a2 missing"],
     ],
     [
-      "twice here, three there, which one could be its own → open",
+      "that the archive has twice and the target three times is open",
       [equal(1, "a"), equal(2, "a")],
       [equal(1), equal(2), equal(3)],
       [],
       ["a1 b1 b2 b3", "a2 b1 b2 b3"],
     ],
-    ["name and table → before the table", [ours(1, "Logs")], [byTable, byName, both], ["a1 b1 natural-key"]],
-    ["the table → before the name", [ours(1, "Logs")], [byTable, byName], ["a1 b3 natural-key"]],
-    ["the table alone → matched", [ours(1, "Logs")], [byTable], ["a1 b3 natural-key"]],
-    ["the name alone, of another table → missing", [ours(1, "Logs")], [byName], [], ["a1 missing"]],
-    ["nothing equal → missing", [ours(1, "Logs")], [theirs(4, "Other")], [], ["a1 missing"]],
     [
-      "matched with another already → missing",
+      "of the same name and table comes before one of the same table",
+      [ours(1, "Logs")],
+      [byTable, byName, both],
+      ["a1 b1 natural-key"],
+    ],
+    [
+      "of the same table comes before one of the same name",
+      [ours(1, "Logs")],
+      [byTable, byName],
+      ["a1 b3 natural-key"],
+    ],
+    ["of the same table alone is matched", [ours(1, "Logs")], [byTable], ["a1 b3 natural-key"]],
+    ["of the same name, but another table, is missing", [ours(1, "Logs")], [byName], [], ["a1 missing"]],
+    ["to which nothing is equal is missing", [ours(1, "Logs")], [theirs(4, "Other")], [], ["a1 missing"]],
+    [
+      "whose counterpart is matched with another already is missing",
       [ours(1, "Logs", "t1"), ours(2, "Else", "t1")],
       [both],
       ["a1 b1 natural-key"],
       ["a2 missing"],
     ],
-    ["nothing but the id is equal → open", [ours(1, "Logs")], [stranger], [], ["a1 a1"]],
+    ["of which nothing but the id is equal is open", [ours(1, "Logs")], [stranger], [], ["a1 a1"]],
     [
-      "nothing but the id, and that one is another's → missing",
+      "of which nothing but the id is equal is missing if that one is another's",
       [ours(1, "Logs"), ours(2, "Other", "t9")],
       [stranger],
       ["a2 a1 natural-key"],
       ["a1 missing"],
     ],
     [
-      "the map file → and what it names is left to others as well",
+      "that the map file names is left to others as well",
       [ours(1, "Logs"), ours(2, "Other")],
       [both, theirs(2, "Other")],
       ["a1 b2 map-file", "a2 b2 natural-key"],
@@ -126,12 +136,12 @@ describe("matching › sources of another stack", () => {
   });
 });
 
-describe("matching › sources", () => {
+describe("the sources of a stack are matched:", () => {
   const two = [ours(1, "Logs", "t"), ours(3, "Logs", "t")];
 
   it.each<Row>([
     [
-      "two of one name here → both left to the user, though the target has but one",
+      "two of one name in the archive are left to the user, though the target has but one",
       two,
       [theirs(1, "Logs", "t")],
       [],
@@ -144,26 +154,32 @@ describe("matching › sources", () => {
       ["a1 b5 natural-key", "a3 b4 natural-key"],
     ],
     [
-      "two of its name there → a weaker key tells",
+      "two of one name on the target are told apart by a weaker key",
       [ours(1, "Logs", "t9")],
       [theirs(4, "Logs", "t1"), theirs(5, "Logs", "t2"), theirs(6, "New", "t9")],
       ["a1 b6 natural-key"],
     ],
-    ["names that differ by case → two sources", [ours(1, "logs", "t1")], [theirs(1, "Logs", "t2")], [], ["a1 missing"]],
     [
-      "its own stack → itself, whatever it is called by now",
+      "names that differ by case are two sources",
+      [ours(1, "logs", "t1")],
+      [theirs(1, "Logs", "t2")],
+      [],
+      ["a1 missing"],
+    ],
+    [
+      "one is itself on its own stack, whatever it is called by now",
       [ours(1, "Logs")],
       [theirs(9, "Logs"), ours(1, "Renamed", "t2")],
       ["a1 a1 same-id"],
     ],
     [
-      "its own stack → itself, although an equal one is listed first",
+      "one is itself on its own stack, although an equal one is listed first",
       [ours(1, "Logs", "t1")],
       [equal(7), ours(1, "Logs", "t1")],
       ["a1 a1 same-id"],
     ],
     [
-      "an id in the map file → before a name that looks the same",
+      "an id in the map file comes before a name that looks the same",
       [ours(1, "Logs", "t1")],
       [theirs(8, hexId("b", 3)), theirs(3, "Right")],
       ["a1 b3 map-file"],
@@ -177,7 +193,7 @@ describe("matching › sources", () => {
     expect(ends).toEqual(here.map(() => (open.length > 0 ? `blocked ${code}` : "create")));
   });
 
-  it("two sources of one name, the map file names one → the user decides the other", async () => {
+  it("the user decides about the other of two with one name if the map file names one", async () => {
     const boards = [dashboard(hexId("a", 16), "One", hexId("a", 3))];
     const stack = target([theirs(1, "Logs", "t"), theirs(2, "Other", "t2")]);
     const { plan } = await importStage(stack).run(records({ dashboards: boards, sources: two }), mapTo([1, 2]));
@@ -196,7 +212,7 @@ describe("matching › sources", () => {
   });
 });
 
-describe("matching › connections that follow from matched sources", () => {
+describe("connections that follow from matched sources are matched:", () => {
   const archive = (...sources: JsonObject[]) =>
     records({ dashboards: [sqlDashboard(hexId("a", 16), hexId("c", 1))], sources });
   const on = (number: number, sourceOf: JsonObject): JsonObject => ({ ...sourceOf, connection: hexId("c", number) });

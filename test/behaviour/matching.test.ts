@@ -175,7 +175,7 @@ describe("alerts of one name", () => {
 
 const sources = [logs];
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
-describe("matching › a webhook that the target does not list", () => {
+describe("a webhook that the target does not list", () => {
   const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
   const alerts = (...hooks: readonly string[]) =>
     hooks.map((hook, number) => alert(hexId("a", 20 + number), `Alert ${number}`, board, hook));

@@ -33,7 +33,7 @@ describe("a target whose key may not read one kind", () => {
     ["managed", "webhooks", "", { "alerts forbidden": 14, "dashboards create": 9 }],
     ["managed", "saved-searches", "", { "alerts forbidden": 2, "alerts create": 12, "dashboards create": 9 }],
     ["self-hosted", "saved-searches", "", { "alerts forbidden": 2, "alerts create": 12, "dashboards create": 9 }],
-  ] as const)("%s, %s: only the records that need them are blocked", async (variant, kind, more, expected) => {
+  ] as const)("on a %s target has only the records blocked that need its %s", async (variant, kind, more, expected) => {
     await using stacks = await importing(variant, { forbidden: [kind] });
     const imported = await run(stacks, more);
     expect(imported.exitCode, imported.stdout).toBe(3);
@@ -59,7 +59,7 @@ describe("a target whose key may not read one kind", () => {
     ["managed", "sources"],
     ["self-hosted", "webhooks"],
     ["self-hosted", "sources"],
-  ] as const)("%s, %s: nothing can be planned without them", async (variant, kind) => {
+  ] as const)("on a %s target cannot plan without its %s", async (variant, kind) => {
     await using stacks = await importing(variant, { forbidden: [`GET ${kind}`] });
     const imported = documentOf(await run(stacks));
     expect(imported).toMatchObject({ exitCode: 5, error: { code: "forbidden" } });

@@ -41,8 +41,8 @@ describe("a record that the target has with other content", () => {
   });
 });
 
-describe("what a map file could name", () => {
-  it("is, for a source that several could be, each of those by id and name", async () => {
+describe("a plan asks of a map file", () => {
+  it("to choose among all sources, by id and name, that one of the archive could be", async () => {
     const twins = [theirLogs, source(hexId("b", 3), "Logs", hexId("c", 2))];
     const plan = await planned(target({ sources: [...twins, source(hexId("b", 4), "Other", hexId("c", 2), "t")] }), [
       ...archiveOf(board(16, "One"), board(17, "Two")),
@@ -59,7 +59,7 @@ describe("what a map file could name", () => {
     ]);
   });
 
-  it("is, for a source that is missing, all that the target has", async () => {
+  it("to choose among all sources of the target for one that is missing", async () => {
     const there = [source(hexId("b", 3), "X", hexId("c", 2), "x"), source(hexId("b", 4), "Y", hexId("c", 2), "y")];
     const twice = board(16, "One", { filters: [{ id: "f1", name: "F", expression: "E", sourceId: hexId("a", 1) }] });
     const plan = await planned(target({ sources: there }), archiveOf(twice));
@@ -75,7 +75,7 @@ describe("what a map file could name", () => {
     ]);
   });
 
-  it("is, for a webhook where the target lists none, each that its alerts use, once, with the first that uses it", async () => {
+  it("to name a webhook that the target's alerts use, each once, with the first that uses it, where it lists none", async () => {
     const on = theirs(20, "Theirs");
     const used = [
       alert(hexId("b", 32), "First", on, hexId("b", 7)),
@@ -95,7 +95,7 @@ describe("what a map file could name", () => {
     expect(candidates[1]?.name).toContain("Second");
   });
 
-  it("is, for a connection, each that the target's sources use", async () => {
+  it("to choose among the connections that the target's sources use", async () => {
     const sql = sqlDashboard(hexId("a", 16), hexId("c", 9));
     const plan = await planned(target(), records({ dashboards: [sql] }));
     expect(plan.unresolved.map(({ space, id }) => [space, id])).toEqual([["connections", hexId("c", 9)]]);
@@ -103,7 +103,7 @@ describe("what a map file could name", () => {
     expect(plan.unresolved[0]?.candidates[0]?.name).toContain("Logs");
   });
 
-  it("is no tile: what an alert watches is named by its dashboard", async () => {
+  it("no tile: what an alert watches is named by its dashboard", async () => {
     const one = board(16, "One");
     const busy = alert(hexId("a", 32), "Busy", one, hexId("a", 2));
     const there = theirs(20, "One", { tiles: [tile(1, "Else")] });

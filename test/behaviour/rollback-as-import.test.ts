@@ -27,7 +27,7 @@ const at = "2026-01-01T00:00:00.000Z";
 const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const ours = records({ dashboards: [board(16, { name: "Overview" })], ...dependencies.ours });
 
-describe("rollback › an import of what was there", () => {
+describe("a rollback as an import of what was there", () => {
   it("reads back what it has restored: a record that no list shows has failed", async () => {
     const { stack, entries } = await importOnce(ours, usualTarget({ dashboards: [overview] }), update);
     const between = (): void => void (stack.replaceListed = (kind, bodies) => (kind === "dashboards" ? [] : bodies));
@@ -97,7 +97,7 @@ describe("rollback › an import of what was there", () => {
   });
 });
 
-describe("rollback › of what a managed stack does not list", () => {
+describe("a rollback of what a managed stack does not list", () => {
   const managed = (more: Record<string, JsonObject[]>): MemoryStack =>
     memoryStack({ dashboards: [overview], alerts: [], sources: [...dependencies.theirs.sources], ...more }, "managed");
   const channels = ["d1", "d2"].map((id) => ({ type: "webhook", webhookId: `6b${id.padEnd(22, "0")}` }));
@@ -155,7 +155,7 @@ it("an alert that is created on an updated dashboard is created after the update
   expect(writesOn(stack)).toEqual(["update dashboards", "create alerts"]);
 });
 
-it("rollback › an alert without a name that is deleted is called by what it watches, in the plan too", async () => {
+it("a rollback calls an alert without a name that it deletes by what it watches, in the plan too", async () => {
   const nameless = [alert(hexId("a", 32), null, board(16), hexId("a", 2))];
   const { stack, entries } = await importOnce(
     records({ dashboards: [board(16)], alerts: nameless, ...dependencies.ours }),
@@ -164,7 +164,7 @@ it("rollback › an alert without a name that is deleted is called by what it wa
   expect(planned.map(({ name, displayName }) => displayName ?? name)).toEqual(["Board 16", "on Requests (Board 16)"]);
 });
 
-it("rollback › somebody's webhook of the name of a deleted one does not take its place", async () => {
+it("somebody's webhook does not take the place of a deleted one of its name in a rollback", async () => {
   const [deleted, theirs] = [webhook(hexId("b", 50), "chat", "slack"), webhook(hexId("b", 51), "chat", "slack")];
   const other = { ...theirs, url: "https://hooks.example.com/in/2" };
   const stack = usualTarget({ webhooks: [other], connections: [], "saved-searches": [] });

@@ -84,11 +84,11 @@ async function undoTwice(stack: MemoryStack, entries: readonly JournalEntry[]): 
   return outcomeLines(outcomes);
 }
 
-describe("rollback › links of dashboards that are created again", () => {
+describe("a rollback that creates linked dashboards again", () => {
   const [one, two] = pairOf(linking);
   const three = [one, two, dashboard(hexId("b", 22), "Plain", hexId("b", 1))];
 
-  it("come back, with a second write where one closes a cycle", async () => {
+  it("brings their links back, with a second write where one closes a cycle", async () => {
     const { stack, entries } = afterDeletion(three);
     expect(await undoTwice(stack, entries)).toEqual(["One create done", "Two create done", "Plain create done"]);
     expect(namesInPart(stack, "onClick")).toMatchObject(BOTH);
@@ -101,14 +101,14 @@ describe("rollback › links of dashboards that are created again", () => {
   it.each([
     ["refused", () => refusalError("rejected", "no"), "failed rejected"],
     ["never sent", interruptionError, "done link-failed"],
-  ] as const)("%s → it is said, and nothing else has failed", async (_, error, end) => {
+  ] as const)("reports a link that cannot be written, as %s, and nothing else fails", async (_, error, end) => {
     const { stack, entries } = afterDeletion(three);
     failOperation(stack, "update dashboards", error);
     const ends = ["One create done", `Two create ${end}`, "Plain create done"];
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(ends);
   });
 
-  it("a dashboard that is edited before its link is written → left to whoever edited it", async () => {
+  it("leaves a dashboard to whoever edits it before its link is written", async () => {
     const { stack, entries } = afterDeletion([one, two]);
     failOperation(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
     stack.interceptAfter = () => changeRecords(stack, "dashboards", { tags: ["theirs"] });
@@ -116,7 +116,7 @@ describe("rollback › links of dashboards that are created again", () => {
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(ends);
   });
 
-  it("of updated dashboards are put back in one write each", async () => {
+  it("puts the links of updated dashboards back in one write each", async () => {
     const pair = (letter: "a" | "b", more: JsonObject): JsonObject[] =>
       [20, 21].map((number) => {
         const config = linkingTable(hexId(letter, 41 - number), hexId(letter, 1));
@@ -133,7 +133,7 @@ describe("rollback › links of dashboards that are created again", () => {
   });
 });
 
-describe("rollback › killed while it makes dashboards again", () => {
+describe("a rollback that was killed while it made dashboards again", () => {
   /** Returns a dashboard that links to another dashboard and mentions it in its text. */
   const both = (number: number, name: string, to: number): JsonObject =>
     dashboard(hexId("b", number), name, "", { tiles: [table(number, to), notes(number, textOn(to))] });
@@ -143,7 +143,7 @@ describe("rollback › killed while it makes dashboards again", () => {
   const entries = [...deletionEntries("alerts", watching), ...afterDeletion([one, two]).entries];
 
   it.each([1, 2, 3, 4].flatMap((at) => [["before", at] as const, ["after", at] as const]))(
-    "%s write %i → the next one doubles nothing and leaves nothing out",
+    "%s write %i is finished by the next one: nothing is doubled or left out",
     async (moment, at) => {
       const stack = usualTarget();
       await undoTwice(stack, await killRollback({ stack, entries }, moment, at));
@@ -165,7 +165,7 @@ describe("rollback › killed while it makes dashboards again", () => {
   };
   const finishing = ["Two update"];
 
-  it("where --fit-limits made them again in another form than they had → the links are added to that", async () => {
+  it("has its links added by the next one to the form that --fit-limits gave the dashboards", async () => {
     const wide = pairOf((number, name, to) => {
       return dashboard(hexId("b", number), name, "", { tiles: [{ ...table(number, to), w: 36 }] });
     });
@@ -178,24 +178,24 @@ describe("rollback › killed while it makes dashboards again", () => {
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
   });
 
-  it("where only one was there → both are linked", async () => {
+  it("has both dashboards linked by the next one where it had made only one", async () => {
     const { stack, entries: history } = await linked(2);
     expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["One create", "Two update"]);
   });
 
-  it("where somebody has changed one since → that is left to them", async () => {
+  it("leaves a dashboard that somebody has changed since to them", async () => {
     const { stack, entries: history } = await linked(3);
     changeRecords(stack, "dashboards", { tags: ["mine"] }, "Two");
     expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["Two skip changed-since"]);
   });
 
-  it("undone in its turn → what it made goes; the links are finished only by the rollback of the run that deleted them", async () => {
+  it("loses what it made when it is undone itself; only a rollback of the deleting run finishes the links", async () => {
     const { stack, entries: history } = await linked(3);
     expect(outcomeLines(await planRollbackOf(stack, history, false, 2))).toEqual(["Two delete", "One delete"]);
     expect(outcomeLines(await planRollbackOf(stack, history, false, 1))).toEqual(finishing);
   });
 
-  it("links that somebody took out after a complete rollback → stay out", async () => {
+  it("is not confused with a complete one: links that somebody took out after that stay out", async () => {
     const { stack, entries: all } = afterDeletion(pairOf(linking));
     const { entries: after } = await rollBackJournal(stack, all);
     for (const body of storedRecords(stack, "dashboards")) {
@@ -208,7 +208,7 @@ describe("rollback › killed while it makes dashboards again", () => {
     expect(await planRollbackOf(stack, after)).toEqual([]);
   });
 
-  it("a dashboard that may be on the stack in another form → not created again, and left as it is", async () => {
+  it("has a dashboard that may be on the stack in another form left as it is, and not created again", async () => {
     const stack = usualTarget();
     const history = await killRollback({ stack, entries }, "after", 1);
     changeRecords(stack, "dashboards", { tags: ["kept otherwise"] });
@@ -218,7 +218,7 @@ describe("rollback › killed while it makes dashboards again", () => {
     expect(of).toEqual([expect.stringContaining("skip changed-since")]);
   });
 
-  it("killed after the first of two equal dashboards → the second is created, too", async () => {
+  it("has the second of two equal dashboards created by the next one after it made the first", async () => {
     const twin = dashboard(hexId("b", 40), "Twin", hexId("b", 1));
     const deleted = afterDeletion([twin, { ...twin, id: hexId("b", 41) }]);
     await rollBackJournal(deleted.stack, await killRollback(deleted, "before", 2));
@@ -242,7 +242,7 @@ describe("rollback › killed while it makes dashboards again", () => {
   });
 });
 
-describe("rollback › texts that mention a record that is created again", () => {
+describe("a text that mentions a record which a rollback creates again", () => {
   const pair = pairOf(mentioning);
 
   /** Returns the journal entries of a dashboard's update. */
@@ -265,13 +265,13 @@ describe("rollback › texts that mention a record that is created again", () =>
     return { stack: deleted.stack, entries, first: first as JsonObject };
   }
 
-  it("get the new id, in a record that is created again, too", async () => {
+  it("gets the new id in a record that is created again, too", async () => {
     const { stack, entries } = afterDeletion(pair);
     await undoTwice(stack, entries);
     expect(namesInPart(stack, "markdown")).toEqual(BOTH);
   });
 
-  it("get the new id, in a record that is restored", async () => {
+  it("gets the new id in a record that is restored", async () => {
     const before = mentioning(22, "Speaking", 20);
     const current = { ...before, tags: ["imported"] };
     const stack = usualTarget({ dashboards: [current] });
@@ -279,7 +279,7 @@ describe("rollback › texts that mention a record that is created again", () =>
     expect(namesInPart(stack, "markdown")).toEqual({ ...BOTH, Speaking: "One" });
   });
 
-  it("get the new id after an interrupted rollback, though only the next one creates the other record", async () => {
+  it("gets the new id after an interrupted rollback, though only the next one creates the other record", async () => {
     const { stack, entries } = await killedAfterFirst();
     await undoTwice(stack, entries);
     expect(namesInPart(stack, "markdown")).toEqual(BOTH);
@@ -304,7 +304,7 @@ describe("rollback › texts that mention a record that is created again", () =>
     expect(namesInPart(stack, "markdown")).toMatchObject({ Speaking: "Kept" });
   });
 
-  it("somebody has created the other record by hand → it is not created a second time", async () => {
+  it("does not have the other record created a second time where somebody has created it by hand", async () => {
     const { stack, entries, first } = await killedAfterFirst();
     const other = first["name"] === "One" ? pair[1] : pair[0];
     const isBegun = (entry: JournalEntry): boolean =>

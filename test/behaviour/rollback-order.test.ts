@@ -29,14 +29,14 @@ const target = (dashboards: JsonObject[], alerts: JsonObject[] = []): MemoryStac
 const archiveOf = (dashboards: JsonObject[], alerts: JsonObject[] = []): StackRecord[] =>
   records({ dashboards, alerts, ...needed });
 
-describe("rollback › records that reference a record the import created", () => {
+describe("a rollback of records that reference a record which the import created", () => {
   const theirs = (config: JsonObject): JsonObject =>
     dashboard(hexId("a", 16), "Theirs", "", { tiles: [tileWith(hexId("a", 1001), "T", config)] });
   const plain = theirs({ displayType: "table", sourceId: hexId("a", 1) });
   const linked = theirs(linkingTable(hexId("a", 17), hexId("a", 1)));
 
   it.each([false, true])(
-    "a dashboard is put back first, then what was created is deleted (force: %s)",
+    "puts a dashboard back first, and then deletes what was created (force: %s)",
     async (force) => {
       const { stack, entries } = await importOnce(archiveOf([linked, created]), target([plain]), update);
       expect(outcomeLines((await rollBackJournal(stack, entries, { force })).outcomes)).toEqual([
@@ -49,7 +49,7 @@ describe("rollback › records that reference a record the import created", () =
   );
 
   it.each(["rejected", "not-found"] as const)(
-    "a dashboard cannot be put back (%s) → what was created stays (in-use), even under --force",
+    "keeps what was created (in-use), even under --force, where a dashboard cannot be put back: %s",
     async (code) => {
       const { stack, entries } = await importOnce(archiveOf([linked, created]), target([plain]), update);
       failOperation(stack, "update dashboards", () => refusalError(code, "no"));
@@ -61,7 +61,7 @@ describe("rollback › records that reference a record the import created", () =
     },
   );
 
-  it.each([false, true])("an alert is put back before what was created is deleted (force: %s)", async (force) => {
+  it.each([false, true])("puts an alert back before it deletes what was created (force: %s)", async (force) => {
     const elsewhere = dashboard(hexId("a", 18), "Elsewhere", hexId("a", 1));
     const on = (body: JsonObject): JsonObject => alert(hexId("a", 20), "Busy", body, hexId("a", 2));
     const archive = archiveOf([elsewhere, created], [on(created)]);
@@ -73,7 +73,7 @@ describe("rollback › records that reference a record the import created", () =
   });
 });
 
-describe("rollback › a tile that the import added to a dashboard", () => {
+describe("a tile that the import added to a dashboard", () => {
   const config = { displayType: "line", sourceId: hexId("a", 1) };
   const tiles = ["Old", "Added"].map((name, index) => tileWith(hexId("b", index), name, config));
   const longer = dashboard(hexId("a", 18), "Grown", hexId("a", 1), { tiles });
@@ -84,7 +84,7 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   const grown = (alerts: JsonObject[], imports: JsonObject[]): Promise<ImportedStack> =>
     importOnce(archiveOf([longer], imports), target([shorter], alerts), update);
 
-  it("somebody's alert watches it by now, which the server would delete → left alone", async () => {
+  it("stays in a rollback where somebody's alert watches it, which the server would delete", async () => {
     const { stack, entries } = await grown([], []);
     const [, added] = storedRecord(stack, "dashboards", "Grown")["tiles"] as { id: string }[];
     putRecord(stack, "alerts", { ...on(1, "Theirs"), tileId: added?.id ?? "" });
@@ -94,7 +94,7 @@ describe("rollback › a tile that the import added to a dashboard", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("an alert was moved to it → put back before the tile is taken out, which would delete the alert", async () => {
+  it("is taken out by a rollback after the alert that was moved to it is put back", async () => {
     const { stack, entries } = await grown([on(0, "Busy")], [on(1, "Busy")]);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
       "Grown update done",
@@ -104,8 +104,8 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   });
 
   it.each([
-    ["that alert cannot be put back → the tile stays", [on(0, "Busy")], "update"],
-    ["the import's own alert on it cannot be deleted → the tile stays", [], "delete"],
+    ["stays where the alert that was moved to it cannot be put back", [on(0, "Busy")], "update"],
+    ["stays where the import's own alert on it cannot be deleted", [], "delete"],
   ] as const)("%s", async (_, alerts, action) => {
     const { stack, entries } = await grown([...alerts], [on(1, "Busy")]);
     expect(namesOn(stack, "alerts")).toEqual(["Busy"]);
@@ -117,7 +117,7 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   });
 });
 
-describe("rollback › connections, sources, saved searches and webhooks", () => {
+describe("a rollback of connections, sources, saved searches and webhooks", () => {
   const [MAIN, LOGS, SEARCH, HOOK] = [hexId("c", 1), hexId("b", 1), hexId("e", 1), hexId("d", 1)];
   const board = dashboard(hexId("a", 16), "Board", LOGS);
   const watched = { source: "saved_search", savedSearchId: SEARCH, dashboardId: null, tileId: null };
@@ -159,7 +159,7 @@ describe("rollback › connections, sources, saved searches and webhooks", () =>
     expect(at("sources")).toBeLessThan(at("connections"));
   });
 
-  it("a source that somebody's saved search is on stays (in-use), and the connection of that source", async () => {
+  it("keeps a source that somebody's saved search is on (in-use), and the connection of that source", async () => {
     const { stack, entries } = await rebuilt();
     const sourceId = storedRecord(stack, "sources", "Logs").id;
     putRecord(stack, "saved-searches", { id: hexId("e", 9), name: "Theirs", sourceId, tags: [] });

@@ -86,7 +86,7 @@ const secret = { ...theirs, tags: ["«redacted:assigned-secret»"] };
 const deleted = (...entries: JournalEntry[][]): ImportedStack => ({ stack: usualTarget(), entries: entries.flat() });
 const watching = deletionEntries("alerts", alert(hexId("b", 32), "Watching", theirs, hexId("b", 2)));
 
-describe("rollback › what cannot be undone → left as it is, exit 3, also under --force", () => {
+describe("a rollback that cannot undo a record", () => {
   it.each<[code: string, given: () => ImportedStack | Promise<ImportedStack>, undoneByForce?: true]>([
     ["ambiguous", twoCandidates],
     ["ambiguous", createdBefore],
@@ -98,7 +98,7 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
     ["not-offered", () => deleted(deletionEntries("webhooks", generic))],
     ["would-lose-hidden", hiddenSince],
     ["changed-since", changedSince, true],
-  ])("%s", async (code, given, undoneByForce) => {
+  ])("leaves it as it is, and exits with 3, also under --force: %s", async (code, given, undoneByForce) => {
     const { stack, entries } = await given();
     const before = storedRecords(stack, "dashboards");
     for (const force of undoneByForce ? [false] : [false, true]) {
@@ -110,7 +110,7 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
     if (undoneByForce) expect(await rollBackJournal(stack, entries, { force: true })).toMatchObject({ exitCode: 0 });
   });
 
-  it("names the record that is missing", async () => {
+  it("names the record that it lacks", async () => {
     const { stack, entries } = deleted(deletionEntries("dashboards", secret), watching);
     const { outcomes } = await rollBackJournal(stack, entries);
     const blocked = outcomes.find(({ code }) => code === "dead-reference");
@@ -124,13 +124,13 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
   }
 
   it.each([
-    ["a deleted record", "gone", (stack: MemoryStack) => stack.records.get("dashboards")?.clear()],
+    ["it was deleted since", "gone", (stack: MemoryStack) => stack.records.get("dashboards")?.clear()],
     [
-      "a record that equals its state before the import",
+      "it equals its state before the import",
       "put-back",
       (stack: MemoryStack) => putRecord(stack, "dashboards", theirs),
     ],
-  ])("%s is undone already (%s, exit 0)", async (_, code, act) => {
+  ])("because %s counts as undone already (%s, exit 0)", async (_, code, act) => {
     const { stack, entries } = await importOnce(one, withTheirs(), update);
     act(stack);
     for (const force of [false, true]) {
@@ -141,7 +141,7 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
   });
 });
 
-describe("rollback › created by the import", () => {
+describe("a rollback of a record that the import created", () => {
   it.each<[createdAt: JsonValue | number, action: string]>([
     // Milliseconds from the import to the create that the target states: a day before the import still counts as during it.
     [-24 * 60 * 60_000, "delete"],
@@ -149,7 +149,7 @@ describe("rollback › created by the import", () => {
     ["2025-06-01T00:00:00.000Z", "skip ambiguous"],
     [null, "delete"],
     ["yesterday", "delete"],
-  ])("a record that the target dates %j → %s, also under --force", async (at, action) => {
+  ])("decides by the date of the target, %j: %s, also under --force", async (at, action) => {
     const { stack, entries } = await importOnce(one);
     const begun = Date.parse(entries.flatMap((entry) => (entry.type === "intent" ? [entry.at] : []))[0] ?? "");
     changeRecords(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });
@@ -189,7 +189,7 @@ describe("rollback › created by the import", () => {
     expect(outcomeLines(await planRollbackOf(stack, entries, true))).toEqual(["Board 16 delete", "Board 17 delete"]);
   });
 
-  it("somebody deletes it after the plan → it counts as undone", async () => {
+  it("counts as done where somebody deletes the record after the plan", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16), board(17), board(18)));
     const { id } = storedRecord(stack, "dashboards", "Board 16");
     const undone = await rollBackJournal(stack, entries, {
@@ -199,7 +199,7 @@ describe("rollback › created by the import", () => {
     expect(await planRollbackOf(stack, undone.entries)).toEqual([]);
   });
 
-  it("somebody deleted it and a later run created it again → one record to undo", async () => {
+  it("has one record to undo where somebody deleted it and a later run created it again", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(one);
@@ -208,7 +208,7 @@ describe("rollback › created by the import", () => {
     expect(outcomeLines(await planRollbackOf(stack, stage.history))).toEqual(["Board 16 delete"]);
   });
 
-  it("two runs created two records from one archive record → both are undone", async () => {
+  it("undoes both records that two runs created from one record of the archive", async () => {
     const { stack, entries } = await importOnce(one);
     // A later run did not find the first record in the list.
     const begin = { type: "begin", at: "2026-01-01T00:00:00.000Z", run: 2 } as const;
@@ -224,7 +224,7 @@ describe("rollback › created by the import", () => {
   });
 });
 
-describe("rollback › updated by the import", () => {
+describe("a rollback of a record that the import updated", () => {
   it("is put back whole: members that the update added are cleared", async () => {
     const filters = [{ id: "f", type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: hexId("a", 1) }];
     const ours = board(16, { tags: ["new"], filters, savedQuery: "a:b" });
@@ -252,8 +252,8 @@ describe("rollback › updated by the import", () => {
   });
 });
 
-describe("rollback › a write without a recorded end in the journal", () => {
-  it("a create is not assigned the record of its equal twin, which is undone once", async () => {
+describe("a rollback of a write without a recorded end in the journal", () => {
+  it("does not assign a create the record of its equal twin, which is undone once", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16, { tiles: [] })));
     const begun = entries.flatMap((entry) =>
       entry.type === "intent" ? [{ ...entry, key: `dashboards/${hexId("a", 17)}` as const }] : [],
@@ -263,7 +263,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(items).toHaveLength(1);
   });
 
-  it("a create is undone once, under its id in the archive, and no other record is deleted", async () => {
+  it("undoes a create once, under its id in the archive, and deletes no other record", async () => {
     const three = archiveOf(board(16), board(17), board(18));
     const { stack, entries } = await killedImport(withStranger(), three, 2, { concurrency: 1 });
     const made = namesOn(stack).length - 1;
@@ -275,7 +275,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(namesOn(stack)).toEqual(["Stranger"]);
   });
 
-  it("two creates are planned as two deletions, each under its own key", async () => {
+  it("plans two creates as two deletions, each under its own key", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16), board(17)));
     const plan = await planRollbackOf(
       stack,
@@ -293,7 +293,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
   });
 
   it.each(["before", "after"] as const)(
-    "a create of a copy that was killed %s it → the record that was there before stays",
+    "leaves the record that was there before a create of a copy was killed %s it",
     async (moment) => {
       const { stack } = await importOnce(one);
       const { id } = storedRecord(stack, "dashboards", "Board 16");
@@ -306,7 +306,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     },
   );
 
-  it("a create of one run is not undone with another run", async () => {
+  it("does not undo a create of one run with another run", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "after", /^create dashboards/, () => stage.run(one));
@@ -325,7 +325,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(await planRollbackOf(stack, stage.history, false, 1)).toMatchObject([{ action: "delete", targetId: id }]);
   });
 
-  it("an update is never mistaken for a create: the earlier record stays", async () => {
+  it("never mistakes an update for a create: the earlier record stays", async () => {
     const { stack, entries } = await killedImport(withTheirs(), one, 1, update);
     expect(entries.at(-1)).toMatchObject({ type: "intent", write: "update" });
     expect((await rollBack(stack, entries, true)).filter(({ action }) => action === "delete")).toEqual([]);
@@ -333,7 +333,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
   });
 });
 
-it("rollback › a create of a kind that this version does not support → ignored", async () => {
+it("a rollback ignores a create of a kind that this version does not support", async () => {
   const { stack, entries } = await importOnce(one);
   const at = "2026-01-01T00:00:00.000Z";
   const begun = { type: "intent", at, key: "widgets/a", name: "Widget", write: "create", content: "aa" } as const;

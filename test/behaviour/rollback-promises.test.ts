@@ -75,7 +75,7 @@ async function undo(stack: MemoryStack, stage: ImportStage, run: number): Promis
 
 const LATER = "2026-01-01T00:00:00.000Z";
 
-it("forgets what the undone run had seen of a record before it wrote the record", async () => {
+it("a rollback forgets what the undone run had seen of a record before it wrote the record", async () => {
   const { stack, stage } = await imported();
   const known = (): boolean => foldJournal(stage.history).bases.has(`dashboards/${hexId("a", 18)}`);
   expect(known()).toBe(true);

@@ -172,7 +172,7 @@ describe("a run that was cut short and gone on with", () => {
   });
 });
 
-describe("rollback › one run, cut short", () => {
+describe("a rollback of one run that was cut short", () => {
   const boards = records({
     dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: ["one"] })),
     ...dependencies.ours,
@@ -217,7 +217,7 @@ describe("rollback › one run, cut short", () => {
   });
 });
 
-describe("rollback › two records of the target, written for one record of the archive", () => {
+describe("a rollback of two records of the target that were written for one record of the archive", () => {
   it("undoes both", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);

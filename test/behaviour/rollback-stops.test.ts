@@ -42,25 +42,22 @@ const failing = (stack: MemoryStack, answers: Readonly<Record<string, () => Erro
   };
 };
 
-describe("rollback › one record fails", () => {
-  it.each(["rejected", "not-found"] as const)(
-    "one record fails with %s → the other records are undone",
-    async (code) => {
-      const { stack, entries } = await importOnce(three);
-      failOperation(stack, "delete dashboards", () => refusalError(code, "no"), 1);
-      const { stopped, outcomes } = await rollBackJournal(stack, entries);
-      expect(stopped).toBeUndefined();
-      expect(outcomes.map((outcome) => [outcome.status, outcome.code])).toEqual([
-        ["failed", code],
-        ["done", undefined],
-        ["done", undefined],
-      ]);
-      expect(outcomes[0]?.message).toBe("no");
-      expect(namesOn(stack)).toHaveLength(1);
-    },
-  );
+describe("a rollback in which one record fails", () => {
+  it.each(["rejected", "not-found"] as const)("with %s undoes the other records", async (code) => {
+    const { stack, entries } = await importOnce(three);
+    failOperation(stack, "delete dashboards", () => refusalError(code, "no"), 1);
+    const { stopped, outcomes } = await rollBackJournal(stack, entries);
+    expect(stopped).toBeUndefined();
+    expect(outcomes.map((outcome) => [outcome.status, outcome.code])).toEqual([
+      ["failed", code],
+      ["done", undefined],
+      ["done", undefined],
+    ]);
+    expect(outcomes[0]?.message).toBe("no");
+    expect(namesOn(stack)).toHaveLength(1);
+  });
 
-  it("somebody has changed what is to be put back or deleted → the others are undone", async () => {
+  it("undoes the others where somebody has changed what is to be put back or deleted", async () => {
     const theirs = [16, 17].map((number) =>
       dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1), { tags: ["theirs"] }),
     );
@@ -85,9 +82,9 @@ describe("rollback › one record fails", () => {
   });
 
   it.each([
-    ["is out of reach → the rollback ends", unreachableError, "unreachable"],
-    ["does not answer → each record has failed", lostAnswerError, undefined],
-  ])("the stack %s, and the next one does the rest", async (_, error, code) => {
+    ["is out of reach ends", unreachableError, "unreachable"],
+    ["does not answer reports each record as failed", lostAnswerError, undefined],
+  ])("on a stack that %s, and the next one does the rest", async (_, error, code) => {
     const { stack, entries } = await importOnce(three);
     failOperation(stack, "delete dashboards", error);
     const first = await rollBackJournal(stack, entries);
@@ -101,7 +98,7 @@ describe("rollback › one record fails", () => {
   });
 });
 
-describe("rollback › an alert and its dashboard", () => {
+describe("a rollback of an alert and its dashboard", () => {
   const alertsDeleted = (stack: MemoryStack) => () => {
     stack.records.get("alerts")?.clear();
     return refusalError("not-found", "it is gone");
@@ -144,7 +141,7 @@ describe("rollback › an alert and its dashboard", () => {
       "interrupted",
       ["delete alerts"],
     ],
-  ])("%s → its end, and the next rollback does the rest", async (_, answers, ends, stopped, writes) => {
+  ])("ends where %s, and the next rollback does the rest", async (_, answers, ends, stopped, writes) => {
     const { stack, entries } = await importOnce(watched);
     const first = await rollBackJournal(stack, entries, { between: failing(stack, answers(stack)) });
     expect(outcomeLines(first.outcomes)).toEqual(ends);
@@ -157,7 +154,7 @@ describe("rollback › an alert and its dashboard", () => {
     expect([...namesOn(stack), ...namesOn(stack, "alerts")]).toEqual([]);
   });
 
-  it("under --force the dashboard is deleted without reading the alerts on it", async () => {
+  it("deletes the dashboard under --force without reading the alerts on it", async () => {
     const { stack, entries } = await importOnce(watched);
     const between = failing(stack, { "list alerts": () => refusalError("unauthorized", "no") });
     const { outcomes, stopped } = await rollBackJournal(stack, entries, { force: true, between });
@@ -166,13 +163,13 @@ describe("rollback › an alert and its dashboard", () => {
     expect(listsOf(stack)).toEqual([]);
   });
 
-  it("an error that is no response of the stack is thrown", async () => {
+  it("throws an error that is no response of the stack", async () => {
     const { stack, entries } = await importOnce(watched);
     const between = failing(stack, { "list alerts": () => new TypeError("a bug") });
     await expect(rollBackJournal(stack, entries, { between })).rejects.toThrow("a bug");
   });
 
-  it("a lagging list that still shows the deleted alert does not keep the dashboard", async () => {
+  it("deletes the dashboard though a lagging list still shows the deleted alert", async () => {
     const { stack, entries } = await importOnce(watched);
     const shown = storedRecords(stack, "alerts") as JsonObject[];
     stack.replaceListed = (kind, bodies) => (kind === "alerts" ? shown : bodies);
@@ -182,7 +179,7 @@ describe("rollback › an alert and its dashboard", () => {
     ]);
   });
 
-  it("somebody deletes an alert of theirs meanwhile → it is not counted as lost", async () => {
+  it("does not count an alert as lost that somebody deletes meanwhile", async () => {
     const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
     const theirs = alert(hexId("b", 40), "Theirs", overview, hexId("b", 2));
     const stack = usualTarget({ dashboards: [overview], alerts: [theirs] });
@@ -201,8 +198,8 @@ describe("rollback › an alert and its dashboard", () => {
   });
 });
 
-describe("rollback › used since the plan", () => {
-  it("a new alert on a dashboard → in-use, and only that alert is named", async () => {
+describe("a rollback leaves a record that is used since the plan:", () => {
+  it("a dashboard with a new alert on it is in-use, and only that alert is named", async () => {
     const { stack, entries } = await importOnce(watched);
     const { outcomes } = await rollBackJournal(stack, entries, { between: () => addAlertOn(stack, "Overview") });
     expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
@@ -212,7 +209,7 @@ describe("rollback › used since the plan", () => {
     });
   });
 
-  it("an alert that is moved there, though it is to be put back itself → in-use", async () => {
+  it("a dashboard is in-use by an alert that is moved there, though that is to be put back itself", async () => {
     const elsewhere = dashboard(hexId("b", 17), "Board 17", hexId("b", 1));
     const theirs = alert(hexId("b", 40), "Theirs", elsewhere, hexId("b", 2), { threshold: 99 });
     const stack = usualTarget({ dashboards: [elsewhere], alerts: [theirs] });
@@ -228,7 +225,7 @@ describe("rollback › used since the plan", () => {
     expect(namesOn(stack, "alerts")).toEqual(["Theirs"]);
   });
 
-  it("an alert that is back under its own id, and hung on a created dashboard → in-use", async () => {
+  it("a created dashboard is in-use by an alert that is back under its own id", async () => {
     const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
     const own = alert(hexId("b", 32), "Own", theirs, hexId("b", 2));
     const stack = usualTarget({ dashboards: [theirs], alerts: [own] });
@@ -260,14 +257,14 @@ describe("rollback › used since the plan", () => {
   });
 });
 
-describe("rollback › created dashboards that link to each other", () => {
+describe("a rollback of created dashboards that link to each other", () => {
   const linking = (number: number, to: number): JsonObject =>
     board(number, { tiles: [tileWith(hexId("d", number), "Table", linkingTable(hexId("a", to), hexId("a", 1)))] });
   const circle = records({ dashboards: [linking(16, 17), linking(17, 16)], ...dependencies.ours });
 
   it.each([
-    ["both are deleted", undefined, ["done", "done"]],
-    ["one could not be deleted, the other is", 1, ["failed", "done"]],
+    ["deletes both", undefined, ["done", "done"]],
+    ["deletes one though the other could not be deleted", 1, ["failed", "done"]],
   ])("%s", async (_, refused, ends) => {
     const { stack, entries } = await importOnce(circle);
     failOperation(stack, "delete dashboards", () => refusalError("rejected", "no"), refused ?? 0);
@@ -278,7 +275,7 @@ describe("rollback › created dashboards that link to each other", () => {
   });
 });
 
-describe("rollback › names", () => {
+describe("the result of a rollback", () => {
   const [checkout, payment] = [board(16, { name: "Checkout" }), board(17, { name: "Payment" })];
   const alerts = [
     alert(hexId("a", 32), "Busy", checkout, hexId("a", 2)),
@@ -286,7 +283,7 @@ describe("rollback › names", () => {
   ];
   const archive = records({ dashboards: [checkout, payment], alerts, ...dependencies.ours });
 
-  it("an alert without a name is called by what it watches, one with a name by nothing else", async () => {
+  it("calls an alert without a name by what it watches, and one with a name by nothing else", async () => {
     const { stack, entries } = await importOnce(archive);
     const { outcomes } = await rollBackJournal(stack, entries);
     expect(new Map(outcomes.map(({ name, displayName }) => [name, displayName]))).toEqual(
@@ -300,7 +297,7 @@ describe("rollback › names", () => {
   });
 
   it.each([1, 2])(
-    "the failure of a dashboard names the alert on it that could not be deleted (alert %i)",
+    "names, with a dashboard that failed, the alert on it that could not be deleted (alert %i)",
     async (refused) => {
       const { stack, entries } = await importOnce(archive);
       failOperation(stack, "delete alerts", () => refusalError("rejected", "no"), refused);
@@ -313,7 +310,7 @@ describe("rollback › names", () => {
   );
 });
 
-it("rollback › put back on a managed stack → sent in the one form that it describes", async () => {
+it("a rollback sends what it puts back on a managed stack in the one form that the stack describes", async () => {
   const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
   const { channels: _, ...theirs } = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
   const stack = memoryStack({ dashboards: [overview], alerts: [theirs], ...dependencies.theirs }, "managed");

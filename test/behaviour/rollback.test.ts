@@ -139,8 +139,8 @@ describe("rollback", () => {
   });
 });
 
-describe("rollback › left alone", () => {
-  it("changed since → exit 3, also of a dry run; --force undoes it all the same", async () => {
+describe("a rollback leaves alone", () => {
+  it("a record that was changed since, and exits with 3, also as a dry run; --force undoes it all the same", async () => {
     await using program = await programAfterUpdate();
     await changeListedRecord(program.to, "dashboards", "Three", { tags: ["later"] });
     await changeListedRecord(program.to, "alerts", "Busy", { threshold: 99 });
@@ -163,7 +163,7 @@ describe("rollback › left alone", () => {
     expect(await namesIn(program, "alerts")).toEqual([]);
   });
 
-  it("somebody's alerts are on it → in-use, three of them named; --force deletes them with it, and says so", async () => {
+  it("a dashboard with somebody's alerts (in-use), and names three; --force deletes them with it, and says so", async () => {
     await using program = await programAfterImport();
     for (const name of ["A1", "A2", "A3", "A4"]) await createAlertOn(program, name, "Three");
     const plan = await program.rollback("--dry-run");
@@ -192,7 +192,7 @@ describe("rollback › left alone", () => {
     expect((await program.rollback("--force")).exitCode).toBe(0);
   });
 
-  it("somebody's alert is on a tile that a put-back removes → the same, and no rollback tries to restore it", async () => {
+  it("a tile with somebody's alert that a put-back would remove, and no rollback tries to restore it", async () => {
     const bare = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tiles: [] });
     await using program = await programAfterImport({ ...emptySeed("b"), dashboards: [bare] }, ...update);
     await createAlertOn(program, "A1", "Three");
@@ -207,7 +207,7 @@ describe("rollback › left alone", () => {
     expect([again.exitCode, outcomesOf(again).filter(({ name }) => name === "A1")]).toEqual([0, []]);
   });
 
-  it("a dashboard that merely links to the deleted one stays, and is warned of", async () => {
+  it("a dashboard that merely links to the deleted one, and warns of it", async () => {
     await using program = await programAfterImport();
     await createAlertOn(program, "A1", "One");
     const link = { mode: "id", id: (await listedRecord(program.to, "dashboards", "Three")).id };
@@ -227,7 +227,7 @@ describe("rollback › left alone", () => {
     ]);
   });
 
-  it("updated, and deleted by somebody since → the text names it", async () => {
+  it("a record that was updated, and that somebody has deleted since, and names it in the text", async () => {
     await using program = await programAfterUpdate();
     await callSandbox(program.to, "DELETE", `dashboards/${hexId("b", 18)}`);
     const words = ["rollback", "--to", program.to.stack, "--run", "1", "--yes"];
@@ -235,7 +235,7 @@ describe("rollback › left alone", () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/gone.*"?Three/s) });
   });
 
-  it("found there, and not written → stays as it is", async () => {
+  it("a record that the import found there and did not write", async () => {
     await using program = await programWithArchive(withTheirs);
     expect(documentOf(await program.import())).toMatchObject({ counts: { create: 4 } });
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 4 } });

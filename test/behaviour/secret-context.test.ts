@@ -157,7 +157,7 @@ describe("a value without a context", () => {
   });
 });
 
-it("fills in no placeholder that the manifest does not list", async () => {
+it("an import fills in no placeholder that the manifest does not list", async () => {
   const archive = archiveOf(board(`password: ${MARK}`));
   const values = { [BOARD]: { [POINTER]: SECRET } };
   for (const isListed of [() => false, (_: string, pointer: string) => pointer !== POINTER]) {
@@ -168,7 +168,7 @@ it("fills in no placeholder that the manifest does not list", async () => {
   }
 });
 
-it("writes nothing of a record of which the manifest lists but one of two placeholders", async () => {
+it("an import writes nothing of a record of which the manifest lists but one of two placeholders", async () => {
   const archive = archiveOf(board(`password: ${MARK}`, { note: `password: ${MARK}` }));
   const given: readonly Readonly<Record<string, string>>[] = [{}, { [POINTER]: SECRET }];
   for (const answers of given) {

@@ -75,7 +75,7 @@ describe("an update of the archive's own stack", () => {
 it.each([
   ["become two tiles of the target, never one", [tile(11, "Requests"), tile(12, "Requests")], [11, 12]],
   ["take one tile of the target once: the other is new there", [tile(11, "Requests")], [11, undefined]],
-])("equal tiles %s", async (_, there, ids) => {
+])("two equal tiles of a dashboard %s", async (_, there, ids) => {
   const twins = board([tile(1, "Requests"), tile(2, "Requests", { x: 6 })]);
   const { sent } = await updated(board(there, { tags: ["theirs"] }), twins);
   expect(tileIds(sent)).toEqual(ids.map((id) => id && hexId("d", id)));

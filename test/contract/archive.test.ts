@@ -159,7 +159,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
   });
 });
 
-it("writes the same bytes for the same records, whatever the time zone, apart from the manifest", async () => {
+it("an archive has the same bytes for the same records, whatever the time zone, apart from the manifest", async () => {
   const folder = temporaryFolder();
   const zone = process.env["TZ"];
   const archives: Buffer[] = [];

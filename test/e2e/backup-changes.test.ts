@@ -39,8 +39,8 @@ async function raiseThreshold(stack: Sandbox): Promise<void> {
   await send(stack, "PUT", `alerts/${hexId("a", 32)}`, { ...answer.data, threshold: 1000 });
 }
 
-describe("a backup says what changed since the last good one", () => {
-  it("an alert that was deleted and created again is not gone", async () => {
+describe("what a backup says of the changes since the last good one", () => {
+  it("does not call an alert gone that was deleted and created again", async () => {
     await using stack = await stackWith();
     const { run, json } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
@@ -57,7 +57,7 @@ describe("a backup says what changed since the last good one", () => {
     expect(log.stdout).toContain('alert "Busy" (created again, with a new id)');
   });
 
-  it("nothing, a changed threshold, and a dashboard that was removed with its alerts", async () => {
+  it("is nothing, a changed threshold, or a dashboard that was removed with its alerts", async () => {
     await using stack = await stackWith();
     await using service = await startListener();
     const { cwd, run, json } = await programWithBackups({ production: stack });
@@ -100,7 +100,7 @@ describe("a backup says what changed since the last good one", () => {
     expect((await run("backup production --to place --quiet", hoursLater(50))).stderr).toBe("");
   });
 
-  it("five records at most, and where the others are", async () => {
+  it("is five records at most, and where the others are", async () => {
     await using stack = await stackWith();
     const { run, json } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
@@ -112,7 +112,7 @@ describe("a backup says what changed since the last good one", () => {
     expect(archives[0]).toMatchObject({ changes: { dashboards: { added: 12, removed: 0, changed: 0 } } });
   });
 
-  it("and the command that shows the others works for a suspect backup, too", async () => {
+  it("includes a command that shows the others, which works for a suspect backup, too", async () => {
     await using stack = await stackWith({ dashboards: [...(seed.dashboards ?? []), ...boards(12)] });
     const { run, json } = await programWithBackups({ production: stack });
     await run("backup production --to place", hoursLater(0));
@@ -124,7 +124,7 @@ describe("a backup says what changed since the last good one", () => {
     expect(diff.changes).toHaveLength(12);
   });
 
-  it("with --quiet, only the records that have disappeared, in one line", async () => {
+  it("is only the records that have disappeared, in one line, with --quiet", async () => {
     await using stack = await stackWith();
     const { run } = await programWithBackups({ production: stack });
     const line = "backup production --to place --quiet";
@@ -137,7 +137,7 @@ describe("a backup says what changed since the last good one", () => {
     expect(removed.stderr).toMatch(/^[^\n]*production: gone since 2026-11-22T04:15:00Z: alert "Cost 33"\n$/);
   });
 
-  it("changed or not, and the counts, where the backups are encrypted and no key is given", async () => {
+  it("is whether any changed, and the counts, where the backups are encrypted and no key is given", async () => {
     await using stack = await stackWith();
     const { cwd, run, json } = await programWithBackups({ production: stack });
     const identity = await generateIdentity();

@@ -125,7 +125,7 @@ describe("an archive under a passphrase", () => {
   }, 60_000);
 });
 
-describe("unusable keys (2), before any request to the stack", () => {
+describe("an export is refused (2) before any request to the stack", () => {
   it.each([
     "--recipient AGE-SECRET-KEY-1SECRET",
     "--recipient age1nonsense",
@@ -134,7 +134,7 @@ describe("unusable keys (2), before any request to the stack", () => {
     "--passphrase-file none.txt",
     "--sign signer.pub",
     "--sign none.key",
-  ])("%s", async (flags) => {
+  ])("with the unusable key of %s", async (flags) => {
     const { total } = stacks.from.stats();
     const refused = await run(`${EXPORT} refused.zip ${flags.replace("RECIPIENT", recipient)}`);
     expect(refused.exitCode).toBe(2);
@@ -143,7 +143,7 @@ describe("unusable keys (2), before any request to the stack", () => {
     expect((await readdir(cwd)).filter((name) => name.includes("refused"))).toEqual([]);
   });
 
-  it("an empty passphrase in the environment, and one for a folder: nothing is stored in clear", async () => {
+  it("with an empty passphrase in the environment, or one for a folder: nothing is stored in clear", async () => {
     await mkdir(join(cwd, "place"));
     expect(await json(`${EXPORT} refused.zip`, { STACKFERRY_PASSPHRASE: "\n" })).toMatchObject({ exitCode: 2 });
     const folder = await run(`${EXPORT} refused --format folder`, { STACKFERRY_PASSPHRASE: PASSPHRASE });

@@ -78,7 +78,7 @@ describe("an archive full of terminal control sequences", () => {
   });
 });
 
-it("shows names of a megabyte without filling the screen, or the memory", async () => {
+it("a plan shows names of a megabyte without filling the screen, or the memory", async () => {
   const long = "m".repeat(1_000_000);
   const many = Array.from({ length: 50 }, (_, index) => sampleRecord(`r${index}`, "dashboards", { tiles: [] }));
   await writeArchive({ path: join(program.cwd, "long.zip"), format: "zip" }, [

@@ -35,7 +35,7 @@ function hostileAnswer(path: string): string {
 }
 
 describe("a stack that answers with terminal control sequences", () => {
-  it.each(["", "--verbose", "--json"])("in names and ids, with %j", async (more) => {
+  it.each(["", "--verbose", "--json"])("in names and ids has none of them printed, with %j", async (more) => {
     const urls: string[] = [];
     await using stack = await startFakeServer((request, response) => {
       urls.push(request.url ?? "");
@@ -52,16 +52,19 @@ describe("a stack that answers with terminal control sequences", () => {
     expect(urls.every((url) => url.startsWith("/api/v2/") && !url.includes("admin"))).toBe(true);
   });
 
-  it.each([400, 401, 403, 404, 409, 422, 500, 503])("in an error of status %i", async (status) => {
-    await using stack = await startFakeServer((_, response) => {
-      response.writeHead(status, { "content-type": "application/json", "x-request-id": "a\tb" });
-      response.end(JSON.stringify({ message: HOSTILE, error: HOSTILE, requestId: HOSTILE }));
-    });
-    for (const more of ["", "--verbose", "--json"]) {
-      const refused = await run(`doctor ${stack.url} --timeout 100ms ${more}`);
-      expect([3, 5, 6]).toContain(refused.exitCode);
-    }
-  });
+  it.each([400, 401, 403, 404, 409, 422, 500, 503])(
+    "in an error of status %i has none of them printed",
+    async (status) => {
+      await using stack = await startFakeServer((_, response) => {
+        response.writeHead(status, { "content-type": "application/json", "x-request-id": "a\tb" });
+        response.end(JSON.stringify({ message: HOSTILE, error: HOSTILE, requestId: HOSTILE }));
+      });
+      for (const more of ["", "--verbose", "--json"]) {
+        const refused = await run(`doctor ${stack.url} --timeout 100ms ${more}`);
+        expect([3, 5, 6]).toContain(refused.exitCode);
+      }
+    },
+  );
 });
 
 describe("an answer without an end", () => {
@@ -80,7 +83,7 @@ describe("an answer without an end", () => {
   });
 });
 
-it("names the record with a number beyond the precision of JavaScript, and writes nothing", async () => {
+it("an export names the record with a number beyond the precision of JavaScript, and writes nothing", async () => {
   const dashboards = '{"data":[{"id":"d1","name":"one","limit":9007199254740993},{"id":"d2","name":"two"}]}';
   await using stack = await startFakeServer((request, response) => {
     response.setHeader("content-type", "application/json");
@@ -97,7 +100,7 @@ it("names the record with a number beyond the precision of JavaScript, and write
   expect((await run(`export --from ${stack.url} --out without.zip --exclude one`)).exitCode).toBe(0);
 });
 
-it("verifies a stack over TLS, and --ca trusts one more authority", async () => {
+it("the program verifies a stack over TLS, and --ca trusts one more authority", async () => {
   await using stack = await startFakeServer((request, response) => response.end(hostileAnswer(request.url ?? "")), {
     tls: true,
   });

@@ -283,7 +283,7 @@ describe("options that cannot be used", () => {
   });
 });
 
-it("prints no secret of the secrets file, even if the server repeats it", async () => {
+it("the library returns no secret of the secrets file, even if the server repeats it", async () => {
   const secret = "hunter2-4711-sesame";
   const tile = {
     id: "b".repeat(24),
@@ -316,7 +316,7 @@ it("prints no secret of the secrets file, even if the server repeats it", async 
   expect(await readFile(result.journal ?? "", "utf8")).not.toContain(secret);
 });
 
-describe("apply", () => {
+describe("apply of the library", () => {
   /** Copies the sample's files, which a test may change, and starts a stack for them; also returns a folder for the journals. */
   async function stage(seed: "bare" | "sample" = "bare") {
     const office = await startSandbox({ variant: "self-hosted", seed });

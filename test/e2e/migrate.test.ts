@@ -6,7 +6,7 @@ import { oneDashboardSeed } from "../support/program-with-backups.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 
-it("migrates and keeps the archive; a second run writes nothing and diff finds nothing", async () => {
+it("a migration keeps the archive; a second run writes nothing and diff finds nothing", async () => {
   await using stacks = await programForTwoStacks(
     { variant: "self-hosted", seed: oneDashboardSeed },
     { variant: "self-hosted", seed: emptySeed("b") },
@@ -34,7 +34,7 @@ it("migrates and keeps the archive; a second run writes nothing and diff finds n
   }
 });
 
-it("reads both stacks at the same time", async () => {
+it("a migration reads both stacks at the same time", async () => {
   let askedTarget = (): void => {};
   const targetAsked = new Promise<void>((resolve) => (askedTarget = resolve));
   // The source responds only when the target has had a request, so reading one stack after the other would never end.

@@ -149,7 +149,7 @@ describe("a managed stack", () => {
   });
 });
 
-it("stores passwords, addresses, headers, parameters and bodies in the secrets files only", async () => {
+it("a rebuild stores passwords, addresses, headers, parameters and bodies in the secrets files only", async () => {
   const { connections, webhooks } = source.stored();
   const secrets = [...JSON.stringify([connections, webhooks]).matchAll(/not-a-real-[a-z]+/giu)].map(
     ([secret]) => secret,

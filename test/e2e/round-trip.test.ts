@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => stacks[Symbol.asyncDispose]());
 
-describe("export → import", () => {
+describe("an import of an export", () => {
   it("names the archive after stack and time, for its owner only", async () => {
     expect(archive).toBe(`stackferry-127.0.0.1-${new URL(stacks.from.url).port}-20261121T045241Z.zip`);
     expect((await stat(join(stacks.cwd, archive))).mode & 0o777).toBe(0o600);

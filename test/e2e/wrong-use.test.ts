@@ -143,8 +143,8 @@ describe("a file that is no archive or a damaged one (4)", () => {
   });
 });
 
-describe("a stack that refuses the key (5), or a server that is not a stack (6)", () => {
-  it("a wrong key", async () => {
+describe("the exit code of a command whose server cannot be used", () => {
+  it("is 5 for a wrong key", async () => {
     const key = "wrong-key-0123456789";
     const options = { env: { STACKFERRY_API_KEY: key, STACKFERRY_FROM_API_KEY: key } };
     const refused = await run("export --from $STACK --quiet", options);
@@ -154,7 +154,7 @@ describe("a stack that refuses the key (5), or a server that is not a stack (6)"
     expect(doctor).toMatchObject({ ok: false, exitCode: 5, stacks: [{ reachable: true, accepted: false }] });
   });
 
-  it("a dead host", async () => {
+  it("is 6 for a dead host", async () => {
     const dead = await startFakeServer(() => {});
     await dead[Symbol.asyncDispose]();
     expectRefusal(await run(`export --from ${dead.url} --timeout 50ms --quiet`), 6);
@@ -162,12 +162,12 @@ describe("a stack that refuses the key (5), or a server that is not a stack (6)"
     expect(doctor).toMatchObject({ exitCode: 6, stacks: [{ reachable: false, accepted: false }] });
   });
 
-  it("a host that never answers", async () => {
+  it("is 6 for a host that never answers", async () => {
     await using silent = await startFakeServer(() => {});
     expectRefusal(await run(`export --from ${silent.url} --timeout 50ms --quiet`), 6);
   });
 
-  it("a web page instead of an API", async () => {
+  it("is 6 for a web page instead of an API", async () => {
     await using page = await startFakeServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<html><body>Welcome</body></html>");
     });
@@ -180,7 +180,7 @@ describe("a stack that refuses the key (5), or a server that is not a stack (6)"
     ["", { "content-type": "text/html" }],
     ["with a version", { "content-type": "text/html; charset=utf-8", etag: '"page"' }],
     ["of no type", {}],
-  ])("a web page instead of an object store %s", async (_, headers) => {
+  ])("is 6 for a web page instead of an object store %s", async (_, headers) => {
     await using page = await startFakeServer((request, response) => {
       request.resume();
       response.writeHead(200, headers).end("<html><body>Welcome</body></html>");

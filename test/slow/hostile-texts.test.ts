@@ -155,7 +155,7 @@ it("16,000 secrets in one text are redacted one by one", async () => {
   expect(body).toEqual({ markdown: "http://«redacted:url-user-info»@h ".repeat(16_000) });
 });
 
-it("replaces whole each text that follows 1.25 MiB of texts about credentials", async () => {
+it("redaction replaces whole each text that follows 1.25 MiB of texts about credentials", async () => {
   const text = "the password is told by phone, ".repeat(7000);
   const body = { id: "1", name: "x", notes: Array.from({ length: 8 }, () => text) };
   const { redactions } = await createRedactor()(dashboards, body);

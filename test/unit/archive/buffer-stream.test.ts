@@ -23,7 +23,7 @@ async function* chunks(fail = false): AsyncGenerator<Uint8Array> {
 }
 
 it.each([100, MUCH])(
-  "keeps the written bytes in memory or a nameless file, with a buffer of at most %i bytes",
+  "a buffer stream keeps the written bytes in memory or a nameless file, with a buffer of at most %i bytes",
   async (atMost) => {
     const source = await bufferStream(chunks(), atMost);
     expect(source.size).toBe(12);
@@ -35,8 +35,11 @@ it.each([100, MUCH])(
   },
 );
 
-it.each([100, MUCH])("leaves no file after a failed write with a buffer of at most %i bytes", async (atMost) => {
-  await expect(bufferStream(chunks(true), atMost)).rejects.toThrow("no more");
-  expect(await readdir(folder)).toEqual([]);
-  expect((await stat(folder)).isDirectory()).toBe(true);
-});
+it.each([100, MUCH])(
+  "a buffer stream leaves no file after a failed write with a buffer of at most %i bytes",
+  async (atMost) => {
+    await expect(bufferStream(chunks(true), atMost)).rejects.toThrow("no more");
+    expect(await readdir(folder)).toEqual([]);
+    expect((await stat(folder)).isDirectory()).toBe(true);
+  },
+);

@@ -28,14 +28,14 @@ function* numbers(below: number): Generator<number> {
   }
 }
 
-it("notices a truncated archive, at each length near its end and at every seventh before", async () => {
+it("the reader notices a truncated archive, at each length near its end and at every seventh before", async () => {
   const end = whole.length - 100;
   for (let length = 0; length < whole.length; length += length < end ? 7 : 1) {
     expect(["archive-damaged", "archive-unknown"]).toContain(await outcomeOf(whole.subarray(0, length)));
   }
 });
 
-it("notices a flipped byte, or reads the same content where the byte carries no meaning", async () => {
+it("the reader notices a flipped byte, or reads the same content where the byte carries no meaning", async () => {
   const random = numbers(whole.length);
   const seen = new Set<string>();
   for (let round = 0; round < 100; round += 1) {
@@ -47,7 +47,7 @@ it("notices a flipped byte, or reads the same content where the byte carries no 
   expect([...seen].toSorted()).toEqual(["archive-damaged", "opened"]);
 });
 
-it("notices bytes that were appended or inserted", async () => {
+it("the reader notices bytes that were appended or inserted", async () => {
   expect(await outcomeOf(Buffer.concat([whole, Buffer.from("x")]))).toBe("archive-damaged");
   expect(await outcomeOf(Buffer.concat([whole, whole]))).toBe("archive-damaged");
   const middle = Math.floor(whole.length / 2);

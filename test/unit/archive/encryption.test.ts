@@ -160,7 +160,7 @@ describe("damage to an encrypted archive", () => {
     expect(await outcomeWith(path, keysOf(mine))).toBe(code);
   });
 
-  it("inside, where the sender made it, is found as in any other archive", async () => {
+  it("that its sender made inside is found as in any other archive", async () => {
     const path = join(temporaryFolder(), "archive.zip.age");
     const encrypter = new Encrypter();
     encrypter.addRecipient(mine?.recipient ?? "");

@@ -16,11 +16,11 @@ it.each([
   ["con", "alerts/%63on.json"],
   ["com1.x", "alerts/%63om1.x.json"],
   ["console", "alerts/console.json"],
-])("writes the id %j as %s", (id, path) => {
+])("the path of an entry writes the id %j as %s", (id, path) => {
   expect(entryPath("alerts", id)).toBe(path);
 });
 
-it("shortens ids that are too long for a file system to distinct names", () => {
+it("the path of an entry shortens ids that are too long for a file system to distinct names", () => {
   const long = "x".repeat(201);
   expect(entryPath("alerts", "x".repeat(200))).toBe(`alerts/${"x".repeat(200)}.json`);
   expect(entryPath("alerts", long)).toMatch(/^alerts\/x{100}%-[0-9a-f]{64}\.json$/);
@@ -28,7 +28,7 @@ it("shortens ids that are too long for a file system to distinct names", () => {
   expect(entryPath("alerts", "")).toMatch(/^alerts\/%-[0-9a-f]{64}\.json$/);
 });
 
-it("never gives two ids one file, even where case and Unicode forms are folded", () => {
+it("the path of an entry never gives two ids one file, even where case and Unicode forms are folded", () => {
   const id = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string(),
@@ -44,7 +44,7 @@ it("never gives two ids one file, even where case and Unicode forms are folded",
   );
 });
 
-it("gives names that every file system takes", () => {
+it("the path of an entry has names that every file system takes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), (id) => {
       const name = entryPath("alerts", id).slice("alerts/".length);

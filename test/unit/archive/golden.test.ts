@@ -56,7 +56,7 @@ function record(kind: string, id: string, name: string, body: StackRecord["body"
 
 // GOLDEN=write writes the archives that are missing. A committed archive is never written again.
 const missing = ["v1.zip", "v1-folder"].filter((name) => !existsSync(join(fixtures, name)));
-it.runIf(process.env["GOLDEN"] === "write" && missing.length > 0)("writes golden archives", async () => {
+it.runIf(process.env["GOLDEN"] === "write" && missing.length > 0)("the script writes golden archives", async () => {
   for (const name of missing) await writeGolden(join(fixtures, name), name.endsWith(".zip") ? "zip" : "folder");
 });
 
@@ -69,7 +69,7 @@ describe.each(["v1.zip", "v1-folder"])("the golden archive %s", (name) => {
   });
 });
 
-it("would be written today exactly as it was then", async () => {
+it("the newest golden archive would be written today exactly as it was then", async () => {
   const folder = temporaryFolder();
   await writeGolden(join(folder, "again"), "folder");
   expect(await filesBelow(join(folder, "again"))).toEqual(await filesBelow(join(fixtures, "v1-folder")));

@@ -132,7 +132,7 @@ describe.each(TABLES)("%s: %s", (outcome, _, cases) => {
   });
 });
 
-it("names every file of a zip with its size", async () => {
+it("the zip reader names every file of a zip with its size", async () => {
   const zip = rawZip([
     { name: "dashboards/one.json", content: "{}", extra: Buffer.from([9, 9, 2, 0, 1, 1]) },
     { name: "dashboards/ünï.json", content: "x".repeat(3000), flags: 0x800, externalAttributes: 32 },

@@ -52,7 +52,7 @@ describe.each(forms)("the records of %s", (_, options) => {
   });
 });
 
-it("reads what is encrypted and large again from its nameless file, until that is closed", async () => {
+it("the reader reads what is encrypted and large again from its nameless file, until that is closed", async () => {
   const path = await storedArchive({ format: "zip" });
   const source = await openZip(path, await bufferStream(createReadStream(path), 1024 ** 3), archiveLimits);
   for (const { entry, content } of sampleRecords.map(fileOf))

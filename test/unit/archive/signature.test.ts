@@ -59,7 +59,7 @@ describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
   });
 });
 
-it("says what to do about a missing signature or another key, and does not call the archive altered", async () => {
+it("the check of a signature says what to do about a missing one or another key, and does not call the archive altered", async () => {
   const path = await storedArchive({ format: "zip", signer });
   const hintFor = async (key = publicKey): Promise<unknown> =>
     openArchive(path, { signer: key }).catch((error: unknown) => Reflect.get(Object(error), "hint"));
@@ -68,14 +68,14 @@ it("says what to do about a missing signature or another key, and does not call 
   expect(await hintFor()).toContain("get the .sig file");
 });
 
-it("is not fooled by a forger who states the signer's fingerprint", async () => {
+it("the check of a signature is not fooled by a forger who states the signer's fingerprint", async () => {
   const path = await storedArchive({ format: "zip", signer: other.privateKey });
   const forged = await readFile(`${path}.sig`, "utf8");
   await writeFile(`${path}.sig`, forged.replace(keyFingerprint(other.publicKey), keyFingerprint(publicKey)));
   expect(await outcomeOf(path)).toBe("archive-damaged");
 });
 
-it("notices a manifest that was changed where no checksum reaches", async () => {
+it("the check of a signature notices a manifest that was changed where no checksum reaches", async () => {
   const path = await storedArchive({ format: "folder", signer });
   const manifest = join(path, "manifest.json");
   const text = await readFile(manifest, "utf8");
@@ -84,7 +84,7 @@ it("notices a manifest that was changed where no checksum reaches", async () => 
   expect(await outcomeOf(path)).toBe("archive-damaged");
 });
 
-it("stays with the archive through zip, folder and renaming", async () => {
+it("a signature stays with the archive through zip, folder and renaming", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "archive");
   await writeArchive({ path, format: "folder", signer });
@@ -93,7 +93,7 @@ it("stays with the archive through zip, folder and renaming", async () => {
   expect(await outcomeOf(`${path}.zip`)).toBe("opened");
 });
 
-it("replaces a link in the place of the signature instead of following it", async () => {
+it("a signing export replaces a link in the place of the signature instead of following it", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "archive.zip");
   const precious = join(folder, "precious");
@@ -104,7 +104,7 @@ it("replaces a link in the place of the signature instead of following it", asyn
   expect(await outcomeOf(path)).toBe("opened");
 });
 
-it("leaves the archive that was there, if the signature of the new one cannot be written", async () => {
+it("a signing export leaves the archive that was there, if the signature of the new one cannot be written", async () => {
   const folder = temporaryFolder();
   // With this name, the archive's temporary name has 255 characters, the maximum. The signature's temporary name is longer, so it
   // cannot be written.
@@ -118,7 +118,7 @@ it("leaves the archive that was there, if the signature of the new one cannot be
   expect(await readdir(folder)).toEqual(["a".repeat(232)]);
 });
 
-it("takes Ed25519 keys of the right half only", async () => {
+it("a signature takes Ed25519 keys of the right half only", async () => {
   const path = join(temporaryFolder(), "archive.zip");
   for (const key of [rsa.privateKey, publicKey])
     await expect(writeArchive({ path, format: "zip", signer: key })).rejects.toMatchObject(refusal("usage"));
@@ -128,7 +128,7 @@ it("takes Ed25519 keys of the right half only", async () => {
 
 // The tools that docs/archive-format.md uses. The test is skipped on a machine without them.
 const hasTools = spawnSync("sh", ["-c", "openssl version && sha256sum --version && sed --version"]).status === 0;
-it.skipIf(!hasTools)("can be checked by hand with openssl, as documented", async () => {
+it.skipIf(!hasTools)("a signature can be checked by hand with openssl, as documented", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "archive");
   await writeArchive({ path, format: "folder", signer });

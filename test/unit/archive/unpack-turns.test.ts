@@ -5,7 +5,7 @@ import { storedArchive, sampleRecord } from "../../support/archive-samples.ts";
 it.each([
   ["small", 150, 10_000],
   ["large", 20, 200_000],
-])("lets other work of the event loop run while many %s records are read", async (_, count, bytes) => {
+])("the reader lets other work of the event loop run while many %s records are read", async (_, count, bytes) => {
   const note = "What to do when it rings. ".repeat(bytes / 26);
   const records = Array.from({ length: count }, (__, number) => sampleRecord(`d${number}`, "dashboards", { note }));
   const path = await storedArchive({ format: "zip" }, records);

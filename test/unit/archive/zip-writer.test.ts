@@ -5,14 +5,14 @@ import { expect, it } from "vitest";
 import { storedArchive, readArchive, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-it("stores entries uncompressed whose compression ratio a reader would take for a zip bomb", async () => {
+it("the zip writer stores entries uncompressed whose compression ratio a reader would take for a zip bomb", async () => {
   const records = [sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   const path = await storedArchive({ format: "zip" }, records);
   expect(await readArchive(path)).toEqual(records);
   expect((await stat(path)).size).toBeGreaterThan(3_000_000);
 });
 
-it("compresses all other entries, whatever their size and ratio", async () => {
+it("the zip writer compresses all other entries, whatever their size and ratio", async () => {
   const numbers = Array.from({ length: 100_000 }, (_, index) => index).join(" ");
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
   const path = await storedArchive({ format: "zip" }, records);
@@ -29,7 +29,7 @@ it("compresses all other entries, whatever their size and ratio", async () => {
   expect((await stat(path)).size).toBeLessThan(10_000);
 });
 
-it("writes the sizes of a stored entry into its local header for readers of a zip stream", async () => {
+it("the zip writer writes the sizes of a stored entry into its local header for readers of a zip stream", async () => {
   const records = [sampleRecord("a"), sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   const path = await storedArchive({ format: "zip", level: 0 }, records);
   const zip = await readFile(path);
@@ -45,14 +45,14 @@ it("writes the sizes of a stored entry into its local header for readers of a zi
   expect(entries[1]?.size).toBeGreaterThan(3_000_000);
 });
 
-it.each([0, 1, 9])("can be read at compression level %i", async (level) => {
+it.each([0, 1, 9])("a written zip can be read at compression level %i", async (level) => {
   const records = [sampleRecord("a", "dashboards", { text: "abc".repeat(1000) }), sampleRecord("b")];
   const path = await storedArchive({ format: "zip", level }, records);
   expect(await readArchive(path)).toEqual(records);
   expect((await stat(path)).size > 3000).toBe(level === 0);
 });
 
-it("keeps the manifest as the last entry", async () => {
+it("the zip writer keeps the manifest as the last entry", async () => {
   const path = await storedArchive({ format: "zip" }, [sampleRecord("zzz", "zzz"), sampleRecord("a")]);
   const text = (await readFile(path)).toString("latin1");
   const order = [...text.matchAll(/(?:zzz\/zzz|dashboards\/a|manifest)\.json/g)].map(([name]) => name);
@@ -61,7 +61,7 @@ it("keeps the manifest as the last entry", async () => {
 
 // Linux lets a process lower its own limit on the size of files, which fails a write just as a full disk does.
 it.skipIf(process.platform !== "linux").each(["zip", "folder"] as const)(
-  "leaves no files of a %s that the disk has no room for",
+  "the zip writer leaves no files of a %s that the disk has no room for",
   async (format) => {
     const folder = temporaryFolder();
     const path = join(folder, "archive");

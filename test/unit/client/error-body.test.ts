@@ -8,7 +8,7 @@ test.each([
   ["😀😀😀", 3, "😀😀😀"],
   ["😀😀😀😀", 3, "😀😀…"],
   ["", 3, ""],
-])("%j in %i characters is %j", (text, max, expected) => {
+])("the single line of %j in %i characters is %j", (text, max, expected) => {
   expect(singleLine(text, max)).toBe(expected);
 });
 
@@ -19,7 +19,7 @@ test.each([
     "a & b <c>",
   ],
   ["<html><title>Only a title</title><body></body></html>", "Only a title"],
-])("the text of %j", (html, expected) => {
+])("the text of the HTML page %j is found", (html, expected) => {
   expect(isHtmlPage(html)).toBe(true);
   expect(singleLine(textOfHtml(html), 100)).toBe(expected);
 });

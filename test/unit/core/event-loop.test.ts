@@ -6,14 +6,14 @@ async function computeLong(isEnough: () => boolean, signal?: AbortSignal): Promi
   while (!isEnough()) await yieldToEventLoop(signal);
 }
 
-it("lets timers run in the midst of a long computation", async () => {
+it("a turn of the event loop lets timers run in the midst of a long computation", async () => {
   let hasRun = false;
   setTimeout(() => (hasRun = true), 1);
   await computeLong(() => hasRun);
   expect(hasRun).toBe(true);
 });
 
-it("ends a long computation when the run is interrupted", async () => {
+it("a turn of the event loop ends a long computation when the run is interrupted", async () => {
   const interrupted = new AbortController();
   setTimeout(() => interrupted.abort(), 1);
   await expect(computeLong(() => false, interrupted.signal)).rejects.toMatchObject({ code: "interrupted" });

@@ -24,7 +24,7 @@ async function* failing(): AsyncGenerator<Uint8Array> {
   throw new Error("no more");
 }
 
-it("replaces a file or a link, private and without a trace of the temporary file", async () => {
+it("an atomic write replaces a file or a link, private and without a trace of the temporary file", async () => {
   const other = join(folder, "other");
   await writeFile(other, "theirs");
   await symlink(other, path);
@@ -36,7 +36,7 @@ it("replaces a file or a link, private and without a trace of the temporary file
   expect((await readdir(folder)).toSorted()).toEqual(["a.json", "other"]);
 });
 
-it("keeps the old file if the content ends early, the check fails or the signal is aborted", async () => {
+it("an atomic write keeps the old file if the content ends early, the check fails or the signal is aborted", async () => {
   await writeFile(path, "old");
   const check = (): Promise<void> => Promise.reject(new Error("differs"));
   await expect(writeAtomically(path, failing())).rejects.toThrow("no more");
@@ -46,7 +46,7 @@ it("keeps the old file if the content ends early, the check fails or the signal 
   expect(await readdir(folder)).toEqual(["a.json"]);
 });
 
-it("writes a new file whole or not at all, and leaves an existing one alone", async () => {
+it("an atomic write makes a new file whole or not at all, and leaves an existing one alone", async () => {
   await expect(writeNewFile(path, failing())).rejects.toThrow("no more");
   expect(await readdir(folder)).toEqual([]);
   await writeFile(path, "theirs");
@@ -54,12 +54,12 @@ it("writes a new file whole or not at all, and leaves an existing one alone", as
   expect(await readFile(path, "utf8")).toBe("theirs");
 });
 
-it("gives a new hidden name beside the file each time", () => {
+it("a temporary file has a new hidden name beside the file each time", () => {
   expect(siblingPath(path, "part")).not.toBe(siblingPath(path, "part"));
   expect(siblingPath(path, "part").slice(folder.length)).toMatch(/^.\.a\.json\.[0-9a-f]{16}\.part$/);
 });
 
-it("makes a private folder once, although several runs make it at the same time", async () => {
+it("the program makes a private folder once, although several runs make it at the same time", async () => {
   for (let time = 0; time < 100; time += 1) {
     const deep = join(folder, String(time), "b", "c");
     await Promise.all(Array.from({ length: 6 }, () => makePrivateFolder(deep)));

@@ -181,7 +181,7 @@ async function applied(folder: string, stack: MemoryStack) {
   return { records: await recordsIn(reader), paired, inventory };
 }
 
-it("writes nothing when a stack's own files are applied to it", async () => {
+it("an apply writes nothing when a stack's own files are applied to it", async () => {
   await fc.assert(
     fc.asyncProperty(shapes, async (shape) => {
       const stack = memoryStack(stackOf(shape));
@@ -233,7 +233,7 @@ async function filesAfterApply(folder: string): Promise<Record<string, string>> 
   return filesOf(await writeFiles(empty));
 }
 
-it("exports the same files from a stack to which they were applied", async () => {
+it("a stack to which files were applied exports the same files", async () => {
   await fc.assert(
     fc.asyncProperty(shapes, async (shape) => {
       const folder = await writeFiles(memoryStack(stackOf(shape)));
@@ -243,7 +243,7 @@ it("exports the same files from a stack to which they were applied", async () =>
   );
 });
 
-it("makes the same stack of its lists, as curl saves them, as of its files", async () => {
+it("an apply makes the same stack of its lists, as curl saves them, as of its files", async () => {
   await fc.assert(
     fc.asyncProperty(shapes, async (shape) => {
       const stack = stackOf(shape);

@@ -7,14 +7,14 @@ const shown = { displayType: "line", fillNulls: true, select: [{ aggFn: "count",
 const substitute = { displayType: "line", select: [{ aggFn: "count" }] };
 const body = { tiles: [{ id: "a", config: shown }, { id: "b", config: substitute }, "no tile"], tags: ["x"] };
 
-it("marks the substitutes of a self-hosted stack alone, and takes the marks away again", () => {
+it("an export marks the substitutes of a self-hosted stack alone, and an apply takes the marks away again", () => {
   const marked = markSubstitutes(dashboards, body, "self-hosted");
   expect(markedIds(dashboards, marked)).toEqual(["b"]);
   expect(withoutMarks(dashboards, marked)).toEqual(body);
   expect(markSubstitutes(dashboards, body, "managed")).toEqual(body);
 });
 
-it("takes no other value for a mark, and leaves records without such children alone", () => {
+it("an apply takes no other value for a mark, and leaves records without such children alone", () => {
   const odd = { tiles: [{ id: "a", substitute: false }, { id: "b", substitute: "yes" }, { substitute: true }] };
   expect(markedIds(dashboards, odd)).toEqual([]);
   expect(withoutMarks(alerts, { substitute: true })).toEqual({ substitute: true });

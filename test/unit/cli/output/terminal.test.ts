@@ -14,7 +14,7 @@ describe("usesColour", () => {
     [true, { FORCE_COLOR: "0" }, false, false],
     [true, { FORCE_COLOR: "1", NO_COLOR: "1" }, false, true],
     [true, { FORCE_COLOR: "1" }, true, false],
-  ])("terminal %s, %j, --no-color %s → %s", (isTTY, env, noColor, expected) => {
+  ])("is, on a terminal (%s) with %j and --no-color (%s), %s", (isTTY, env, noColor, expected) => {
     expect(usesColour(output(isTTY), env, noColor)).toBe(expected);
   });
 });

@@ -19,7 +19,7 @@ describe("exit codes", () => {
     ["locked", 7],
     ["declined", 1],
     ["interrupted", 130],
-  ] satisfies [ErrorCode, number][])("%s → %i", (code, exitCode) => {
+  ] satisfies [ErrorCode, number][])("the error %s ends with %i", (code, exitCode) => {
     expect(exitCodeOfError(new StackferryError(code, "x"))).toBe(exitCode);
   });
 

@@ -35,7 +35,7 @@ test.each<[Readonly<Record<string, string>>, object]>([
   ],
   [{ "Retry-After": "Sat, 21 Nov 2126 00:00:30 GMT" }, { retryAfterMs: 86_400_000 }],
   [{ "Retry-After": "soon", "RateLimit-Reset": "-1", "RateLimit-Limit": "many" }, {}],
-])("%j", (headers, expected) => {
+])("the headers %j give the limit as documented", (headers, expected) => {
   expect(readLimitHeaders(new Headers(headers), NOW)).toEqual(expected);
 });
 

@@ -29,7 +29,7 @@ describe("a rename rule", () => {
     ["aXa", "a*a", "*", "X"],
     ["a", "a*a", "*", "a"],
     ["", "x*", "y*", ""],
-  ])("renames %j by %j → %j to %j", (name, from, to, expected) => {
+  ])("renames %j by the rule from %j to %j: %j", (name, from, to, expected) => {
     expect(applyRenames(name, [{ from, to }])).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe("text replacement", () => {
     ["prod prod", "prod", "prod-copy", "prod-copy prod-copy"],
     ["prod-copy prod", "prod", "prod-copy", "prod-copy prod-copy"],
     ["a.b axb", "a.b", "$&", "$& axb"],
-  ])("%j: %j → %j", (text, from, to, expected) => {
+  ])("rewrites %j by the rule from %j to %j", (text, from, to, expected) => {
     expect(replaceText(text, [{ from, to }])?.text).toBe(expected);
   });
 

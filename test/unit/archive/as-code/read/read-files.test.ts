@@ -161,13 +161,13 @@ describe("a file that cannot be read", () => {
   });
 });
 
-it("reads YAML aliases, and yes and no as YAML 1.2 does", async () => {
+it("the reader of files reads YAML aliases, and yes and no as YAML 1.2 does", async () => {
   const text = "name: no\ntags: &t [on, yes]\nother: *t\n";
   const { files } = await readTexts({ "dashboards/a.yaml": text });
   expect(files[0]?.code).toEqual({ name: "no", tags: ["on", "yes"], other: ["on", "yes"] });
 });
 
-it("reads merge keys: the members of another map, but for those that the map has itself", async () => {
+it("the reader of files reads merge keys: the members of another map, but for those that the map has itself", async () => {
   const text = "tiles:\n  - &first {name: A, w: 6, h: 3}\n  - {<<: *first, name: B}\n  - {<<: [{h: 9}, *first]}\n";
   const { files } = await readTexts({ "dashboards/a.yaml": text });
   const [w, h] = [6, 3];
@@ -180,7 +180,7 @@ it("reads merge keys: the members of another map, but for those that the map has
   });
 });
 
-it("reads the only file of a path as it was named", async () => {
+it("the reader of files reads the only file of a path as it was named", async () => {
   const root = await codeFolder({});
   await mkdir(join(root, "dashboards"));
   await writeFile(join(root, "dashboards/a.txt"), NAME);
