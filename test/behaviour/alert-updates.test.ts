@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   writesOn,
   type JsonObject,
   type RunOptions,
@@ -70,7 +70,7 @@ describe("an update of an alert whose schedule the target has and the archive ha
     const stack = target(there);
     const run = await importStage(stack).run(archiveOf(archived), update);
     expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold: 5, ...kept }]);
+    expect(recordsOn(stack, "alerts")).toMatchObject([{ threshold: 5, ...kept }]);
     expect(run.warnings).toEqual([]);
   });
 
@@ -335,7 +335,7 @@ describe("names with blanks", () => {
       const stage = importStage(stack);
       const first = await stage.run(records(all(name)), { ...update, secrets });
       expect(first.exitCode).toBe(0);
-      for (const kind of Object.keys(empty)) expect(storedRecords(stack, kind)).toMatchObject([{ name: "Errors" }]);
+      for (const kind of Object.keys(empty)) expect(recordsOn(stack, kind)).toMatchObject([{ name: "Errors" }]);
       for (const history of [undefined, []]) {
         if (history !== undefined) stage.history.length = 0;
         stack.requests.length = 0;
@@ -366,7 +366,7 @@ describe("names with blanks", () => {
         };
         const run = await importStage(stack).run(records(all(name)), { ...update, secrets });
         expect([lost, run.exitCode]).toEqual([true, 0]);
-        expect(storedRecords(stack, kind)).toHaveLength(1);
+        expect(recordsOn(stack, kind)).toHaveLength(1);
       },
     );
 

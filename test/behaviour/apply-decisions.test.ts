@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importInto,
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   type JournalEntry,
   type JsonObject,
 } from "../support/import-stage.ts";
@@ -196,7 +196,7 @@ describe("unusual responses", () => {
       });
       expect(run.exitCode).toBe(0);
       expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done", targetId: hexId("b", 16) });
-      expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busy", dashboardId: hexId("b", 16) }]);
+      expect(recordsOn(stack, "alerts")).toMatchObject([{ name: "Busy", dashboardId: hexId("b", 16) }]);
     });
 
     it("keeps the id of a dashboard created before its deferred links", async () => {
@@ -209,7 +209,7 @@ describe("unusual responses", () => {
       const stage = importStage(stack);
       const run = await stage.run(records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }));
       expect(run.exitCode).toBe(0);
-      const ids = storedRecords(stack, "dashboards").map(({ id }) => id);
+      const ids = recordsOn(stack, "dashboards").map(({ id }) => id);
       expect(run.outcomes.filter(({ kind }) => kind === "dashboards").map(({ targetId }) => targetId)).toEqual(
         expect.arrayContaining(ids),
       );

@@ -1,17 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { changeOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 import { killRun } from "../support/killed-run.ts";
 import {
   programAfterApply,
-  changeListedRecord,
   editFile,
   emptySeed,
   isWrite,
-  listRecords,
-  namesIn,
   outcomesOf,
   programWithArchive,
   watchWrites,
@@ -63,7 +61,7 @@ describe("an approved plan", () => {
   it("is refused with 10 where a record that is overwritten has changed, and the present plan is shown", async () => {
     await using program = await programWithArchive(withThree);
     const digest = await dryRun(program, ...OVERWRITE);
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs", "new"] });
+    await changeOn(program.to, "dashboards", { tags: ["theirs", "new"] }, "Three");
     const run = await underPlan(program, digest, ...OVERWRITE);
     expect(documentOf(run)).toMatchObject({
       ok: false,
@@ -74,7 +72,7 @@ describe("an approved plan", () => {
     expect(outcomesOf(run).every(({ status }) => status === "planned")).toBe(true);
     expect(digestOf(run)).not.toBe(digest);
     expect(digestOf(run)).toBe(await dryRun(program, ...OVERWRITE));
-    expect(await listRecords(program.to, "dashboards")).toHaveLength(1);
+    expect(await recordsOn(program.to, "dashboards")).toHaveLength(1);
     expect((await underPlan(program, digestOf(run), ...OVERWRITE)).exitCode).toBe(0);
   });
 
@@ -102,13 +100,13 @@ describe("an approved plan", () => {
     expect(await dryRun(program, "--report", "page.html", "--journals", "other", "--on-conflict", "merge")).toBe(
       digest,
     );
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["edited"] });
+    await changeOn(program.to, "dashboards", { tags: ["edited"] }, "Three");
     expect(await dryRun(program)).toBe(digest);
     for (const more of [OVERWRITE, ["--kinds", "dashboards"], ["--name-prefix", "Copy "]]) {
       const run = await underPlan(program, digest, ...more);
       expect(run.exitCode, more.join(" ")).toBe(10);
     }
-    expect(await namesIn(program)).toEqual(["Three"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["Three"]);
   });
 
   it("of one command is taken by another command that writes the same", async () => {
@@ -116,7 +114,7 @@ describe("an approved plan", () => {
     const migrated = await program.run(program.migration("--dry-run"));
     expect(digestOf(migrated)).toBe(await dryRun(program));
     expect((await program.run(program.migration("--plan", digestOf(migrated)))).exitCode).toBe(0);
-    expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
   });
 
   it("is refused once it is carried out, because nothing of it is left to write", async () => {
@@ -151,11 +149,11 @@ describe("an approved plan", () => {
     await editFile(program, "dashboards/three.yaml", "kept", "other");
     const other = await program.run(["apply", "files", "--to", program.to.stack, "--mirror", "--plan", digest]);
     expect(other.exitCode).toBe(10);
-    expect(await namesIn(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy", "Quiet"]);
     const now = digestOf(other);
     const run = await program.run(["apply", "files", "--to", program.to.stack, "--mirror", "--plan", now]);
     expect(run.exitCode).toBe(0);
-    expect(await namesIn(program, "alerts")).toEqual(["Busy"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy"]);
   });
 });
 
@@ -173,8 +171,8 @@ describe("a run under an approved plan that was cut short", () => {
     const run = await underPlan(program, digest, ...OVERWRITE);
     expect(run.exitCode, run.stdout).toBe(0);
     expect(digestOf(run)).toBe(digest);
-    expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
-    expect(await namesIn(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy", "Quiet"]);
     expect(new Set(beginLines(program).map(({ plan, run: number }) => `${String(number)} ${String(plan)}`))).toEqual(
       new Set([`1 ${digest}`]),
     );
@@ -188,8 +186,8 @@ describe("a run under an approved plan that was cut short", () => {
       await killRun(program, nthWrite(n), () => underPlan(program, digest, ...OVERWRITE), "after");
       const run = await underPlan(program, digest, ...OVERWRITE);
       expect(run.exitCode, run.stdout).toBe(0);
-      expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
-      expect(await namesIn(program, "alerts")).toEqual(["Busy", "Quiet"]);
+      expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
+      expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy", "Quiet"]);
     }
   });
 
@@ -197,7 +195,7 @@ describe("a run under an approved plan that was cut short", () => {
     await using program = await programAfterApply();
     await rm(join(program.cwd, "files", "alerts", "quiet.yaml"));
     for (const file of ["one", "three", "two"]) await editFile(program, `dashboards/${file}.yaml`, "kept", "other");
-    await changeListedRecord(program.to, "dashboards", "Three", { name: "Three of them" });
+    await changeOn(program.to, "dashboards", { name: "Three of them" }, "Three");
     const flags = ["--mirror", "--on-conflict", "merge"];
     const digest = digestOf(await program.apply("--dry-run", ...flags));
     const carryOut = () => program.run(["apply", "files", "--to", program.to.stack, ...flags, "--plan", digest]);
@@ -206,16 +204,16 @@ describe("a run under an approved plan that was cut short", () => {
     const run = await carryOut();
     expect(digestOf(run)).toBe(digest);
     expect(outcomesOf(run).filter(({ status }) => status !== "done")).toEqual([]);
-    const tags = (await listRecords(program.to, "dashboards")).map(({ tags }) => tags);
+    const tags = (await recordsOn(program.to, "dashboards")).map(({ tags }) => tags);
     expect(tags).toEqual([["other"], ["other"], ["other"]]);
-    expect(await namesIn(program, "alerts")).toEqual(["Busy"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy"]);
   });
 
   it("is not finished under its plan if the source, a record it wrote or one it has yet to write has changed", async () => {
     const changes: Readonly<Record<string, (program: ProgramWithArchive) => Promise<void>>> = {
       "the source": (program) => editFile(program, "dashboards/two.yaml", "other", "another"),
-      "a written record": (program) => changeListedRecord(program.to, "dashboards", "One", { tags: ["mine"] }),
-      "another record": (program) => changeListedRecord(program.to, "dashboards", "Two", { tags: ["mine"] }),
+      "a written record": (program) => changeOn(program.to, "dashboards", { tags: ["mine"] }, "One"),
+      "another record": (program) => changeOn(program.to, "dashboards", { tags: ["mine"] }, "Two"),
     };
     for (const [what, change] of Object.entries(changes)) {
       await using program = await programAfterApply();
@@ -237,6 +235,6 @@ describe("a run under an approved plan that was cut short", () => {
     await killRun(program, nthWrite(3), () => underPlan(program, digest));
     expect((await program.import("--yes")).exitCode).toBe(0);
     expect((await underPlan(program, digest)).exitCode).toBe(10);
-    expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
   });
 });

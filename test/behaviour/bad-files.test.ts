@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile, readdir, truncate, readFile } from "node:fs/promi
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { hexId, source, webhook, dashboard } from "../support/stack-records.ts";
@@ -10,13 +11,10 @@ import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import {
   programAfterApply,
-  changeListedRecord,
   editFile,
-  listRecords,
   lockFileOf,
   outcomesOf,
   programWithArchive,
-  listedRecord,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
@@ -341,12 +339,12 @@ const fates = (run: CliRun, name: string): unknown[] =>
 
 describe("apply, where somebody has changed a threshold on the stack", () => {
   const threshold = async ({ to }: ProgramWithArchive): Promise<unknown> =>
-    (await listedRecord(to, "alerts", "Quiet"))["threshold"];
+    (await recordOn(to, "alerts", "Quiet"))["threshold"];
 
   async function programWithEditedFiles(): Promise<ProgramWithArchive> {
     const stage = await programAfterApply();
     expect(await threshold(stage)).toBe(10);
-    await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
+    await changeOn(stage.to, "alerts", { threshold: 999 }, "Quiet");
     return stage;
   }
 
@@ -375,24 +373,24 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     expect(run.exitCode).toBe(3);
     expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringContaining("--on-conflict") } });
     expect(await threshold(stage)).toBe(999);
-    expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
+    expect((await recordOn(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
   });
 
   it("exits 3, too, while a merge leaves a part of a record that differs", async () => {
     await using stage = await programAfterApply();
-    await changeListedRecord(stage.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeOn(stage.to, "dashboards", { tags: ["theirs"] }, "Three");
     await editFile(stage, "dashboards/three.yaml", /^tiles:/m, "filters: []\ntiles:");
     await editFile(stage, "dashboards/three.yaml", /name: (?!Three)/, "name: New ");
     const run = await stage.apply("--on-conflict", "merge");
     expect([run.exitCode, fates(run, "Three")]).toEqual([3, [["update", "kept"]]]);
-    expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
+    expect((await recordOn(stage.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
 
   it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
     await using stage = await programWithArchive();
     const args = stage.migration();
     expect((await stage.run(args)).exitCode).toBe(0);
-    await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
+    await changeOn(stage.to, "alerts", { threshold: 999 }, "Quiet");
     const run = await stage.run(args);
     expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["skip", "edited"]]]);
   });
@@ -404,18 +402,18 @@ describe("what changed at the source alone is no conflict", () => {
     const args = stage.migration();
     expect((await stage.run(args)).exitCode).toBe(0);
     for (const policy of ["keep", "fail", "merge", "overwrite"]) {
-      await changeListedRecord(stage.from, "dashboards", "Three", { tags: [policy] });
+      await changeOn(stage.from, "dashboards", { tags: [policy] }, "Three");
       const run = await stage.run([...args, "--on-conflict", policy]);
       expect([run.exitCode, fates(run, "Three")], policy).toEqual([0, [["update", undefined]]]);
-      expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual([policy]);
+      expect((await recordOn(stage.to, "dashboards", "Three"))["tags"]).toEqual([policy]);
     }
-    expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
+    expect(await recordsOn(stage.to, "dashboards")).toHaveLength(3);
   });
 
   it("but a record that differs without a journal to say why is left unchanged and counted", async () => {
     await using stage = await programWithArchive();
     expect((await stage.run(stage.migration())).exitCode).toBe(0);
-    await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
+    await changeOn(stage.from, "dashboards", { tags: ["new"] }, "Three");
     const run = await stage.run(stage.migration("--journals", "two"));
     expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["skip", "exists"]]]);
     expect(documentOf(run)["leftAlone"]).toMatchObject([{ name: "Three", code: "exists" }]);

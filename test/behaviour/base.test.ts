@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   tileIds,
   outcomeLines,
   writesDuring,
@@ -15,10 +15,8 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import {
-  changeRecords,
   deleteRecord,
   runKilled,
-  storedRecord,
   namesOn,
   putRecord,
   memoryStack,
@@ -31,7 +29,6 @@ import {
   archive,
   stageAfterImport,
   linkingBoard,
-  sortedNames,
   noteSeen,
   mirror,
   mirrorAll,
@@ -84,11 +81,11 @@ it("one record of the target is the counterpart of one record, though two runs h
 describe("a record that was renamed at the source", () => {
   it("is updated, and its alert is not doubled", async () => {
     const { stack, stage } = await stageAfterImport([board(16)], [busy]);
-    const before = storedRecord(stack, "dashboards", "Board 16");
+    const before = recordOn(stack, "dashboards", "Board 16");
     const run = await stage.run(archive([board(16, { name: "Renamed" })], [{ ...busy, name: "Busier" }]), update);
     expect(run.exitCode).toBe(0);
     expect(namesOn(stack)).toEqual(["Renamed"]);
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busier", dashboardId: before.id }]);
+    expect(recordsOn(stack, "alerts")).toMatchObject([{ name: "Busier", dashboardId: before.id }]);
     expect(writesOn(stack).toSorted()).toEqual(["update alerts", "update dashboards"]);
     expect(outcomeOf(run, "Renamed")).toMatchObject({ action: "update", targetName: "Board 16" });
   });
@@ -109,11 +106,11 @@ describe("a record that was renamed at the source", () => {
 
   it("gives its old name to another one", async () => {
     const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    const idOf = (name: string): string => storedRecord(stack, "dashboards", name).id;
+    const idOf = (name: string): string => recordOn(stack, "dashboards", name).id;
     const [one, two] = [idOf("Board 16"), idOf("Board 17")];
     await stage.run(archive([board(16, { name: "Board 17" }), board(17, { name: "Board 16" })]), update);
     expect([idOf("Board 17"), idOf("Board 16")]).toEqual([one, two]);
-    expect(sortedNames(stack)).toHaveLength(2);
+    expect(sortedNamesOn(stack)).toHaveLength(2);
   });
 
   it("is recognised though it was on the target before the first import and nothing was written", async () => {
@@ -126,13 +123,13 @@ describe("a record that was renamed at the source", () => {
 
   it("keeps its tiles though they have other names and queries, and so the target's alerts on them", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    const before = storedRecord(stack, "dashboards", "Board 16");
+    const before = recordOn(stack, "dashboards", "Board 16");
     putRecord(stack, "alerts", alert(hexId("d", 1), "Theirs", before, hexId("b", 2)));
     const [tile = {}] = board(16)["tiles"] as JsonObject[];
     const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
     const run = await stage.run(archive([board(16, { tiles: [{ ...tile, name: "Other", x: 6, config }] })]), update);
     expect(run.exitCode).toBe(0);
-    const [after] = storedRecords(stack, "dashboards");
+    const [after] = recordsOn(stack, "dashboards");
     expect(tileIds(after)).toEqual([tileOf(before)]);
     expect(after).toMatchObject({ tiles: [{ name: "Other", x: 6 }] });
   });
@@ -141,7 +138,7 @@ describe("a record that was renamed at the source", () => {
 describe("a record that somebody changed on the target since the last import", () => {
   it("is left alone and named where the source has not changed", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), keep);
     expect(outcomeLinesOfBoards(run)).toEqual(["Board 16 skip edited"]);
     expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
@@ -153,32 +150,32 @@ describe("a record that somebody changed on the target since the last import", (
 
   it("is a conflict where the source has changed too, named with what changed on each side", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const kept = await stage.run(renamed, keep);
     expect(outcomeLinesOfBoards(kept)).toEqual(["Renamed skip both-changed"]);
     expect(kept.plan.items[0]?.since).toEqual({ source: ["name"], target: ["tags"] });
     await expect(stage.run(renamed, { ...update, onConflict: "fail" })).rejects.toMatchObject({ code: "incomplete" });
-    expect([writesOn(stack), sortedNames(stack)]).toEqual([[], ["Board 16"]]);
+    expect([writesOn(stack), sortedNamesOn(stack)]).toEqual([[], ["Board 16"]]);
     expect(outcomeLinesOfBoards(await stage.run(renamed, update))).toEqual(["Renamed update both-changed"]);
-    expect(sortedNames(stack)).toEqual(["Renamed"]);
+    expect(sortedNamesOn(stack)).toEqual(["Renamed"]);
     expect(outcomeLinesOfBoards(await stage.run(renamed, update))).toEqual(["Renamed unchanged"]);
   });
 
   it("says which tile was changed", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    const [tile = {}] = storedRecord(stack, "dashboards", "Board 16")["tiles"] as JsonObject[];
+    const [tile = {}] = recordOn(stack, "dashboards", "Board 16")["tiles"] as JsonObject[];
     const tiles = [
       { ...tile, w: 12 },
       { ...tile, id: hexId("e", 1), name: "New" },
     ];
-    changeRecords(stack, "dashboards", { tiles }, "Board 16");
+    changeOn(stack, "dashboards", { tiles }, "Board 16");
     const run = await stage.run(archive([board(16)]), update);
     expect(run.plan.items[0]?.since?.target).toEqual(['tile "Requests"', 'tile "New"']);
   });
 
   it("is unchanged where the source has come to say the same", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    changeRecords(stack, "dashboards", { tags: ["ours"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["ours"] }, "Board 16");
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16, { tags: ["ours"] })]), keep))).toEqual([
       "Board 16 unchanged",
     ]);
@@ -199,16 +196,16 @@ describe("a text link whose dashboard or tile was deleted at the source", () => 
     ["the tile", [board(17, { tiles: [] })], update],
   ])("is no change of the linking dashboard: %s", async (_, left, options) => {
     const { stack, stage } = await stageAfterImport([linking, linked]);
-    const { tiles } = storedRecord(stack, "dashboards", "Board 16");
+    const { tiles } = recordOn(stack, "dashboards", "Board 16");
     const later = archive([linking, ...left]);
     const after = async (): Promise<string[]> =>
       outcomeLinesOfBoards(await stage.run(later, options)).filter((line) => line.startsWith("Board 16"));
     expect(await after()).toEqual(["Board 16 unchanged"]);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const isWritten = options.onConflict === "overwrite";
     expect(await after()).toEqual([isWritten ? "Board 16 update edited" : "Board 16 skip edited"]);
     expect(await after()).toEqual([isWritten ? "Board 16 unchanged" : "Board 16 skip edited"]);
-    expect(storedRecord(stack, "dashboards", "Board 16")["tiles"]).toEqual(tiles);
+    expect(recordOn(stack, "dashboards", "Board 16")["tiles"]).toEqual(tiles);
   });
 });
 
@@ -270,19 +267,19 @@ describe("an archive that is older than the last one", () => {
       expect(plan.warnings.map(({ code }) => code)).toEqual(["not-mirrored"]);
       expect(outcomes.filter(({ kind }) => kind === "dashboards")).toEqual([]);
     }
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["new"] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: ["new"] }]);
     await stage.run(before, { ...update, createdAt: older });
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);
   });
 
   it("names what somebody has changed on the target, and overwrites it only on request", async () => {
     const { stack, stage } = await stageAfterImport([]);
     await stage.run(now, { ...keep, createdAt: newer });
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const runBefore = (options: RunOptions): Promise<StageRun> => stage.run(before, { ...options, createdAt: older });
     expect(outcomeLinesOfBoards(await runBefore(keep))).toEqual(["Board 16 skip both-changed"]);
     expect(outcomeLinesOfBoards(await runBefore(update))).toEqual(["Board 16 update both-changed"]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);
   });
 
   it("of the target's own stack changes nothing unasked that an import has only seen", async () => {
@@ -303,7 +300,7 @@ const knownOf = (stage: ImportStage, number: number) => stage.bases.get(keyOf(nu
 describe("what the journal knows of a record", () => {
   it("is the target id, what was desired and stored of each part, and the pairs of tiles", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    const body = storedRecord(stack, "dashboards", "Board 16");
+    const body = recordOn(stack, "dashboards", "Board 16");
     const known = knownOf(stage, 16);
     expect(known).toMatchObject({ targetId: body["id"], name: "Board 16", ours: true, whole: true });
     expect(known?.sourceName).toBeUndefined();
@@ -352,7 +349,7 @@ describe("what the journal knows of a record", () => {
       expect(knownOf(stage, number)).toMatchObject({ ours: true, lacksLinks: true });
     const finish = async (): Promise<void> => expect((await stage.run(archive(pair), keep)).exitCode).toBe(0);
     expect(await writesDuring(stack, finish)).toEqual(Array.from(unlinkedNumbers, () => "update dashboards"));
-    const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
+    const [one, two] = ["Board 16", "Board 17"].map((name) => recordOn(stack, "dashboards", name));
     expect(JSON.stringify(one)).toContain(String(two?.["id"]));
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
     for (const number of [16, 17]) expect(knownOf(stage, number)?.lacksLinks).toBeUndefined();
@@ -373,7 +370,7 @@ describe("what the journal knows of a record", () => {
     const before = stage.bases;
     failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
     await stage.run(archive([board(16, { tags: ["new"] })]), update);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 17");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 17");
     await stage.run(archive([board(17)]), keep);
     expect(knownOf(stage, 16)).toEqual(before.get(keyOf(16)));
     expect(knownOf(stage, 17)).toEqual(before.get(keyOf(17)));
@@ -398,15 +395,15 @@ describe("what the journal knows of a record", () => {
 
   it("lets no mirror delete a record of the target that is now matched with another record", async () => {
     const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    const { id } = storedRecord(stack, "dashboards", "Board 16");
+    const { id } = recordOn(stack, "dashboards", "Board 16");
     noteSeen(stage, keyOf(16), { targetId: id.toUpperCase() });
     const mapping = { dashboards: { [hexId("a", 18)]: id } };
     const run = await stage.run(archive([board(18), board(17)]), { ...mirror, mapping });
     expect(run.exitCode).toBe(0);
     expect(knownOf(stage, 18)?.targetId).toBe(id);
-    expect(storedRecord(stack, "dashboards", "Board 18").id).toBe(id);
+    expect(recordOn(stack, "dashboards", "Board 18").id).toBe(id);
     await stage.run(archive([board(18), board(17)]), mirror);
-    expect(sortedNames(stack)).toEqual(["Board 17", "Board 18"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 17", "Board 18"]);
   });
 
   it("stays for a webhook that an import has created when later runs only match the webhook", async () => {
@@ -424,7 +421,7 @@ describe("what the journal knows of a record", () => {
 
 describe("a run that was stopped before its deferred links, and a source that has changed since", () => {
   const linked = (stack: MemoryStack): boolean => {
-    const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
+    const [one, two] = ["Board 16", "Board 17"].map((name) => recordOn(stack, "dashboards", name));
     return JSON.stringify(one).includes(String(two?.id)) && JSON.stringify(two).includes(String(one?.id));
   };
   /**
@@ -451,7 +448,7 @@ describe("a run that was stopped before its deferred links, and a source that ha
       ]);
       expect((await stage.run(later, { ...update, onConflict: policy })).exitCode).toBe(0);
       expect(linked(stack)).toBe(true);
-      expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["new"], ["new"]]);
+      expect(recordsOn(stack, "dashboards").map(({ tags }) => tags)).toEqual([["new"], ["new"]]);
       expect(
         await writesDuring(stack, () =>
           stage.run(archive([...pair].map((body) => ({ ...body, tags: ["new"] }))), keep),
@@ -468,7 +465,7 @@ describe("a run that was stopped before its deferred links, and a source that ha
 
   it("is a conflict where somebody has changed it on the target, and a merge keeps both", async () => {
     const { stack, stage } = await unlinkedStage();
-    for (const name of ["Board 16", "Board 17"]) changeRecords(stack, "dashboards", { tags: ["theirs"] }, name);
+    for (const name of ["Board 16", "Board 17"]) changeOn(stack, "dashboards", { tags: ["theirs"] }, name);
     const later = archive([...pair, board(18)]);
     expect(outcomeLinesOfBoards(await stage.run(later, keep))).toContainEqual(
       expect.stringContaining("skip both-changed"),
@@ -476,14 +473,14 @@ describe("a run that was stopped before its deferred links, and a source that ha
     expect(linked(stack)).toBe(false);
     expect((await stage.run(later, { ...update, onConflict: "merge" })).exitCode).toBe(0);
     expect(linked(stack)).toBe(true);
-    expect(storedRecord(stack, "dashboards", "Board 16")["tags"]).toEqual(["theirs"]);
-    expect(storedRecord(stack, "dashboards", "Board 17")["tags"]).toEqual(["theirs"]);
+    expect(recordOn(stack, "dashboards", "Board 16")["tags"]).toEqual(["theirs"]);
+    expect(recordOn(stack, "dashboards", "Board 17")["tags"]).toEqual(["theirs"]);
   });
 
   it("may be deleted by a mirror once the source no longer has the record", async () => {
     const { stack, stage } = await unlinkedStage();
     await stage.run(archive([board(18)]), { ...update, mirror: {} });
-    expect(sortedNames(stack)).toEqual(["Board 18"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 18"]);
   });
 });
 
@@ -501,19 +498,19 @@ describe("the counterpart of a record that the journal names", () => {
     const tile = (number: number, name: string): JsonObject =>
       tileWith(hexId("e", number), name, config, { y: number });
     const { stack, stage } = await stageAfterImport([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
-    const before = tileIds(storedRecord(stack, "dashboards", "Board 16"));
+    const before = tileIds(recordOn(stack, "dashboards", "Board 16"));
     noteSeen(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
     const swapped = board(16, { tiles: [tile(2, "One"), tile(1, "Two")] });
     expect((await stage.run(archive([swapped]), update)).exitCode).toBe(0);
-    expect(tileIds(storedRecord(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
+    expect(tileIds(recordOn(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
   });
 });
 
 it("an alert is recognised though the alert and its dashboard have other names", async () => {
   const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
-  const [before] = storedRecords(stack, "alerts");
+  const [before] = recordsOn(stack, "alerts");
   const renamed = { ...alertOn(16), name: "Renamed", threshold: 12 };
   const run = await stage.run(archive([board(16, { name: "Other" })], [renamed]), update);
   expect(run.exitCode).toBe(0);
-  expect(storedRecords(stack, "alerts")).toMatchObject([{ id: before?.["id"], name: "Renamed", threshold: 12 }]);
+  expect(recordsOn(stack, "alerts")).toMatchObject([{ id: before?.["id"], name: "Renamed", threshold: 12 }]);
 });

@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  outcomeLines,
-  importStage,
-  storedRecords,
-  writesOn,
-  type ImportStage,
-  type JsonObject,
-} from "../support/import-stage.ts";
-import {
-  changeRecords,
-  interruptionError,
-  loseAlertsOnUpdate,
-  storedRecord,
-  putRecord,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { outcomeLines, importStage, writesOn, type ImportStage, type JsonObject } from "../support/import-stage.ts";
+import { interruptionError, loseAlertsOnUpdate, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import {
   deletionEntries,
   imageOf,
@@ -43,7 +30,7 @@ const ours = (message: string, id = hexId("a", 32)): JsonObject =>
  * update.
  */
 async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: JsonObject, ids: string[]): Promise<void> {
-  changeRecords(stack, "dashboards", { tags: ["changed since"] }, String(board["name"]));
+  changeOn(stack, "dashboards", { tags: ["changed since"] }, String(board["name"]));
   loseAlertsOnUpdate(stack, ...ids);
   await stage.run(archiveOf(board), update);
   stack.interceptAfter = () => {};
@@ -87,7 +74,7 @@ describe("an alert that the server took away during an import", () => {
     const stack = target({ alerts });
     const stage = importStage(stack);
     if (first) await stage.run(archiveOf(archived, first), update);
-    const ids = storedRecords(stack, "alerts").map(({ id }) => String(id));
+    const ids = recordsOn(stack, "alerts").map(({ id }) => String(id));
     await updateAndLose(stage, stack, archived, ids);
     act?.(stack);
     expect(alertsIn(await planRollbackOf(stack, stage.history))).toEqual(ends);
@@ -99,17 +86,17 @@ describe("an alert that the server took away during an import", () => {
       const stack = target();
       const stage = importStage(stack);
       await stage.run(archiveOf(archived, ours("nobody")), update);
-      const [left] = storedRecords(stack, "alerts") as JsonObject[];
+      const [left] = recordsOn(stack, "alerts") as JsonObject[];
       expect(left).toMatchObject({ message: "nobody" });
       await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
       if (back) putRecord(stack, "alerts", left ?? {});
       const second = await rollBackJournal(stack, stage.history, { run: 2 });
       expect(outcomeLines(second.outcomes)).toContain(`Watching ${back ? "skip done put-back" : "create done"}`);
-      expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Watching", message: "nobody" }]);
+      expect(recordsOn(stack, "alerts")).toMatchObject([{ name: "Watching", message: "nobody" }]);
       // Somebody has created it again, so only --force overwrites it.
       const { outcomes } = await rollBackJournal(stack, second.entries, { run: 1, force: back });
       expect(outcomeLines(outcomes)).toContain("Watching update done");
-      expect(storedRecords(stack, "alerts")).toMatchObject([
+      expect(recordsOn(stack, "alerts")).toMatchObject([
         { name: "Watching", message: "call me", ...(back && { id: hexId("b", 32) }) },
       ]);
     },
@@ -120,7 +107,7 @@ describe("an alert that the server took away during an import", () => {
     const stage = importStage(stack);
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
     const { entries } = await rollBackJournal(stack, stage.history);
-    expect(storedRecords(stack, "alerts")).toHaveLength(1);
+    expect(recordsOn(stack, "alerts")).toHaveLength(1);
     stack.records.get("alerts")?.clear();
     expect(alertsIn(await planRollbackOf(stack, entries))).toEqual([]);
   });
@@ -157,14 +144,14 @@ describe("an alert that the server took away during an import", () => {
       const stage = importStage(stack);
       await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
       await stage.run(archiveOf(archived, ours("call me", id)), update);
-      const made = storedRecords(stack, "alerts");
+      const made = recordsOn(stack, "alerts");
       expect(made).toHaveLength(1);
       await rollBackJournal(stack, stage.history, { run: 1 });
-      expect(storedRecords(stack, "alerts")).toEqual(made);
+      expect(recordsOn(stack, "alerts")).toEqual(made);
       const later = await rollBackJournal(stack, stage.history, { run: 2 });
-      expect(storedRecords(stack, "alerts")).toEqual([]);
+      expect(recordsOn(stack, "alerts")).toEqual([]);
       await rollBackJournal(stack, later.entries, { run: 1 });
-      expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Watching", message: "call me" }]);
+      expect(recordsOn(stack, "alerts")).toMatchObject([{ name: "Watching", message: "call me" }]);
     },
   );
 
@@ -173,7 +160,7 @@ describe("an alert that the server took away during an import", () => {
     const stage = importStage(stack);
     const made = dashboard(hexId("a", 17), "Made", hexId("a", 1));
     await stage.run(archiveOf(made));
-    putRecord(stack, "alerts", alert(hexId("b", 34), "Hung", storedRecord(stack, "dashboards", "Made"), hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 34), "Hung", recordOn(stack, "dashboards", "Made"), hexId("b", 2)));
     await updateAndLose(stage, stack, made, [hexId("b", 34)]);
     const { outcomes, entries } = await rollBackJournal(stack, stage.history, { run: 2 });
     expect(outcomeLines(outcomes)).toEqual(["Made update done", "Hung create done"]);
@@ -236,7 +223,7 @@ describe("a record that a mirror deleted", () => {
     ]);
     const { exitCode, warnings } = await rollBackJournal(stack, entries);
     expect(warnings.map(({ code }) => code)).toEqual(["left-out"]);
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("onClick");
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).not.toContain("onClick");
     expect(exitCode).toBe(3);
   });
 });
@@ -257,10 +244,10 @@ describe("a rollback of what an import moved off a dashboard that its mirror del
   }
 
   const expectBack = (stack: MemoryStack): void => {
-    const again = storedRecord(stack, "dashboards", "Board 16") as { id: string; tiles: { id: string }[] };
+    const again = recordOn(stack, "dashboards", "Board 16") as { id: string; tiles: { id: string }[] };
     const link = { onClick: { target: { id: again.id } } };
-    expect(storedRecord(stack, "dashboards", "Board 17")).toMatchObject({ tiles: [{ config: link }] });
-    expect(storedRecord(stack, "alerts", "Alert 16")).toMatchObject({
+    expect(recordOn(stack, "dashboards", "Board 17")).toMatchObject({ tiles: [{ config: link }] });
+    expect(recordOn(stack, "alerts", "Alert 16")).toMatchObject({
       dashboardId: again.id,
       tileId: again.tiles[0]?.id,
     });

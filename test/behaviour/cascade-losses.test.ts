@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
   outcomeOf,
-  storedRecords,
   outcomeLines,
   warningMessages,
   writesOn,
@@ -15,10 +15,8 @@ import {
 } from "../support/import-stage.ts";
 import {
   failOperation,
-  changeRecords,
   interruptionError,
   loseAlertsOnUpdate,
-  storedRecord,
   putRecord,
   refusalError,
   type MemoryStack,
@@ -91,11 +89,11 @@ describe("an import in which the server takes an alert away with its dashboard's
     const { stack, stage } = await importWithLoss();
     const { outcomes, entries } = await rollBackJournal(stack, stage.history);
     expect(outcomeLines(outcomes)).toEqual(["Overview update done", "Watching create done"]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([theirs, other]);
-    expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+    expect(recordsOn(stack, "dashboards")).toMatchObject([theirs, other]);
+    expect(recordsOn(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
     const again = await rollBackJournal(stack, entries);
     expect(again.outcomes.filter(({ action }) => action !== "skip")).toEqual([]);
-    expect(storedRecords(stack, "alerts")).toHaveLength(2);
+    expect(recordsOn(stack, "alerts")).toHaveLength(2);
   });
 
   it("does not have the lost alert created by a rollback without the secret that it held", async () => {
@@ -133,7 +131,7 @@ describe("an import in which the server takes an alert away with its dashboard's
       expect(outcomeOf(first, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
       const second = await rollBackJournal(stack, first.entries, chosen);
       expect(linesOf(second.outcomes, "Watching")).toEqual(["Watching create done"]);
-      expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+      expect(recordsOn(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
     });
 
     it("is named if the rollback also restores the alert", async () => {
@@ -154,7 +152,7 @@ describe("an import in which the server takes an alert away with its dashboard's
     it("is not named if the rollback leaves the alert's dashboard alone", async () => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
-      changeRecords(stack, "dashboards", { tags: ["changed since"] }, "Overview");
+      changeOn(stack, "dashboards", { tags: ["changed since"] }, "Overview");
       const between = (): void => void stack.records.get("alerts")?.delete(hexId("b", 32));
       expect(outcomeLines((await rollBackJournal(stack, entries, { between })).outcomes)).toEqual([
         "Overview skip done changed-since",
@@ -178,7 +176,7 @@ describe("an import in which the server takes an alert away with its dashboard's
         "Overview update done",
         "Watching create done",
       ]);
-      expect(storedRecord(stack, "alerts", "Watching")).toMatchObject({
+      expect(recordOn(stack, "alerts", "Watching")).toMatchObject({
         dashboardId: hexId("b", 16),
         tileId: hexId("e", 1),
       });
@@ -234,7 +232,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(atRiskIn(stage)).toMatchObject([{ body: watching }]);
     const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(outcomeLines(outcomes)).toEqual(expect.arrayContaining(["Overview update done", "Watching create done"]));
-    expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+    expect(recordsOn(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
   });
 
   it("leaves the search for the alert to the next run, which searches only once", async () => {
@@ -269,7 +267,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const { stack, stage } = await stoppedRun(false, true);
     const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
-    expect(storedRecords(stack, "alerts")).toHaveLength(2);
+    expect(recordsOn(stack, "alerts")).toHaveLength(2);
   });
 
   it("leaves the search to the next run if the stop comes during the search", async () => {
@@ -367,7 +365,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     // The state of an earlier import tells which tile this is, although its type is another one now.
     const stage = importStage(stack);
     await stage.run(wanted(before));
-    const made = storedRecords(stack, "dashboards")[0] as JsonObject;
+    const made = recordsOn(stack, "dashboards")[0] as JsonObject;
     putRecord(stack, "alerts", alert(hexId("b", 34), "On tile", made, hexId("b", 2)));
     const run = await stage.run(wanted(after), update);
     expect(outcomeOf(run, "Notes")).toMatchObject({ action: end === "is done" ? "update" : "blocked" });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   outcomeLines,
   withSecrets,
   writesDuring,
@@ -13,14 +13,7 @@ import {
   type RunOptions,
   type StageRun,
 } from "../support/import-stage.ts";
-import {
-  failOperation,
-  changeRecords,
-  memoryStack,
-  storedRecord,
-  refusalError,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { failOperation, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];
@@ -87,7 +80,7 @@ describe("an empty stack that lets everything be created", () => {
     const target = empty();
     const run = await create(importStage(target));
     expect([notDone(run), run.warnings]).toEqual([[], []]);
-    const idOf = (kind: string, name: string): string => storedRecord(target, kind, name).id;
+    const idOf = (kind: string, name: string): string => recordOn(target, kind, name).id;
     const expected: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
       connections: { Main: { host: "http://db:8123", password: "S3cret!" } },
       sources: {
@@ -100,10 +93,10 @@ describe("an empty stack that lets everything be created", () => {
       alerts: { search: { savedSearchId: idOf("saved-searches", "Errors") } },
     };
     for (const [kind, bodies] of Object.entries(expected))
-      for (const [name, body] of Object.entries(bodies)) expect(storedRecord(target, kind, name)).toMatchObject(body);
-    expect(storedRecords(target, "sources")).toHaveLength(4);
-    for (const body of storedRecords(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
-    expect(JSON.stringify(storedRecords(target, "alerts"))).not.toContain(ONCALL);
+      for (const [name, body] of Object.entries(bodies)) expect(recordOn(target, kind, name)).toMatchObject(body);
+    expect(recordsOn(target, "sources")).toHaveLength(4);
+    for (const body of recordsOn(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
+    expect(JSON.stringify(recordsOn(target, "alerts"))).not.toContain(ONCALL);
     expect(JSON.stringify([...target.records.values()].map((all) => [...all.values()]))).not.toMatch(/[bce]{20}000\d/);
     // The run makes as few second writes as possible: writing the traces again closes two of the cycles, and writing the logs
     // again closes the cycle with the metrics.
@@ -127,11 +120,11 @@ describe("an empty stack that lets everything be created", () => {
     const stage = importStage(target);
     const { webhooks } = stack;
     await create(stage, { webhooks });
-    const { id: targetId } = storedRecord(target, "webhooks", "oncall");
-    changeRecords(target, "webhooks", { name: "renamed", service: "generic" });
+    const { id: targetId } = recordOn(target, "webhooks", "oncall");
+    changeOn(target, "webhooks", { name: "renamed", service: "generic" });
     const again = await create(stage, { webhooks });
     expect(outcomeOf(again, "oncall")).toMatchObject({ action: "skip", code: "exists", targetId });
-    expect(storedRecords(target, "webhooks")).toHaveLength(1);
+    expect(recordsOn(target, "webhooks")).toHaveLength(1);
   });
 
   it("is finished by the next run where the second write of a source failed, and a changed source is not touched", async () => {
@@ -140,7 +133,7 @@ describe("an empty stack that lets everything be created", () => {
     failOperation(target, "update sources", () => refusalError("rejected", "not now"));
     expect((await create(stage)).outcomes.map(({ code }) => code)).toContain("rejected");
     target.intercept = () => {};
-    changeRecords(target, "sources", { timestampValueExpression: "Theirs" }, "sessions");
+    changeOn(target, "sources", { timestampValueExpression: "Theirs" }, "sessions");
     const again = async (): Promise<void> => {
       const run = await create(stage);
       expect(outcomeOf(run, "sessions")).toMatchObject({ action: "skip", code: "exists" });
@@ -148,7 +141,7 @@ describe("an empty stack that lets everything be created", () => {
     const writes = await writesDuring(target, again);
     expect(writes.filter((write) => write === "update sources")).toHaveLength(2);
     const traces = { logSourceId: expect.any(String) as string, sessionSourceId: expect.any(String) as string };
-    expect(storedRecord(target, "sources", "traces")).toMatchObject(traces);
+    expect(recordOn(target, "sources", "traces")).toMatchObject(traces);
     expect(notDone(await create(stage))).toEqual([]);
   });
 
@@ -280,8 +273,8 @@ it("an import that creates saved searches replaces their old ids in addresses, i
   const target = empty();
   const run = await create(importStage(target), { ...stack, dashboards: [{ ...board, tiles }], alerts }, {}, null);
   expect(notDone(run)).toEqual([]);
-  const there = `https://old.example.com/search/${storedRecord(target, "saved-searches", "Errors").id}?live=1`;
-  const text = JSON.stringify([storedRecords(target, "dashboards"), storedRecords(target, "alerts")]);
+  const there = `https://old.example.com/search/${recordOn(target, "saved-searches", "Errors").id}?live=1`;
+  const text = JSON.stringify([recordsOn(target, "dashboards"), recordsOn(target, "alerts")]);
   expect(text).not.toContain(SEARCH);
   expect(text.split(there)).toHaveLength(5);
   const { rewrites } = run.plan.items.find(({ name }) => name === "Checkout") ?? {};

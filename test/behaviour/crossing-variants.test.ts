@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
-  storedRecords,
   writesOn,
   type JsonObject,
   type RunOptions,
@@ -49,7 +49,7 @@ describe("a member that no record of the target has", () => {
     const run = await imports(stack, [board], [severe], { onConflict: "overwrite", source });
     expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
     expect(writesOn(stack)).toEqual(["update alerts"]);
-    expect(storedRecords(stack, "alerts")[0]).toMatchObject({ channel: { severity: "critical" } });
+    expect(recordsOn(stack, "alerts")[0]).toMatchObject({ channel: { severity: "critical" } });
   });
 
   it("is sent once if the target drops it, which is named", async () => {
@@ -100,7 +100,7 @@ describe("an alert of several channels on a managed stack", () => {
   it("is written whole where the stack's own answers show several", async () => {
     const stack = managed([{ ...onBoard("b", theirBoard, {}), name: "Theirs", threshold: 3 }]);
     expect(outcomeOf(await run(stack), "Busy")).toMatchObject({ action: "create", status: "done" });
-    expect(storedRecords(stack, "alerts")[1]).toMatchObject({
+    expect(recordsOn(stack, "alerts")[1]).toMatchObject({
       channels: [{ webhookId: hexId("b", 2) }, { webhookId: hexId("b", 3) }],
     });
   });
@@ -128,7 +128,7 @@ describe("an alert of several channels on a managed stack", () => {
     );
     const alerts = outcomes.filter(({ kind }) => kind === "alerts");
     expect([alerts.map(({ status }) => status), alerts.map(({ code }) => code)]).toEqual([statuses, codes]);
-    expect([exitCode, storedRecords(stack, "alerts").length]).toEqual([keeps ? 0 : 3, sent]);
+    expect([exitCode, recordsOn(stack, "alerts").length]).toEqual([keeps ? 0 : 3, sent]);
   });
 });
 
@@ -154,7 +154,7 @@ describe("a record that --fit-limits would change", () => {
     const stack = target();
     const run = await imports(stack, [{ ...board, ...tagged }], [], { fitLimits: true });
     expect(run.plan.items.find(({ name }) => name === "Board")?.fitted).toMatchObject([{ pointer: "/tags/0" }]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: [LONG_TAG.slice(0, 32)] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: [LONG_TAG.slice(0, 32)] }]);
   });
 });
 
@@ -176,7 +176,7 @@ describe("a metric without a column, as the web interface makes it", () => {
     expect(run.plan.items.find(({ name }) => name === "Board")?.fitted).toMatchObject([
       { pointer: "/tiles/0/config/select/0" },
     ]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
+    expect(recordsOn(stack, "dashboards")).toMatchObject([
       { tiles: [{ config: { select: [{ valueExpression: "Value" }] } }] },
     ]);
     const again = await imports(stack, [{ ...board, tiles }], [], { fitLimits: true, onConflict: "overwrite" });

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import { storedArchive, fileOf, sampleRecord } from "../support/archive-samples.ts";
 import {
   forgedEntries,
@@ -13,7 +14,6 @@ import {
 } from "../support/hostile-archives.ts";
 import { rawZip, type RawEnd, type RawEntry } from "../support/raw-zip.ts";
 import {
-  listRecords,
   outcomesOf,
   programWithArchive,
   warningsOf,
@@ -378,7 +378,7 @@ it("an import without the damaged records creates all that do not need them, and
 
   const whole = await program.import("--yes");
   expect(whole.exitCode).toBe(0);
-  const names = async (kind: string) => (await listRecords(program.to, kind)).map(({ name }) => name).toSorted();
+  const names = async (kind: string) => (await recordsOn(program.to, kind)).map(({ name }) => name).toSorted();
   expect([await names("dashboards"), await names("alerts")]).toEqual([
     ["One", "Three", "Two"],
     ["Busy", "Quiet"],

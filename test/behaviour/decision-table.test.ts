@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ConflictPolicy } from "../../src/core/plan/plan.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
-  storedRecords,
   warningMessages,
   type JsonObject,
   type RunOptions,
@@ -38,7 +38,7 @@ function emptyTarget(): MemoryStack {
 }
 
 function edit(stack: MemoryStack, kind: "dashboards" | "alerts", change: JsonObject): void {
-  const [body = {}] = storedRecords(stack, kind) as JsonObject[];
+  const [body = {}] = recordsOn(stack, kind) as JsonObject[];
   putRecord(stack, kind, { ...body, ...change });
 }
 
@@ -129,7 +129,7 @@ describe("the decision about a dashboard", () => {
       onConflict,
     });
     expect(made.decision).toBe(decision);
-    expect(storedRecords(made.stack, "dashboards").filter(({ name }) => name === "Board")).toMatchObject([
+    expect(recordsOn(made.stack, "dashboards").filter(({ name }) => name === "Board")).toMatchObject([
       { tags: [tags], savedQuery: query },
     ]);
     if (decision === "conflict") return;
@@ -164,7 +164,7 @@ describe("the decision about an alert", () => {
     };
     const made = await runLine(change, make, archive, { name: "Busy", onConflict });
     expect(made.decision).toBe(decision);
-    expect(storedRecords(made.stack, "alerts")).toMatchObject([{ threshold }]);
+    expect(recordsOn(made.stack, "alerts")).toMatchObject([{ threshold }]);
   });
 });
 
@@ -181,7 +181,7 @@ describe("a first merge, without a base", () => {
     const run = await importStage(stack).run(after, { ...fromOtherStack, onConflict: "merge" });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", code: "kept" });
     expect(warningMessages(run.plan, "kept")).toEqual([expect.stringMatching(/"Board".*: tags$/)]);
-    const [stored] = storedRecords(stack, "dashboards") as { tags: string[]; tiles: unknown[] }[];
+    const [stored] = recordsOn(stack, "dashboards") as { tags: string[]; tiles: unknown[] }[];
     expect([stored?.tags, stored?.tiles.length]).toEqual([["theirs"], 2]);
   });
 });

@@ -1,18 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn } from "../support/on-stack.ts";
 import { withRequestedPipes, diffOf, linesOf, sideOf, type Bodies } from "../support/diff-bodies.ts";
 import { excluding, including, type JsonObject } from "../support/import-stage.ts";
 import { alert, dashboard, hexId, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
-  callSandbox,
-  changeListedRecord,
   emptySeed,
   programAfterImport,
   passThrough,
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  listedRecord,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 
@@ -338,7 +337,7 @@ describe("a kind that could not be read", () => {
   it("weighs more than a difference in another kind (exit 3, not 10)", async () => {
     await using program = await programAfterImport();
     await exportWithoutAlerts(program, "partial.zip");
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["changed"] });
+    await changeOn(program.to, "dashboards", { tags: ["changed"] }, "Three");
     const words = ["diff", "partial.zip", program.to.stack];
     for (const more of [[], ["--exit-code"]]) {
       const run = await program.run([...words, ...more], { env: envOf(program) });
@@ -359,7 +358,7 @@ describe("the exit code of diff", () => {
       different: false,
       diff: { changes: [] },
     });
-    await callSandbox(program.to, "DELETE", `alerts/${(await listedRecord(program.to, "alerts", "Busy")).id}`);
+    await callSandbox(program.to, "DELETE", `alerts/${(await recordOn(program.to, "alerts", "Busy")).id}`);
     const run = await program.run([...words, "--exit-code"], { env });
     expect(documentOf(run)).toMatchObject({ exitCode: 10, different: true });
     expect(linesOf(reported(run) as never)).toEqual(["- alerts Busy"]);
@@ -381,7 +380,7 @@ describe("the exit code of import --dry-run --exit-code", () => {
     expect((await program.import("--dry-run")).exitCode).toBe(0);
     expect((await program.import()).exitCode).toBe(0);
     expect(documentOf(await program.import(...words))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeOn(program.to, "dashboards", { tags: ["theirs"] }, "Three");
     expect((await program.import(...words)).exitCode).toBe(0);
     const updating = documentOf(await program.import(...words, "--on-conflict", "overwrite"));
     expect(updating).toMatchObject({ exitCode: 10, counts: { update: 1 } });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import {
   programAfterApply,
-  changeListedRecord,
   editFile,
   programAfterImport,
-  listedRecord,
-  listRecords,
   outcomesOf,
   passThrough,
   type ProgramWithArchive,
@@ -50,8 +48,8 @@ const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
 ];
 
 async function changeSource({ from }: ProgramWithArchive): Promise<void> {
-  await changeListedRecord(from, "dashboards", "Three", { tags: ["changed"] });
-  await changeListedRecord(from, "alerts", "Quiet", { threshold: 20 });
+  await changeOn(from, "dashboards", { tags: ["changed"] }, "Three");
+  await changeOn(from, "alerts", { threshold: 20 }, "Quiet");
 }
 
 /** What happens to the first write of the record. A person edits the record before its answer, or the lack of one, arrives. */
@@ -72,7 +70,7 @@ async function failFirst(
 ): Promise<Readonly<Record<string, number>>> {
   const writes: Record<string, number> = {};
   const names = new Map<string, string>();
-  for (const [kind, name] of records) names.set((await listedRecord(program.to, kind, name)).id, name);
+  for (const [kind, name] of records) names.set((await recordOn(program.to, kind, name)).id, name);
   program.watch = async (request, proceed) => {
     const name = names.get(request.target.slice(request.target.lastIndexOf("/") + 1));
     if (request.method !== "PUT" || name === undefined) return proceed();
@@ -92,7 +90,7 @@ describe.each(commands)("an edit that is made while %s writes", (_, begin) => {
   it.each(faults)("is not overwritten where the write %s", async (...fault) => {
     const updating = await begin();
     await using program = updating.program;
-    const edit = (): Promise<void> => changeListedRecord(program.to, "dashboards", "Three", { tags: ["by a person"] });
+    const edit = (): Promise<void> => changeOn(program.to, "dashboards", { tags: ["by a person"] }, "Three");
     const writes = await failFirst(updating, fault, [["dashboards", "Three"]], edit);
     const run = await updating.run();
     expect(writes).toEqual({ Three: 1 });
@@ -101,7 +99,7 @@ describe.each(commands)("an edit that is made while %s writes", (_, begin) => {
       code: "changed-since",
     });
     expect(run.exitCode).toBe(3);
-    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["by a person"]);
+    expect((await recordOn(program.to, "dashboards", "Three"))["tags"]).toEqual(["by a person"]);
   });
 
   it.each(faults)("is not suspected where the write %s: it is sent until it is done", async (...fault) => {
@@ -124,8 +122,8 @@ describe.each(commands)("an edit that is made while %s writes", (_, begin) => {
 it("little time passes between the look and the write, though each waits for its turn", async () => {
   await using program = await programAfterImport();
   for (const kind of ["dashboards", "alerts"]) {
-    for (const { name } of await listRecords(program.from, kind)) {
-      await changeListedRecord(program.from, kind, name, kind === "alerts" ? { threshold: 20 } : { tags: ["changed"] });
+    for (const { name } of await recordsOn(program.from, kind)) {
+      await changeOn(program.from, kind, kind === "alerts" ? { threshold: 20 } : { tags: ["changed"] }, name);
     }
   }
   const seenAt = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
-  storedRecords,
   warningMessages,
   type JsonObject,
   type RunOptions,
@@ -83,19 +83,19 @@ describe("the connection and the source of a fresh installation", () => {
     const { stack, run } = await imported(fresh(there), { create: ["connections", "sources"] });
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "App logs")).toMatchObject({ action: "create" });
-    const made = storedRecords(stack, "sources").find(({ id }) => id === outcomeOf(run, "App logs")?.targetId);
-    const host = storedRecords(stack, "connections").find(({ id }) => id === made?.["connection"])?.["host"];
+    const made = recordsOn(stack, "sources").find(({ id }) => id === outcomeOf(run, "App logs")?.targetId);
+    const host = recordsOn(stack, "connections").find(({ id }) => id === made?.["connection"])?.["host"];
     expect([host, made?.["from"]]).toEqual(["http://ch.prod:8123", ours.sources[0]?.["from"]]);
-    expect(storedRecords(stack, "sources")[0]).toEqual(fresh(there).sources[0]);
-    expect(storedRecords(stack, "connections")[0]).toEqual(fresh(there).connections[0]);
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(String(made?.["id"]));
-    const before = [storedRecords(stack, "sources").length, storedRecords(stack, "connections").length];
+    expect(recordsOn(stack, "sources")[0]).toEqual(fresh(there).sources[0]);
+    expect(recordsOn(stack, "connections")[0]).toEqual(fresh(there).connections[0]);
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(String(made?.["id"]));
+    const before = [recordsOn(stack, "sources").length, recordsOn(stack, "connections").length];
     stack.requests.length = 0;
     const options = { ...fromOtherStack, secrets, create: ["connections", "sources"] };
     const again = await importStage(stack).run(records(ours), options);
     expect(again.exitCode).toBe(0);
     expect(stack.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
-    expect([storedRecords(stack, "sources").length, storedRecords(stack, "connections").length]).toEqual(before);
+    expect([recordsOn(stack, "sources").length, recordsOn(stack, "connections").length]).toEqual(before);
   });
 
   it("is named beside ours where it is called the same", async () => {
@@ -112,7 +112,7 @@ describe("the connection and the source of a fresh installation", () => {
     const there = fresh(otherHost);
     const { stack, run } = await imported(there, { mapping: mapping ?? {} });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(hexId("b", 1));
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(hexId("b", 1));
   });
 
   it("does not replace the archive's connection because a map file matches the sources", async () => {
@@ -120,7 +120,7 @@ describe("the connection and the source of a fresh installation", () => {
     const mapping = { sources: { "App logs": "Logs" } };
     const { stack, run } = await imported(there, { mapping, create: ["connections"] });
     expect(outcomeOf(run, "Production")).toMatchObject({ action: "create", status: "done" });
-    expect(storedRecords(stack, "connections").map(({ host }) => host)).toEqual([
+    expect(recordsOn(stack, "connections").map(({ host }) => host)).toEqual([
       "http://localhost:8123",
       "http://ch.prod:8123",
     ]);

@@ -1,15 +1,14 @@
 import { expect, it } from "vitest";
+import { changeOn, recordsOn } from "../support/on-stack.ts";
 import {
   importInto,
   importStage,
   including,
-  storedRecords,
   withSecrets,
   type JsonObject,
   type RunOptions,
 } from "../support/import-stage.ts";
 import {
-  changeRecords,
   interruptionError,
   lostAnswerError,
   memoryStack,
@@ -107,7 +106,7 @@ function importAfterEdit(then: JsonObject): Scenario {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(onlyOverview);
-    changeRecords(stack, "dashboards", { tags: ["edited"] });
+    changeOn(stack, "dashboards", { tags: ["edited"] });
     return (await stage.run(records(boardAs(then)))).outcomes;
   };
   return scenarioFor("Overview", run);
@@ -120,8 +119,8 @@ const unfinished = scenarioFor("Overview", async () => {
   const stack = usualTarget();
   const stage = importStage(stack);
   await runKilled(stack, "after", /^create dashboards$/, () => stage.run(records(boardAs(board))));
-  const [{ tiles = [] } = {}] = storedRecords(stack, "dashboards") as { tiles?: JsonObject[] }[];
-  changeRecords(stack, "dashboards", { tiles: tiles.map((each) => ({ ...each, h: 9 })) });
+  const [{ tiles = [] } = {}] = recordsOn(stack, "dashboards") as { tiles?: JsonObject[] }[];
+  changeOn(stack, "dashboards", { tiles: tiles.map((each) => ({ ...each, h: 9 })) });
   return (await stage.run(records(boardAs(board)))).outcomes;
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   excluding,
   importStage,
   including,
   dashboardsAlone,
-  storedRecords,
   outcomeLines,
   warningMessages,
   writesDuring,
@@ -16,11 +16,9 @@ import {
   warningsBesidesJournal,
 } from "../support/import-stage.ts";
 import {
-  changeRecords,
   deleteRecord,
   failOperation,
   memoryStack,
-  storedRecord,
   namesOn,
   refusalError,
   type MemoryStack,
@@ -54,7 +52,7 @@ const run = (stack: MemoryStack, options: RunOptions, archive = backup): Promise
   importStage(stack).run(archive, options);
 const namesIn = (stack: MemoryStack): string[] => [...namesOn(stack), ...namesOn(stack, "alerts")].toSorted();
 const expectNoFormerId = (stack: MemoryStack): void =>
-  expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(OVERVIEW);
+  expect(JSON.stringify(recordsOn(stack, "dashboards"))).not.toContain(OVERVIEW);
 
 describe("--include", () => {
   it("names an alert that it leaves out only if the target lacks it: an update of the dashboard leaves it there", async () => {
@@ -171,8 +169,8 @@ describe("a link of another dashboard to a lost dashboard", () => {
     expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
     await stage.run(archive, { ...dashboardsAlone("Start page"), onConflict: "merge" });
     expectNoFormerId(stack);
-    const { id } = storedRecord(stack, "dashboards", "Service overview");
-    expect(JSON.stringify(storedRecord(stack, "dashboards", "Start page")["tiles"])).toContain(id);
+    const { id } = recordOn(stack, "dashboards", "Service overview");
+    expect(JSON.stringify(recordOn(stack, "dashboards", "Start page")["tiles"])).toContain(id);
   });
 
   it.each(["keep", "overwrite", "merge"] as const)("is set by a run that restores both (%s)", async (onConflict) => {
@@ -183,7 +181,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     expect(warningMessages(plan, "dead-link")).toEqual([]);
     expect(plan.items.filter(({ action }) => action === "update")).toMatchObject([{ name: "Start page" }]);
     expectNoFormerId(stack);
-    const { id } = storedRecord(stack, "dashboards", "Service overview");
+    const { id } = recordOn(stack, "dashboards", "Service overview");
     expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(id);
     expect(await writesDuring(stack, () => stage.run(backup, { onConflict }))).toEqual([]);
   });
@@ -200,12 +198,12 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const archive = backupOf([overview, start]);
     if (hasJournal) await stage.run(archive);
     deleteRecord(stack, "dashboards", "Service overview");
-    changeRecords(stack, "dashboards", edits, "Start page");
+    changeOn(stack, "dashboards", edits, "Start page");
     const { plan, exitCode } = await stage.run(archive, { onConflict: "merge" });
     expect([exitCode, warningMessages(plan, "dead-link")]).toEqual([0, []]);
     expectNoFormerId(stack);
-    const { id } = storedRecord(stack, "dashboards", "Service overview");
-    const { tiles, ...rest } = storedRecord(stack, "dashboards", "Edited");
+    const { id } = recordOn(stack, "dashboards", "Service overview");
+    const { tiles, ...rest } = recordOn(stack, "dashboards", "Edited");
     expect([JSON.stringify(tiles), rest]).toEqual([expect.stringContaining(id), expect.objectContaining(edits)]);
     expect(await writesDuring(stack, () => stage.run(archive, { onConflict: "merge" }))).toEqual([]);
   });
@@ -214,11 +212,11 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const stack = memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs });
     const archive = backupOf([overview, mentioning]);
     await run(stack, { ...fromOtherStack, filter: including("Start page") }, archive);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Start page");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Start page");
     const { exitCode } = await run(stack, { ...fromOtherStack, onConflict: "merge" }, archive);
     expect(exitCode).toBe(0);
-    const { id } = storedRecord(stack, "dashboards", "Service overview");
-    const { tiles, tags } = storedRecord(stack, "dashboards", "Start page");
+    const { id } = recordOn(stack, "dashboards", "Service overview");
+    const { tiles, tags } = recordOn(stack, "dashboards", "Start page");
     expect([JSON.stringify(tiles), tags]).toEqual([expect.stringContaining(id), ["theirs"]]);
   });
 
@@ -251,7 +249,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     expect(exitCode).toBe(3);
     expect(plan.items).toContainEqual(expect.objectContaining({ name: "Start page", action: "unchanged" }));
     expect(writesOn(stack)).toEqual([]);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] });
+    changeOn(stack, "dashboards", { tags: ["theirs"] });
     const merging = await run(stack, { onConflict: "merge" }, archive);
     expect(merging.plan.items).toContainEqual(expect.objectContaining({ name: "Start page", code: "exists" }));
     expect(writesOn(stack)).toEqual([]);
@@ -276,8 +274,8 @@ describe("a link of another dashboard to a lost dashboard", () => {
       const { plan } = await run(stack, { create: ["sources"] }, archive);
       expect(warningsBesidesJournal(plan)).toEqual([]);
       expect(outcomeLines(plan.items, "kind", "action", "code")).toEqual(["sources create", "dashboards update"]);
-      const text = JSON.stringify(storedRecords(stack, "dashboards"));
-      expect(text).toContain(storedRecord(stack, "sources", "Logs").id);
+      const text = JSON.stringify(recordsOn(stack, "dashboards"));
+      expect(text).toContain(recordOn(stack, "sources", "Logs").id);
       expect(text).not.toContain(hexId("b", 1));
     });
 

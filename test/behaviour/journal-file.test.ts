@@ -1,6 +1,8 @@
 import { readFile, readdir, rename as moveFile, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import { killRun } from "../support/killed-run.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
@@ -8,16 +10,11 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/program.ts";
 import {
   programAfterApply,
-  callSandbox,
-  changeListedRecord,
   editFile,
   programAfterImport,
   journalsIn,
-  listRecords,
-  namesIn,
   outcomesOf,
   programWithArchive,
-  listedRecord,
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -42,40 +39,40 @@ describe("the journal of a pair", () => {
     const text = await readFile(stage.path, "utf8");
     expect(text).not.toMatch(/displayType|above|"count"|hooks\.example/);
     expect(stage.entries()[0]).toMatchObject({ type: "journal", format: "stackferry-journal", version: 1 });
-    await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
+    await changeOn(stage.from, "dashboards", { name: "First" }, "One");
     const dry = await stage.migrate("--dry-run");
     expect(documentOf(dry)["updates"]).toMatchObject([{ name: "First", targetName: "One" }]);
     expect(await readFile(stage.path, "utf8")).toBe(text);
     const run = await stage.migrate();
     expect(run.exitCode, run.stdout).toBe(0);
     expect(documentOf(run)["journal"]).toBe(stage.path);
-    expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
-    expect(await listRecords(stage.to, "alerts")).toHaveLength(2);
+    expect(await sortedNamesOn(stage.to)).toEqual(["First", "Three", "Two"]);
+    expect(await recordsOn(stage.to, "alerts")).toHaveLength(2);
     expect(journalsIn(stage.cwd)).toEqual([stage.path]);
     expect(runsOf(stage.entries())).toEqual([1, 2]);
   });
 
   it("is shared by imports of other archives of the same stack, however they are made", async () => {
     await using stage = await programAfterMigration();
-    await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
+    await changeOn(stage.from, "dashboards", { name: "First" }, "One");
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     expect((await stage.run(["import", "b.zip", "--to", stage.to.stack])).exitCode).toBe(0);
-    expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
+    expect(await sortedNamesOn(stage.to)).toEqual(["First", "Three", "Two"]);
     expect(journalsIn(stage.cwd)).toEqual([stage.path]);
   });
 
   it("lets an older archive take nothing back unasked", async () => {
     await using stage = await programWithArchive();
-    await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
+    await changeOn(stage.from, "dashboards", { tags: ["new"] }, "Three");
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     expect((await stage.run(["import", "b.zip", "--to", stage.to.stack])).exitCode).toBe(0);
     const older = await stage.import("--mirror");
     expect(outcomesOf(older)).toContainEqual(
       expect.objectContaining({ name: "Three", action: "skip", code: "exists" }),
     );
-    expect(await listedRecord(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
+    expect(await recordOn(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
     expect((await stage.import("--on-conflict", "overwrite")).exitCode).toBe(0);
-    expect(await listedRecord(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["kept"] });
+    expect(await recordOn(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["kept"] });
   });
 
   it("is one of its own for a name prefix, under which copies are made once", async () => {
@@ -83,10 +80,10 @@ describe("the journal of a pair", () => {
     for (const _run of [1, 2]) expect((await stage.migrate("--name-prefix", "Copy of ")).exitCode).toBe(0);
     expect(journalsIn(stage.cwd)).toHaveLength(2);
     const copies = ["Copy of One", "Copy of Three", "Copy of Two"];
-    expect(await namesIn(stage)).toEqual([...copies, "One", "Three", "Two"]);
+    expect(await sortedNamesOn(stage.to)).toEqual([...copies, "One", "Three", "Two"]);
     // The runs of all journals of a stack have numbers of their own.
     expect((await stage.run(["rollback", "--run", "2", "--to", stage.to.stack])).exitCode).toBe(0);
-    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
   });
 
   it("gets no line from a run that wrote and saw nothing new, nor from a dry run", async () => {
@@ -137,12 +134,12 @@ describe("the journal of a pair", () => {
     // The alerts are not written.
     for (const run of runs)
       await killRun(stage, ({ method, route }) => method === "POST" && route === "POST alerts", run);
-    await changeListedRecord(stage.from, "dashboards", "Three", { name: "Third" });
+    await changeOn(stage.from, "dashboards", { name: "Third" }, "Three");
     await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Dritte");
     await editFile(stage, "alerts/quiet.yaml", "dashboard: Three", "dashboard: Dritte");
     for (const run of runs) expect((await run()).exitCode).toBe(0);
-    expect(await namesIn(stage)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
-    const alerts = await listRecords(stage.to, "alerts");
+    expect(await sortedNamesOn(stage.to)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
+    const alerts = await recordsOn(stage.to, "alerts");
     expect(new Set(alerts.map(({ name, dashboardId }) => `${name} ${String(dashboardId)}`)).size).toBe(4);
   });
 
@@ -156,7 +153,7 @@ describe("the journal of a pair", () => {
 
   it("keeps the last 20 runs, of which each can be undone, and what is known of every record", async () => {
     await using stage = await programAfterMigration();
-    const { id, ...body } = await listedRecord(stage.from, "dashboards", "Three");
+    const { id, ...body } = await recordOn(stage.from, "dashboards", "Three");
     for (let count = 2; count <= 42; count += 1) {
       await callSandbox(stage.from, "PUT", `dashboards/${id}`, { ...body, tags: [`of run ${count}`] });
       expect((await stage.migrate("--include", "Three", "--kinds", "dashboards")).exitCode).toBe(0);
@@ -168,14 +165,14 @@ describe("the journal of a pair", () => {
     expect((await stage.migrate()).exitCode).toBe(0);
     expect(writes).toEqual([]);
     expect((await stage.run(["rollback", "--run", "42", "--to", stage.to.stack])).exitCode).toBe(0);
-    expect(await listedRecord(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["of run 41"] });
+    expect(await recordOn(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["of run 41"] });
   });
 });
 
 describe("files that people write", () => {
   it("are matched by path, so a new name in a file is a rename, and so is a moved file", async () => {
     await using stage = await programAfterApply();
-    const before = await listRecords(stage.to, "dashboards");
+    const before = await recordsOn(stage.to, "dashboards");
     const rename = async (from: string, to: string, file: string): Promise<void> => {
       await editFile(stage, file, `name: ${from}`, `name: ${to}`);
       for (const each of ["alerts/busy.yaml", "dashboards/two.yaml"])
@@ -184,31 +181,36 @@ describe("files that people write", () => {
     await rename("One", "First", "dashboards/one.yaml");
     const renamed = await stage.apply();
     expect(renamed.exitCode, renamed.stdout).toBe(0);
-    expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
-    const after = await listRecords(stage.to, "dashboards");
+    expect(await sortedNamesOn(stage.to)).toEqual(["First", "Three", "Two"]);
+    const after = await recordsOn(stage.to, "dashboards");
     expect(new Set(after.map(({ id }) => id))).toEqual(new Set(before.map(({ id }) => id)));
-    expect(await listRecords(stage.to, "alerts")).toHaveLength(2);
+    expect(await recordsOn(stage.to, "alerts")).toHaveLength(2);
     const [here, there] = ["one", "moved"].map((name) => join(stage.cwd, `files/dashboards/${name}.yaml`));
     await moveFile(here ?? "", there ?? "");
     const moved = await stage.apply();
     expect(outcomesOf(moved).filter(({ action }) => action === "create" || action === "update")).toEqual([]);
     await rename("First", "Second", "dashboards/moved.yaml");
     expect((await stage.apply()).exitCode).toBe(0);
-    expect(await namesIn(stage)).toEqual(["Second", "Three", "Two"]);
+    expect(await sortedNamesOn(stage.to)).toEqual(["Second", "Three", "Two"]);
   });
 });
 
 describe("a stack's own files", () => {
   it("have tiles in an order of their own, and a new name is the one thing that changes", async () => {
     await using stage = await programWithArchive();
-    const { tiles } = await listedRecord(stage.from, "dashboards", "Three");
+    const { tiles } = await recordOn(stage.from, "dashboards", "Three");
     const [tile] = tiles as JsonObject[];
-    await changeListedRecord(stage.from, "dashboards", "Three", {
-      tiles: [
-        { ...tile, name: "Below", y: 9 },
-        { ...tile, id: undefined, name: "Above", y: 0 },
-      ],
-    });
+    await changeOn(
+      stage.from,
+      "dashboards",
+      {
+        tiles: [
+          { ...tile, name: "Below", y: 9 },
+          { ...tile, id: undefined, name: "Above", y: 0 },
+        ],
+      },
+      "Three",
+    );
     await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
     const apply = (...more: string[]): ReturnType<ProgramWithArchive["run"]> =>
       stage.run(["apply", "files", "--to", stage.from.stack, ...more], { env: sandboxEnv(stage.from) });

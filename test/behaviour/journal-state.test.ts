@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { foldJournal, type OpenWrite, type Run, type RunWrite } from "../../src/journal/fold.ts";
+import { recordOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
@@ -10,14 +11,7 @@ import {
 } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { beginEntry } from "../support/journal-file.ts";
-import {
-  failOperation,
-  runKilled,
-  storedRecord,
-  putRecord,
-  refusalError,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { failOperation, runKilled, putRecord, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import {
   historyAfterRun,
   inventoryOf,
@@ -159,7 +153,7 @@ describe("a create of a killed run", () => {
 
   it("is not assigned one of more equal records than creates: a rollback leaves them, and says so", async () => {
     const { stack, entries } = await killedCreate();
-    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Twin"), id: hexId("d", 1) });
+    putRecord(stack, "dashboards", { ...recordOn(stack, "dashboards", "Twin"), id: hexId("d", 1) });
     expect((await historyAfterRun(stack, entries)).recovered).toEqual([]);
     expect(outcomeLines(await planRollbackOf(stack, entries), "code")).toEqual(["ambiguous"]);
   });

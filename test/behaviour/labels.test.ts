@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   excluding,
   importInto,
@@ -8,17 +9,16 @@ import {
   outcomeLines,
   outcomeOf,
   planInto,
-  storedRecords,
   writesDuring,
   type ImportStage,
   type RunOptions,
   type StageRun,
 } from "../support/import-stage.ts";
-import { namesOn, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
-import { alertOn, archive, linkingBoard, sortedNames } from "../support/mirror-stage.ts";
+import { namesOn, type MemoryStack } from "../support/memory-stack.ts";
+import { alertOn, archive, linkingBoard } from "../support/mirror-stage.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { passThrough, listRecords, namesIn, refuseRoute, programWithArchive } from "../support/program-with-archive.ts";
+import { passThrough, refuseRoute, programWithArchive } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { board, fromOtherStack, logs, update, usualTarget } from "../support/import-samples.ts";
 
@@ -30,7 +30,7 @@ const prefixed: RunOptions = { naming: { namePrefix: "copy " } };
 
 const boardLines = ({ outcomes }: StageRun): string[] =>
   outcomeLines(outcomes.filter(({ kind }) => kind === "dashboards"));
-const tagsOf = (stack: MemoryStack, name: string): unknown => storedRecord(stack, "dashboards", name)["tags"];
+const tagsOf = (stack: MemoryStack, name: string): unknown => recordOn(stack, "dashboards", name)["tags"];
 
 /** Imports once onto an empty target. */
 async function imported(options: RunOptions): Promise<{ stack: MemoryStack; stage: ImportStage }> {
@@ -51,11 +51,14 @@ it("a name prefix and tags of the stack are finished by the same command after a
   program.watch = passThrough;
   expect((await labelled()).exitCode).toBe(0);
   expect(documentOf(await labelled())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-  expect(await namesIn(program)).toEqual(["copy One", "copy Three", "copy Two"]);
-  expect(await namesIn(program, "alerts")).toEqual(["copy Busy", "copy Quiet"]);
-  expect([await namesIn(program, "sources"), await namesIn(program, "webhooks")]).toEqual([["Logs"], ["pager"]]);
+  expect(await sortedNamesOn(program.to)).toEqual(["copy One", "copy Three", "copy Two"]);
+  expect(await sortedNamesOn(program.to, "alerts")).toEqual(["copy Busy", "copy Quiet"]);
+  expect([await sortedNamesOn(program.to, "sources"), await sortedNamesOn(program.to, "webhooks")]).toEqual([
+    ["Logs"],
+    ["pager"],
+  ]);
   // A tag is added after those that the dashboard has, and none is repeated.
-  for (const { tags: stored } of await listRecords(program.to, "dashboards"))
+  for (const { tags: stored } of await recordsOn(program.to, "dashboards"))
     expect(stored).toEqual(["kept", "new", "newer"]);
 });
 
@@ -96,20 +99,20 @@ describe("transforms.tags", () => {
 describe("--name-prefix", () => {
   it("makes copies beside records of the plain names, which stay what they were", async () => {
     const { stack } = await imported({});
-    const before = storedRecords(stack, "dashboards");
+    const before = recordsOn(stack, "dashboards");
     const stage = importStage(stack);
     await stage.run(all, { ...prefixed, ...update });
-    expect(storedRecords(stack, "dashboards")).toHaveLength(6);
-    expect(storedRecords(stack, "dashboards")).toEqual(expect.arrayContaining(before));
-    const copy = JSON.stringify(storedRecord(stack, "dashboards", "copy Board 16"));
-    expect(copy).toContain(storedRecord(stack, "dashboards", "copy Board 17").id);
+    expect(recordsOn(stack, "dashboards")).toHaveLength(6);
+    expect(recordsOn(stack, "dashboards")).toEqual(expect.arrayContaining(before));
+    const copy = JSON.stringify(recordOn(stack, "dashboards", "copy Board 16"));
+    expect(copy).toContain(recordOn(stack, "dashboards", "copy Board 17").id);
     await rollBackJournal(stack, stage.history);
-    expect(storedRecords(stack, "dashboards")).toEqual(before);
+    expect(recordsOn(stack, "dashboards")).toEqual(before);
   });
 
   it("is no part of the name that the archive has: a name that begins with it gets it all the same", async () => {
     const { stack } = await imported({ naming: { namePrefix: "B" } });
-    expect(sortedNames(stack)).toEqual(["BBoard 16", "BBoard 17", "BBoard 18"]);
+    expect(sortedNamesOn(stack)).toEqual(["BBoard 16", "BBoard 17", "BBoard 18"]);
   });
 });
 
@@ -122,9 +125,9 @@ describe("labels", () => {
   it("leave an alert without a name without one, and give alerts no tags", async () => {
     const stack = usualTarget();
     await importInto(stack, two, both);
-    expect(storedRecords(stack, "alerts").map(({ name = null }) => name)).toEqual([null, "copy Busy"]);
-    for (const body of storedRecords(stack, "alerts")) expect(body).not.toHaveProperty("tags");
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ name: "copy One", tags: ["x", "new"] }]);
+    expect(recordsOn(stack, "alerts").map(({ name = null }) => name)).toEqual([null, "copy Busy"]);
+    for (const body of recordsOn(stack, "alerts")) expect(body).not.toHaveProperty("tags");
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ name: "copy One", tags: ["x", "new"] }]);
   });
 
   it("are given to a dashboard that has no tags at all, and none are made up where none are asked for", async () => {
@@ -132,9 +135,9 @@ describe("labels", () => {
     const untagged = records({ dashboards: [bare], sources: [logs] });
     const [labelled, plain] = [usualTarget(), usualTarget()];
     await importInto(labelled, untagged, tagged);
-    expect(storedRecords(labelled, "dashboards")).toMatchObject([{ name: "One", tags: ["new"] }]);
+    expect(recordsOn(labelled, "dashboards")).toMatchObject([{ name: "One", tags: ["new"] }]);
     await importInto(plain, untagged);
-    expect(storedRecords(plain, "dashboards")[0]).not.toHaveProperty("tags");
+    expect(recordsOn(plain, "dashboards")[0]).not.toHaveProperty("tags");
   });
 
   it("are checked against the limits of names and tags like the record's own", async () => {
@@ -145,7 +148,7 @@ describe("labels", () => {
     const message = expect.stringMatching(/write name: the first 1024 of 1025.*tags\.0: the first 32 of 33/) as string;
     expect(item).toMatchObject({ action: "blocked", code: "needs-fitting", message });
     expect((await importInto(stack, long, { ...labels, fitLimits: true })).exitCode).toBe(0);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
     const [again] = (await planInto(stack, long, { ...labels, fitLimits: true })).items;
     expect(again).toMatchObject({ action: "unchanged" });
   });
@@ -159,8 +162,8 @@ describe("labels", () => {
     expect(alerts.map(({ action }) => action).toSorted()).toEqual(["create", "unchanged"]);
     await importInto(stack, two, options);
     expect([namesOn(stack), tagsOf(stack, "One")]).toEqual([["One"], ["x"]]);
-    const { id } = storedRecord(stack, "dashboards", "One");
-    for (const { dashboardId } of storedRecords(stack, "alerts")) expect(dashboardId).toBe(id);
+    const { id } = recordOn(stack, "dashboards", "One");
+    for (const { dashboardId } of recordsOn(stack, "alerts")) expect(dashboardId).toBe(id);
   });
 
   it("never move the original of an alert without a name to a copied dashboard", async () => {
@@ -170,8 +173,8 @@ describe("labels", () => {
     for (const kinds of [["alerts"], [], []]) {
       expect((await stage.run(two, { ...fromOtherStack, ...prefixed, ...update, kinds })).exitCode).toBe(0);
     }
-    const boards = ["One", "copy One"].map((name) => storedRecord(stack, "dashboards", name).id);
-    const nameless = storedRecords(stack, "alerts").filter(({ name }) => !name);
+    const boards = ["One", "copy One"].map((name) => recordOn(stack, "dashboards", name).id);
+    const nameless = recordsOn(stack, "alerts").filter(({ name }) => !name);
     expect(nameless.map(({ dashboardId }) => dashboardId)).toEqual(boards);
   });
 
@@ -194,16 +197,16 @@ describe("labels", () => {
       await stage.run(whole, { ...options, filter: excluding("One") });
       if (!isKept) stage.history.length = 0;
       const run = await stage.run(whole, { ...options, ...more });
-      const { id } = storedRecord(stack, "dashboards", to);
+      const { id } = recordOn(stack, "dashboards", to);
       for (const name of ["Links 0", "Links 1"]) {
-        expect(JSON.stringify(storedRecord(stack, "dashboards", `copy ${name}`)), name).toContain(id);
+        expect(JSON.stringify(recordOn(stack, "dashboards", `copy ${name}`)), name).toContain(id);
       }
       // Without the journal, nothing tells that the alert has moved: it is one of its own.
-      const places = storedRecords(stack, "alerts").flatMap((each) =>
+      const places = recordsOn(stack, "alerts").flatMap((each) =>
         each["name"] === "copy Busy" ? each["dashboardId"] : [],
       );
-      const copied = storedRecord(stack, "dashboards", "copy One").id;
-      const original = storedRecord(stack, "dashboards", "One").id;
+      const copied = recordOn(stack, "dashboards", "copy One").id;
+      const original = recordOn(stack, "dashboards", "One").id;
       expect(places).toEqual(isKept ? [copied] : [original, copied]);
       const outcome = to === "One" ? { action: "skip", code: "exists" } : { action: "update" };
       for (const name of ["Links 0", "Links 1"]) expect(outcomeOf(run, name), name).toMatchObject(outcome);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   writesOn,
   type JsonObject,
 } from "../support/import-stage.ts";
@@ -134,7 +134,7 @@ describe("two imports", () => {
     }
     await rollBackJournal(stack, (runs[1]?.exitCode === 3 ? second : first).history);
     expect(namesOn(stack)).toEqual(expect.arrayContaining(["Old", "One", "Two"]));
-    expect(storedRecords(stack, "dashboards")).toHaveLength(3);
+    expect(recordsOn(stack, "dashboards")).toHaveLength(3);
   });
 
   it("records from before the import, and two of one name in the archive, are not reported as doubles", async () => {

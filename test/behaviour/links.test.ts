@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   excluding,
   importStage,
   dashboardsAlone,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   outcomeLines,
   warningMessages,
   writesDuring,
@@ -17,11 +17,9 @@ import {
 } from "../support/import-stage.ts";
 import {
   failOperation,
-  changeRecords,
   deleteRecord,
   runKilled,
   memoryStack,
-  storedRecord,
   namesOn,
   putRecord,
   refusalError,
@@ -47,16 +45,16 @@ function mentioning(number: number, name: string, markdown: string): JsonObject 
 const circle = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
 const chain = archiveOf(linking(16, "One", [17]), linking(17, "Two", []), linking(18, "Three", [17]));
 
-const idOf = (stack: MemoryStack, name: string): string => storedRecord(stack, "dashboards", name).id;
+const idOf = (stack: MemoryStack, name: string): string => recordOn(stack, "dashboards", name).id;
 const linksOf = (body: object): unknown[] =>
   (body as { tiles: { config: { onClick?: { target: { id: string } } } }[] }).tiles.map(
     ({ config }) => config.onClick?.target.id,
   );
-const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stack, "dashboards"));
+const textOf = (stack: MemoryStack): string => JSON.stringify(recordsOn(stack, "dashboards"));
 
 /** Expects that this dashboard's links on the target lead to exactly these dashboards. */
 function expectLinks(stack: MemoryStack, name: string, ...to: readonly string[]): void {
-  const links = linksOf(storedRecord(stack, "dashboards", name));
+  const links = linksOf(recordOn(stack, "dashboards", name));
   expect(links, name).toEqual(to.map((each) => idOf(stack, each)));
 }
 
@@ -80,7 +78,7 @@ function refuseBoard(stack: MemoryStack, name: string, code: "rejected" | "unaut
 
 it("a link of a dashboard to itself is closed by one update, which keeps the new id of its tile", async () => {
   const { stack } = await imported(archiveOf(linking(16, "Self", [16])));
-  const { id, tiles } = storedRecord(stack, "dashboards", "Self");
+  const { id, tiles } = recordOn(stack, "dashboards", "Self");
   const [tile] = tiles as JsonObject[];
   const updates = bodiesSentTo(stack, "update dashboards");
   expect(updates).toMatchObject([{ tiles: [{ ...tile, config: { onClick: { target: { id } } } }] }]);
@@ -108,13 +106,13 @@ describe("the write of a deferred link", () => {
   it("looks first: what somebody has edited since its create stays, and is named (exit 3)", async () => {
     const stack = usualTarget();
     stack.interceptAfter = (operation) => {
-      if (operation === "create dashboards") changeRecords(stack, "dashboards", { tags: ["theirs"] });
+      if (operation === "create dashboards") changeOn(stack, "dashboards", { tags: ["theirs"] });
     };
     const run = await importStage(stack).run(circle);
     expect(run.exitCode).toBe(3);
     expect(run.outcomes.filter(({ code }) => code === "changed-since")).toMatchObject([{ status: "failed" }]);
     expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["theirs"] }, { tags: ["theirs"] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: ["theirs"] }, { tags: ["theirs"] }]);
   });
 
   it("is named where the dashboard that it leads to could not be written", async () => {
@@ -190,7 +188,7 @@ describe("texts in which two dashboards name each other", () => {
     const { stack, stage } = await imported(archive, { ...fromOtherStack, filter: excluding("Two") });
     await stage.run(archive, { ...fromOtherStack, ...dashboardsAlone("Two") });
     await stage.run(archive, fromOtherStack);
-    expect(JSON.stringify(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
+    expect(JSON.stringify(recordOn(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
   it("are finished without the journal where the run was cut short before the second write: their ids are dead", async () => {
@@ -313,16 +311,16 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   it("does not overwrite the result of a merge in a linking dashboard: its dead link is named", async () => {
     const archive = archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", []), linking(18, "Three", []));
     const { stack, stage } = await imported(archive, fromOtherStack);
-    const [first = null] = storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[];
-    changeRecords(stack, "dashboards", { tags: ["theirs"], tiles: [first] }, "One");
+    const [first = null] = recordOn(stack, "dashboards", "One")["tiles"] as JsonObject[];
+    changeOn(stack, "dashboards", { tags: ["theirs"], tiles: [first] }, "One");
     const merged = await stage.run(archive, { ...fromOtherStack, onConflict: "merge" });
     expect(outcomeOf(merged, "One")).toMatchObject({ action: "skip", code: "edited" });
     deleteRecord(stack, "dashboards", "Two");
     const { plan } = await stage.run(archive, fromOtherStack);
-    expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
+    expect(recordOn(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
     expect(warningMessages(plan, "dead-link")).toHaveLength(1);
     await stage.run(archive, { ...fromOtherStack, ...dashboardsAlone("One"), onConflict: "overwrite" });
-    expect(linksOf(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
+    expect(linksOf(recordOn(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
   it.each([
@@ -335,22 +333,22 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const archive = archiveOf(linking(16, "One", [18, 17]), linking(17, "Two", []), linking(18, "Three", []));
     const { stack, stage } = await imported(archive, fromOtherStack);
     if (!isKept) stage.history.length = 0;
-    const tiles = edit(storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[]);
-    changeRecords(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
+    const tiles = edit(recordOn(stack, "dashboards", "One")["tiles"] as JsonObject[]);
+    changeOn(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
     deleteRecord(stack, "dashboards", "Two");
     const { plan } = await stage.run(archive, fromOtherStack);
     expect(warningMessages(plan, "dead-link")).toEqual([
       expect.stringContaining("--include One --kinds dashboards --on-conflict merge"),
     ]);
     await stage.run(archive, { ...fromOtherStack, ...dashboardsAlone("One"), onConflict: "merge" });
-    expect(linksOf(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
-    expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
+    expect(linksOf(recordOn(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
+    expect(recordOn(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
   });
 
   it("leaves a linking dashboard alone that somebody has changed since, and names it", async () => {
     const { stack, stage } = await imported(chain);
     deleteRecord(stack, "dashboards", "Two");
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "One");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "One");
     const run = await stage.run(chain);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "both-changed" });
     expect(outcomeOf(run, "Three")).toMatchObject({ action: "update" });
@@ -362,10 +360,10 @@ describe("a link that is missing on the target", () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "before", /^update dashboards$/, () => stage.run(circle));
-    changeRecords(stack, "dashboards", { tags: ["theirs"] });
+    changeOn(stack, "dashboards", { tags: ["theirs"] });
     const run = await stage.run(circle);
     expect(run.plan.items.filter(({ action }) => action === "update")).toEqual([]);
-    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
+    expect(recordsOn(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
   });
 
   it("blocks a dashboard that a killed run created, and that is stored in another form, until --on-conflict overwrite", async () => {
@@ -375,8 +373,8 @@ describe("a link that is missing on the target", () => {
     const wasLacking = ["One", "Two"].filter((name) => namesOn(stack).includes(name));
     expect(wasLacking).toHaveLength(1);
     for (const name of wasLacking) {
-      const tiles = storedRecord(stack, "dashboards", name)["tiles"] as JsonObject[];
-      changeRecords(stack, "dashboards", { tiles: tiles.map((tile) => ({ ...tile, h: 7 })) }, name);
+      const tiles = recordOn(stack, "dashboards", name)["tiles"] as JsonObject[];
+      changeOn(stack, "dashboards", { tiles: tiles.map((tile) => ({ ...tile, h: 7 })) }, name);
     }
     const codesOf = async (): Promise<unknown[]> => {
       const run = await stage.run(circle);
@@ -396,9 +394,9 @@ describe("a link that is missing on the target", () => {
     ["without a journal where it closes no circle", chain, false],
   ])("is not set again %s: somebody has removed it", async (_, archive, journaled) => {
     const { stack, stage } = await imported(archive);
-    const [tile = {}] = storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[];
+    const [tile = {}] = recordOn(stack, "dashboards", "One")["tiles"] as JsonObject[];
     const tiles = [{ ...tile, config: { displayType: "table", sourceId: hexId("b", 1) } }];
-    changeRecords(stack, "dashboards", { tiles }, "One");
+    changeOn(stack, "dashboards", { tiles }, "One");
     stack.requests.length = 0;
     const run = await (journaled ? stage : importStage(stack)).run(archive);
     const code = journaled ? "edited" : "exists";

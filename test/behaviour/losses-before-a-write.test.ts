@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   outcomeLines,
   writesOn,
   type JsonObject,
@@ -17,8 +18,6 @@ import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import {
-  callSandbox,
-  changeListedRecord,
   emptySeed,
   programAfterImport,
   passThrough,
@@ -205,8 +204,8 @@ it("what a stopped run has lost and could not look for is looked for by the next
 describe("the result of a run that overwrites", () => {
   /** Changes two imported records on the target, and runs a command that overwrites them. */
   async function overwrite(program: ProgramWithArchive, command: string): Promise<CliRun> {
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
-    await changeListedRecord(program.to, "alerts", "Busy", { threshold: 99 });
+    await changeOn(program.to, "dashboards", { tags: ["theirs"] }, "Three");
+    await changeOn(program.to, "alerts", { threshold: 99 }, "Busy");
     const words = command.replace("FROM", program.from.stack).split(" ");
     const run = await runCli([...words, "--to", program.to.stack, "--on-conflict", "overwrite"], program);
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
@@ -293,7 +292,7 @@ describe("an alert of two channels onto a self-hosted stack", () => {
     expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "failed", code: "not-stored" });
     expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/channels" }));
     expect(run.exitCode).toBe(3);
-    expect(storedRecords(stack, "alerts")).toHaveLength(1);
+    expect(recordsOn(stack, "alerts")).toHaveLength(1);
   });
 });
 

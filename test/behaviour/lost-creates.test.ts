@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   outcomeLines,
   writesDuring,
   type ImportStage,
@@ -14,7 +14,6 @@ import {
 } from "../support/import-stage.ts";
 import {
   failOperation,
-  changeRecords,
   interruptionError,
   lostAnswerError,
   memoryStack,
@@ -25,14 +24,14 @@ import {
 } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { programWithArchive, namesIn } from "../support/program-with-archive.ts";
+import { programWithArchive } from "../support/program-with-archive.ts";
 import { usualTarget, archiveOf } from "../support/import-samples.ts";
 
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), "Twin", hexId("a", 1), more);
 const [one, both] = [archiveOf(twin(16)), archiveOf(twin(16), twin(17))];
 const creates = (stack: MemoryStack): number => bodiesSentTo(stack, "create dashboards").length;
-const idsIn = (stack: MemoryStack): string[] => storedRecords(stack, "dashboards").map(({ id }) => String(id));
+const idsIn = (stack: MemoryStack): string[] => recordsOn(stack, "dashboards").map(({ id }) => String(id));
 const doneIn = ({ history }: ImportStage): string[] =>
   history.flatMap((entry) => (entry.type === "done" ? [entry.targetId.toLowerCase()] : []));
 
@@ -294,7 +293,7 @@ describe("a record that an earlier run has created", () => {
       const stack = usualTarget();
       const stage = importStage(stack);
       await stage.run(one);
-      changeRecords(stack, "dashboards", { tags: ["theirs"] });
+      changeOn(stack, "dashboards", { tags: ["theirs"] });
       const { outcomes } = await stage.run(one, { onConflict });
       expect(outcomeLines(outcomes.slice(0, 1), "action", "code")).toEqual([end]);
     },
@@ -321,7 +320,7 @@ describe("a record that an earlier run has created", () => {
     const stage = importStage(stack);
     const plain = archiveOf(dashboard(hexId("a", 16), "Twin", "", { tiles: [] }));
     await stage.run(plain);
-    changeRecords(stack, "dashboards", { name: "Renamed" });
+    changeOn(stack, "dashboards", { name: "Renamed" });
     expect(outcomeOf(await stage.run(plain), "Twin")).toMatchObject({ action: "skip", code: "edited" });
     expect(idsIn(stack)).toHaveLength(1);
   });
@@ -331,7 +330,7 @@ describe("a record that an earlier run has created", () => {
     const stage = importStage(stack);
     const copying = { naming: { namePrefix: "Copy of " } };
     await stage.run(one, copying);
-    const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("e", 16)) as JsonObject;
+    const copy = recordsOn(stack, "dashboards").find(({ id }) => id !== hexId("e", 16)) as JsonObject;
     putRecord(stack, "dashboards", { ...copy, name: "Renamed" });
     const again = async (): Promise<void> => {
       const run = await stage.run(one, copying);
@@ -364,7 +363,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
   it("is proven by the refusal of a second one, and adopted once the list shows it", async () => {
     const stack = targetWithLaggingList(6);
     const { outcomes } = await importStage(stack).run(hooks, { create });
-    const targetId = storedRecords(stack, "webhooks")[0]?.["id"];
+    const targetId = recordsOn(stack, "webhooks")[0]?.["id"];
     expect(outcomes).toEqual([expect.objectContaining({ action: "create", status: "done", targetId })]);
     expect(bodiesSentTo(stack, "create webhooks")).toHaveLength(2);
   });
@@ -377,7 +376,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
     expect(outcomes[0]).toMatchObject({ status: "failed", code: "create-unknown", message });
     stack.replaceListed = (_, bodies) => bodies;
     expect((await stage.run(hooks, { create })).exitCode).toBe(0);
-    expect(storedRecords(stack, "webhooks")).toHaveLength(1);
+    expect(recordsOn(stack, "webhooks")).toHaveLength(1);
   });
 
   it.each([
@@ -416,6 +415,6 @@ it.each([
   const run = await program.import();
   expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { create: 5 } });
   expect(creates).toBe(sends);
-  expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
+  expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
   expect(program.entries().filter(({ type }) => type === "refused")).toEqual([]);
 });

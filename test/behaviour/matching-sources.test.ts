@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   bodiesSentTo,
-  storedRecords,
   outcomeLines,
   writesOn,
   type JsonObject,
@@ -208,7 +208,7 @@ describe("the sources of a stack are matched:", () => {
     const stack = target([theirs(1, "Logs"), theirs(2, "Other", "t9")]);
     await importStage(stack).run(archive, { mapping: { sources: { Logs: "Other", Old: hexId("b", 2) } } });
     const on = { tiles: [{ config: { sourceId: hexId("b", 2) } }] };
-    expect(storedRecords(stack, "dashboards")).toMatchObject([on, on]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([on, on]);
   });
 });
 

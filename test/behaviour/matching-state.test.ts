@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   writesOn,
   type JournalEntry,
   type JsonObject,
@@ -181,7 +181,7 @@ describe("a line of the map file for a dashboard, to which an import gives the a
   const update = { source: elsewhere, onConflict: "overwrite" } as const;
   const options = { ...update, mapping: { dashboards: { Two: hexId("b", 17) } } };
   const namesAndIds = (stack: MemoryStack) =>
-    storedRecords(stack, "dashboards").map(({ id, name }) => [String(name), id] as const);
+    recordsOn(stack, "dashboards").map(({ id, name }) => [String(name), id] as const);
 
   it.each([
     ["its name", "Other"],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   writesOn,
   planInto,
   outcomeLines,
@@ -12,14 +12,7 @@ import {
   type StackRecord,
   type RunOptions,
 } from "../support/import-stage.ts";
-import {
-  memoryStack,
-  changeRecords,
-  refusalError,
-  failOperation,
-  storedRecord,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { memoryStack, refusalError, failOperation, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileOf, webhook, tileWith } from "../support/stack-records.ts";
 import { theirHook, logs } from "../support/import-samples.ts";
 import { readFile, writeFile } from "node:fs/promises";
@@ -51,7 +44,7 @@ describe("a map file's entry", () => {
     const stage = importStage(stack);
     const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
     await stage.run(two);
-    const [first] = storedRecords(stack, "dashboards");
+    const [first] = recordsOn(stack, "dashboards");
     stack.requests.length = 0;
     const run = await stage.run(two, {
       mapping: { dashboards: { Two: String(first?.["id"]) } },
@@ -116,7 +109,7 @@ describe("alerts of one name", () => {
     });
     const stack = target({ webhooks: [theirHook] });
     await importStage(stack).run(archive);
-    changeRecords(stack, "alerts", { threshold: 99 });
+    changeOn(stack, "alerts", { threshold: 99 });
     const { items } = await plan(stack, archive, { onConflict: "overwrite" });
     expect(items.filter(({ kind }) => kind === "alerts").map(({ action }) => action)).toEqual(["update", "update"]);
     for (const number of [32, 33]) {
@@ -155,7 +148,7 @@ describe("alerts of one name", () => {
     const stack = target({ dashboards: [there], webhooks: [theirHook] });
     const archive = records({ dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] });
     await importStage(stack).run(archive, { naming: { namePrefix: "Copy: " } });
-    const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
+    const copy = recordsOn(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
   });
 
@@ -166,7 +159,7 @@ describe("alerts of one name", () => {
     const stage = importStage(stack);
     const options = { naming: { namePrefix: "Copy " } };
     await stage.run(records(content), options);
-    const copy = storedRecords(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
+    const copy = recordsOn(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
     const { plan: second } = await importStage(stack).run(records(content), options);
     expect(second.items.filter(({ action }) => action === "create")).toEqual([]);
@@ -355,7 +348,7 @@ describe("an alert on another tile than the target's alert of its name, without 
   it.each(["Busy", null])("is created as a second one, as nothing tells that it has moved (name: %s)", async (name) => {
     const { stack, targetId } = await imported(name);
     await importStage(stack).run(archiveOf(busy(32, 1, name)), fromOther);
-    expect(storedRecords(stack, "alerts").map(({ id }) => id)).toContain(targetId);
+    expect(recordsOn(stack, "alerts").map(({ id }) => id)).toContain(targetId);
     expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
   });
 
@@ -369,7 +362,7 @@ describe("an alert on another tile than the target's alert of its name, without 
     const moved = { ...alert(hexId("a", 32), name, other, hexId("b", 2)), ...change };
     const archive = [...archiveOf(), ...records({ dashboards: [other], alerts: [moved] })];
     await importStage(stack).run(archive, fromOther);
-    expect(storedRecords(stack, "alerts").map(({ id }) => id)).toContain(targetId);
+    expect(recordsOn(stack, "alerts").map(({ id }) => id)).toContain(targetId);
     expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
   });
 
@@ -383,8 +376,8 @@ describe("an alert on another tile than the target's alert of its name, without 
     });
     expect(warningMessages(run.plan, "created-beside")).toEqual([]);
     expect(bodiesSentTo(stack, "create alerts")).toHaveLength(1);
-    expect(storedRecord(stack, "alerts", "Busy")["tileId"]).toBe(
-      (storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[])[1]?.["id"],
+    expect(recordOn(stack, "alerts", "Busy")["tileId"]).toBe(
+      (recordOn(stack, "dashboards", "One")["tiles"] as JsonObject[])[1]?.["id"],
     );
   });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
-  storedRecords,
   outcomeLines,
   warningMessages,
   writesDuring,
@@ -39,7 +39,7 @@ function tile(name: string, version = "1"): JsonObject {
 const archive = (tiles: readonly JsonObject[], members: JsonObject = {}): StackRecord[] =>
   records({ dashboards: [dashboard(boardId, "Overview", logs, { tiles, ...members })], ...more });
 
-const theBoard = (stack: MemoryStack): JsonObject => storedRecords(stack, "dashboards")[0] as JsonObject;
+const theBoard = (stack: MemoryStack): JsonObject => recordsOn(stack, "dashboards")[0] as JsonObject;
 const theTiles = (stack: MemoryStack): JsonObject[] => (theBoard(stack)["tiles"] ?? []) as JsonObject[];
 const versionOf = ({ config }: JsonObject): unknown =>
   (config as { select: readonly { where: string }[] }).select[0]?.where;
@@ -244,7 +244,7 @@ describe("a dashboard that both sides have changed", () => {
     expect([run.exitCode, conflictsOf(run)]).toEqual([0, expect.stringMatching(/: tile "X"$/)]);
     expect(versions(stack)).toEqual({ A: "1", B: "1", C: "1", X: "new", Q: "new" });
     const added = theTiles(stack).find(({ name }) => name === "Q");
-    expect(storedRecords(stack, "alerts").map(({ tileId }) => tileId)).toEqual([added?.["id"]]);
+    expect(recordsOn(stack, "alerts").map(({ tileId }) => tileId)).toEqual([added?.["id"]]);
     expect(await writesDuring(stack, () => stage.run(changed, merge))).toEqual([]);
   });
 
@@ -321,7 +321,7 @@ it.each([
 it("an alert of the archive is not created on a tile that stays removed", async () => {
   const [stack, stage] = await imported();
   await stage.run([...archive(three), ...alertOn("A")], merge);
-  expect(storedRecords(stack, "alerts")).toHaveLength(1);
+  expect(recordsOn(stack, "alerts")).toHaveLength(1);
   retile(stack, (tiles) => tiles.slice(1));
   stack.records.get("alerts")?.clear();
   const run = await stage.run([...archive([tile("A"), tile("B", "ours"), tile("C")]), ...alertOn("A")], merge);
@@ -334,7 +334,7 @@ it("a tile is removed with the alert on it that a mirror deletes", async () => {
   await stage.run([...archive(three), ...alertOn("A")], merge);
   const run = await stage.run(archive(three.slice(1)), { ...merge, mirror: {} });
   expect(conflictsOf(run)).toBe("");
-  expect([run.exitCode, storedRecords(stack, "alerts"), versions(stack)]).toEqual([0, [], { B: "1", C: "1" }]);
+  expect([run.exitCode, recordsOn(stack, "alerts"), versions(stack)]).toEqual([0, [], { B: "1", C: "1" }]);
 });
 
 it("an alert is created with its tile where the map file has moved the dashboard to another one", async () => {
@@ -346,7 +346,7 @@ it("an alert is created with its tile where the map file has moved the dashboard
     mapping: { dashboards: { Overview: hexId("a", 16) } },
   });
   expect(outcomeOf(run, "On A")).toMatchObject({ action: "create", status: "done" });
-  expect(storedRecords(stack, "alerts")).toMatchObject([{ dashboardId: hexId("a", 16) }]);
+  expect(recordsOn(stack, "alerts")).toMatchObject([{ dashboardId: hexId("a", 16) }]);
 });
 
 it("an alert is not created on a tile that a first merge has found equal, and that somebody has removed since", async () => {
@@ -429,8 +429,8 @@ it("any edits of both sides come to what each tile's two edits say, and no tile 
       });
       expect([now["M"], now["N"]]).toEqual(["ours", "theirs"]);
       const ids = new Set(theTiles(stack).map(({ id }) => id));
-      for (const each of storedRecords(stack, "alerts")) expect(ids.has(each["tileId"] as string)).toBe(true);
-      expect(storedRecords(stack, "alerts")).toHaveLength(watched.length);
+      for (const each of recordsOn(stack, "alerts")) expect(ids.has(each["tileId"] as string)).toBe(true);
+      expect(recordsOn(stack, "alerts")).toHaveLength(watched.length);
       const again = await writesDuring(stack, () => stage.run(archive(editedTiles(here, "ours")), options));
       expect([again, versions(stack)]).toEqual([[], now]);
     }),

@@ -1,20 +1,18 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import { tileIds, type JsonObject } from "../support/import-stage.ts";
 import { hexId } from "../support/stack-records.ts";
 import { isUpdate, killRun } from "../support/killed-run.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import {
-  callSandbox,
-  changeListedRecord,
   journalsIn,
   outcomeLinesOf,
   outcomesOf,
-  listRecords,
   programWithArchive,
-  listedRecord,
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -24,7 +22,7 @@ async function migratedAndRenamed(): Promise<ProgramWithArchive> {
   const program = await programWithArchive();
   const there = await program.run(program.migration());
   expect(there.exitCode, there.stdout).toBe(0);
-  await changeListedRecord(program.to, "dashboards", "One", { name: "First", tags: ["new"] });
+  await changeOn(program.to, "dashboards", { name: "First", tags: ["new"] }, "One");
   return program;
 }
 
@@ -35,17 +33,17 @@ const back = (program: ProgramWithArchive, ...more: string[]) =>
 
 /** Returns the sorted names of the first stack's records of a kind. */
 const namesAtHome = async ({ from }: ProgramWithArchive, kind = "dashboards"): Promise<string[]> =>
-  (await listRecords(from, kind)).map(({ name }) => name).toSorted();
+  (await recordsOn(from, kind)).map(({ name }) => name).toSorted();
 
 /** Returns the tiles of "Two" on the first stack, as text that holds the ids to which they link. */
 const linksOfTwo = async ({ from }: ProgramWithArchive): Promise<string> =>
-  JSON.stringify((await listedRecord(from, "dashboards", "Two"))["tiles"]);
+  JSON.stringify((await recordOn(from, "dashboards", "Two"))["tiles"]);
 
 describe("a migration back", () => {
   it("recognises what was renamed meanwhile, and doubles neither the dashboard nor its alert", async () => {
     await using program = await migratedAndRenamed();
     // A map file precedes the other direction's journal.
-    const three = (await listedRecord(program.from, "dashboards", "Three")).id;
+    const three = (await recordOn(program.from, "dashboards", "Three")).id;
     await writeFile(join(program.cwd, "map.yaml"), `dashboards:\n  First: ${three}\n`);
     const mapped = await back(program, "--map", "map.yaml", "--dry-run", "--on-conflict", "overwrite");
     const first = { action: "update", targetId: three };
@@ -68,9 +66,9 @@ describe("a migration back", () => {
 
   it("overwrites it with --on-conflict overwrite, and leaves the links of others where they lead", async () => {
     await using program = await migratedAndRenamed();
-    const [one, links] = [await listedRecord(program.from, "dashboards", "One"), await linksOfTwo(program)];
+    const [one, links] = [await recordOn(program.from, "dashboards", "One"), await linksOfTwo(program)];
     expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
-    expect((await listedRecord(program.from, "dashboards", "First")).id).toBe(one.id);
+    expect((await recordOn(program.from, "dashboards", "First")).id).toBe(one.id);
     expect(await linksOfTwo(program)).toBe(links);
     expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
     const writes = watchWrites(program);
@@ -80,22 +78,27 @@ describe("a migration back", () => {
 
   it("keeps the tiles' ids too, and so the alerts on them, though a tile has another name and query", async () => {
     await using program = await migratedAndRenamed();
-    const before = await listedRecord(program.from, "dashboards", "One");
-    const [tile, ...others] = (await listedRecord(program.to, "dashboards", "First"))["tiles"] as JsonObject[];
+    const before = await recordOn(program.from, "dashboards", "One");
+    const [tile, ...others] = (await recordOn(program.to, "dashboards", "First"))["tiles"] as JsonObject[];
     const config = { displayType: "number", sourceId: hexId("b", 1), select: [{ aggFn: "sum", valueExpression: "v" }] };
-    await changeListedRecord(program.to, "dashboards", "First", {
-      tiles: [{ ...tile, name: "Other", config }, ...others],
-    });
+    await changeOn(
+      program.to,
+      "dashboards",
+      {
+        tiles: [{ ...tile, name: "Other", config }, ...others],
+      },
+      "First",
+    );
     expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
-    const after = await listedRecord(program.from, "dashboards", "First");
+    const after = await recordOn(program.from, "dashboards", "First");
     expect(tileIds(after)).toEqual(tileIds(before));
     expect(after).toMatchObject({ id: before.id, tiles: [{ name: "Other" }, {}] });
-    expect(await listedRecord(program.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
+    expect(await recordOn(program.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
   });
 
   it("deletes nothing that only the other direction's journal knows", async () => {
     await using program = await migratedAndRenamed();
-    const { id } = await listedRecord(program.to, "alerts", "Quiet");
+    const { id } = await recordOn(program.to, "alerts", "Quiet");
     await callSandbox(program.to, "DELETE", `alerts/${id}`);
     // The first run back has no journal of its own direction.
     expect((await back(program, "--mirror")).exitCode).toBe(3);
@@ -106,7 +109,7 @@ describe("a migration back", () => {
   it("recognises records that a killed run of the other direction wrote", async () => {
     await using program = await programWithArchive();
     await killRun(program, isUpdate, () => program.run(program.migration()));
-    await changeListedRecord(program.to, "dashboards", "One", { name: "First", tags: ["new"] });
+    await changeOn(program.to, "dashboards", { name: "First", tags: ["new"] }, "One");
     expect((await back(program)).exitCode).toBe(0);
     expect(await namesAtHome(program)).toEqual(["One", "Three", "Two"]);
   });

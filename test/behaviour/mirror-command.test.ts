@@ -1,18 +1,16 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import {
   programAfterApply,
-  callSandbox,
   programAfterImport,
   passThrough,
-  listRecords,
-  namesIn,
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  listedRecord,
   warningsOf,
   watchWrites,
   type ProgramWithArchive,
@@ -44,20 +42,20 @@ describe("apply --mirror", () => {
     expect(shown.stdout).toMatch(/- delete dashboard "Three"[^]*2 to delete/);
     const markdown = await runCli([...args, "--markdown"], { env: stage.env, cwd: stage.cwd });
     expect(markdown.stdout).toContain('- `-` delete dashboard "Three"');
-    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
     const run = await stage.apply("--mirror");
     expect(run.exitCode, run.stdout).toBe(0);
     expect(documentOf(run)["counts"]).toMatchObject({ delete: 2 });
-    expect(await namesIn(stage)).toEqual(["One", "Two"]);
-    expect(await namesIn(stage, "alerts")).toEqual(["Busy"]);
+    expect(await sortedNamesOn(stage.to)).toEqual(["One", "Two"]);
+    expect(await sortedNamesOn(stage.to, "alerts")).toEqual(["Busy"]);
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
     const runs = documentOf(await stage.run(["rollback", "--to", stage.to.stack, "--list"]));
     expect(runs["runs"]).toMatchObject([{ created: 5 }, { created: 0, deleted: 2, notUndone: 2 }]);
     const back = await stage.run(["rollback", "--to", stage.to.stack, "--run", "2", "--yes"]);
     expect(back.exitCode, back.stdout).toBe(0);
-    const three = await listedRecord(stage.to, "dashboards", "Three");
+    const three = await recordOn(stage.to, "dashboards", "Three");
     const [tile] = three["tiles"] as { id: string }[];
-    expect(await listedRecord(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
+    expect(await recordOn(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
   });
 
@@ -70,21 +68,24 @@ describe("apply --mirror", () => {
     refuseRoute(stage, "POST alerts", 401);
     const stopped = await stage.run(["rollback", "--to", stage.to.stack, "--run", "2"]);
     expect(stopped.exitCode, stopped.stdout).not.toBe(0);
-    expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([["One", "Three", "Two"], ["Busy"]]);
+    expect([await sortedNamesOn(stage.to), await sortedNamesOn(stage.to, "alerts")]).toEqual([
+      ["One", "Three", "Two"],
+      ["Busy"],
+    ]);
     stage.watch = passThrough;
     const back = await stage.run(["rollback", "--to", stage.to.stack, "--run", "2"]);
     expect(back.exitCode, back.stdout).toBe(0);
-    const three = await listedRecord(stage.to, "dashboards", "Three");
-    expect(await listedRecord(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
+    const three = await recordOn(stage.to, "dashboards", "Three");
+    expect(await recordOn(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
     for (const [index, file] of removedFiles.entries())
       await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
     expect((await stage.apply("--mirror")).exitCode).toBe(0);
-    expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([
+    expect([await sortedNamesOn(stage.to), await sortedNamesOn(stage.to, "alerts")]).toEqual([
       ["One", "Three", "Two"],
       ["Busy", "Quiet"],
     ]);
-    expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(three.id);
+    expect((await recordOn(stage.to, "dashboards", "Three")).id).toBe(three.id);
   });
 
   it("writes nothing at all above --max-delete", async () => {
@@ -100,7 +101,7 @@ describe("apply --mirror", () => {
     expect([dry.exitCode, warningsOf(dry)]).toEqual([0, []]);
     const overLimit = await stage.apply("--mirror", "--max-delete", "1", "--dry-run");
     expect([overLimit.exitCode, warningsOf(overLimit)]).toEqual([3, ["not-mirrored"]]);
-    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
   });
 });
 
@@ -118,7 +119,7 @@ describe("--mirror is refused", () => {
     ]) {
       expect((await stage.import(...flags.split(" "))).exitCode, flags).toBe(2);
     }
-    expect(await listRecords(stage.to, "dashboards")).toEqual([]);
+    expect(await recordsOn(stage.to, "dashboards")).toEqual([]);
   });
 
   it("for an archive that was exported with a filter, which its manifest says", async () => {
@@ -135,7 +136,7 @@ describe("--mirror is refused", () => {
 
 it("--mirror all also deletes what is not ours, without a journal, up to the number of --max-delete", async () => {
   await using stage = await programAfterImport();
-  const { id: _id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
+  const { id: _id, ...body } = await recordOn(stage.to, "dashboards", "Three");
   await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "Theirs" });
   await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "[eu] Theirs" });
   await rm(join(stage.cwd, ".stackferry"), { recursive: true });
@@ -157,13 +158,13 @@ it("--mirror all also deletes what is not ours, without a journal, up to the num
   expect((await mirror("all", "--max-delete", "5")).exitCode).toBe(3);
   const all = await mirror("all", "--max-delete", "6");
   expect([all.exitCode, deletedBy(all).length]).toEqual([0, 6]);
-  expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+  expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
 });
 
 it("what somebody edited is deleted only if the command itself says overwrite, as the default of apply does not", async () => {
   await using stage = await programAfterApply();
   await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
-  const { id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
+  const { id, ...body } = await recordOn(stage.to, "dashboards", "Three");
   await callSandbox(stage.to, "PUT", `dashboards/${id}`, { ...body, tags: ["edited"] });
   const kept = await stage.apply("--mirror");
   expect([kept.exitCode, deletedBy(kept)]).toEqual([0, ["Quiet"]]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   outcomeOf,
   importStage,
-  storedRecords,
   outcomeLines,
   warningMessages,
   writesOn,
@@ -11,12 +11,10 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import {
-  changeRecords,
   deleteRecord,
   failOperation,
   memoryStack,
   refusalError,
-  storedRecord,
   putRecord,
   type MemoryStack,
 } from "../support/memory-stack.ts";
@@ -29,7 +27,6 @@ import {
   linkingBoard,
   mirror,
   mirrorAll,
-  sortedNames,
   noteSeen,
   update,
 } from "../support/mirror-stage.ts";
@@ -53,7 +50,7 @@ function noteCreated(stage: ImportStage, key: RecordKey, { targetId, name }: { t
 /** Adds a dashboard to the target that links to the dashboard with this name. */
 function linkTo(stack: MemoryStack, name: string): void {
   const id = hexId("b", 90);
-  const body = linkingBoard(90, storedRecord(stack, "dashboards", name).id, { id, name: "Theirs" });
+  const body = linkingBoard(90, recordOn(stack, "dashboards", name).id, { id, name: "Theirs" });
   putRecord(stack, "dashboards", body);
 }
 
@@ -70,8 +67,8 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
 
   it("by a link of a tile that a merge leaves on the target", async () => {
     const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    const link = linkingTable(storedRecord(stack, "dashboards", "Board 17").id, hexId("b", 1));
-    const { tiles, ...body } = storedRecord(stack, "dashboards", "Board 16");
+    const link = linkingTable(recordOn(stack, "dashboards", "Board 17").id, hexId("b", 1));
+    const { tiles, ...body } = recordOn(stack, "dashboards", "Board 16");
     putRecord(stack, "dashboards", {
       ...body,
       tiles: [...(tiles as JsonObject[]), tileWith(hexId("e", 1), "Theirs", link)],
@@ -83,7 +80,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
 
   it("by a link of a dashboard that is kept, whatever the archive has in its place", async () => {
     const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), { ...mirror, onConflict: "keep" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
     expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
@@ -99,7 +96,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
 
   it("by a link that the source has taken out of a dashboard, if that one stays as it is", async () => {
     const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), { ...mirror, onConflict: "keep" });
     expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "both-changed" });
@@ -111,7 +108,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     const run = await stage.run(archive([board(16)]), mirror);
     expect(planned(run)).toEqual(["Board 17 delete"]);
     expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "blocked", code: "in-use" });
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
   });
 
   it("by a link in a dashboard of somebody else, nor a dashboard that the kept one links to", async () => {
@@ -124,14 +121,14 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
     expect(planned(run).toSorted()).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use", "Board 18 delete"]);
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
   });
 
   it("except by a link in a dashboard of the source, which is dead at the source, too", async () => {
     const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), mirror);
     expect(planned(run)).toEqual(["Board 17 delete"]);
-    expect(sortedNames(stack)).toEqual(["Board 16"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16"]);
   });
 
   it("except by an alert that this run moves to another dashboard", async () => {
@@ -140,26 +137,26 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
     const run = await stage.run(archive([board(17)], [moved]), mirror);
     expect(planned(run)).toEqual(["Board 16 delete"]);
     expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
-    expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
+    expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16"]);
   });
 
   it("by an alert that stays as it is", async () => {
     const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
-    changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
+    changeOn(stack, "alerts", { threshold: 99 }, "Alert 16");
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual(["Board 16 blocked in-use", "Alert 16 skip kept"]);
     expect(run.plan.mirror?.removals[1]).not.toHaveProperty("there");
-    expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
+    expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16"]);
   });
 });
 
 it("a tile stays with the alert on it that is not deleted, as somebody has changed it", async () => {
   const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
-  changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
+  changeOn(stack, "alerts", { threshold: 99 }, "Alert 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
   expect(writesOn(stack)).toEqual([]);
-  expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
+  expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16"]);
 });
 
 describe("a record in the journal that neither side has", () => {
@@ -198,7 +195,7 @@ describe("a record whose id the journal has in another case", () => {
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual(["Board 16 delete"]);
     expect(run.plan.mirror?.of).toBe(2);
-    expect(sortedNames(stack)).toEqual(["Board 17"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 17"]);
   });
 });
 
@@ -219,10 +216,10 @@ describe("records that only the target has, under --mirror all", () => {
     const hooks = [webhook(hexId("a", 2), "oncall"), { ...webhook(hexId("a", 3), "chat"), service: "slack" }];
     const first = records({ dashboards: [], webhooks: hooks });
     expect((await stage.run(first, { ...update, create: ["webhooks"] })).exitCode).toBe(0);
-    expect(sortedNames(stack, "webhooks")).toEqual(["chat", "oncall"]);
+    expect(sortedNamesOn(stack, "webhooks")).toEqual(["chat", "oncall"]);
     const run = await stage.run(records({ webhooks: hooks.slice(0, 1) }), mirrorAll);
     expect(planned(run)).toEqual(["chat delete"]);
-    expect(sortedNames(stack, "webhooks")).toEqual(["oncall"]);
+    expect(sortedNamesOn(stack, "webhooks")).toEqual(["oncall"]);
   });
 
   it("are those with the prefix under --name-prefix", async () => {
@@ -231,7 +228,7 @@ describe("records that only the target has, under --mirror all", () => {
       putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
     const naming = { namePrefix: "[eu] " };
     expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, naming }))).toEqual(["[eu] Old delete"]);
-    expect(sortedNames(stack)).toEqual(["Old", "[eu] Board 16"]);
+    expect(sortedNamesOn(stack)).toEqual(["Old", "[eu] Board 16"]);
   });
 
   it("do not include a record that could match an unmatched record of the source", async () => {
@@ -242,7 +239,7 @@ describe("records that only the target has, under --mirror all", () => {
     const stage = importStage(stack);
     const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(planned(run)).toEqual(["Board 16 skip kept", "Board 16 skip kept"]);
-    expect(storedRecords(stack, "dashboards").length).toBeGreaterThan(1);
+    expect(recordsOn(stack, "dashboards").length).toBeGreaterThan(1);
   });
 
   it("do not include the journal's target of a record that the map file maps to another target", async () => {
@@ -282,7 +279,7 @@ describe("a filter", () => {
   it("counts under every name that a record is known by: the source's, the last import's and the target's", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
     noteSeen(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
-    changeRecords(stack, "dashboards", { name: "Called here" }, "Board 16");
+    changeOn(stack, "dashboards", { name: "Called here" }, "Board 16");
     const none = archive([board(17)]);
     const plan = async (include: string[], exclude: string[] = []): Promise<string[]> =>
       planned(await stage.run(none, { ...mirror, filter: { include: [...include, "Board 17"], exclude } }));
@@ -335,6 +332,6 @@ it("a tile stays if somebody's alert on it is not deleted, and only that alert i
   expect(blocked).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
   expect(blocked?.message).toContain("Theirs");
   expect(blocked?.message).not.toContain("Alert 16");
-  expect(storedRecord(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
-  expect(sortedNames(stack, "alerts")).toContain("Theirs");
+  expect(recordOn(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
+  expect(sortedNamesOn(stack, "alerts")).toContain("Theirs");
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { recordOn, sortedNamesOn } from "../support/on-stack.ts";
 import { outcomeOf, writesOn, type ImportStage } from "../support/import-stage.ts";
 import {
   interruptionError,
@@ -7,10 +8,9 @@ import {
   unreachableError,
   failOperation,
   putRecord,
-  storedRecord,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { alertOn, archive, changedOutcomes, stageAfterImport, mirror, sortedNames } from "../support/mirror-stage.ts";
+import { alertOn, archive, changedOutcomes, stageAfterImport, mirror } from "../support/mirror-stage.ts";
 import { board } from "../support/import-samples.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
@@ -41,7 +41,7 @@ describe("a record that somebody has deleted after the plan was made", () => {
 describe("the journal of a deletion", () => {
   it("has an entry before and after the delete, with the record's body", async () => {
     const { stack, stage } = await stageAfterImport([board(16), board(18)]);
-    const [id, content] = [storedRecord(stack, "dashboards", "Board 16").id, expect.stringMatching(/^[0-9a-f]+$/)];
+    const [id, content] = [recordOn(stack, "dashboards", "Board 16").id, expect.stringMatching(/^[0-9a-f]+$/)];
     await stage.run(remaining, mirror);
     expect(linesOf(stage)).toEqual([
       ["intent", ""],
@@ -85,7 +85,7 @@ describe("a mirror that cannot read who uses the records to delete", () => {
     expect(writesOn(stack)).toEqual([]);
     stack.intercept = () => {};
     expect((await stage.run(remaining, mirror)).exitCode).toBe(0);
-    expect(sortedNames(stack)).toEqual(["Board 18"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 18"]);
   });
 
   it("ends with an error that is no response of the stack", async () => {
@@ -107,7 +107,7 @@ describe("a mirror that cannot read who uses the records to delete", () => {
       expect(run.stopped?.code).toBe(end === "refused" ? "unauthorized" : "interrupted");
       expect(stack.requests.filter(({ operation }) => operation === "list dashboards")).toHaveLength(1);
       expect(writesOn(stack)).toEqual(["delete alerts"]);
-      expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+      expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
     }
   });
 });
@@ -119,7 +119,7 @@ describe("deletes of a mirror", () => {
     const run = await stage.run(remaining, mirror);
     expect(run.exitCode).toBe(3);
     expect(changedOutcomes(run)).toEqual(["Alert 16 delete rejected", "Board 16 blocked in-use", "Board 17 delete"]);
-    expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
+    expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16"]);
   });
 
   it("are not blocked by a lagging list that still shows a deleted alert", async () => {
@@ -128,7 +128,7 @@ describe("deletes of a mirror", () => {
     stack.replaceListed = (kind, bodies) => (kind === "alerts" ? alerts : bodies);
     const run = await stage.run(remaining, mirror);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "done" });
-    expect(sortedNames(stack)).toEqual(["Board 18"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 18"]);
   });
 });
 
@@ -149,14 +149,14 @@ it("somebody's new alert on one of two dashboards keeps only that dashboard", as
   stack.intercept = (operation) => {
     lists += operation === "list alerts" ? 1 : 0;
     if (operation !== "list alerts" || lists !== 2) return;
-    const on = storedRecord(stack, "dashboards", "Board 16");
+    const on = recordOn(stack, "dashboards", "Board 16");
     putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
   };
   const run = await stage.run(remaining, mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
   expect(outcomeOf(run, "Board 16")?.message).toContain('the alert "Late"');
   expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "delete", status: "done" });
-  expect(sortedNames(stack)).toEqual(["Board 16", "Board 18"]);
+  expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 18"]);
 });
 
 it("somebody's alert created during a mirror's deletes keeps the dashboard that it is on", async () => {
@@ -166,13 +166,13 @@ it("somebody's alert created during a mirror's deletes keeps the dashboard that 
   stack.intercept = (operation) => {
     if (operation !== "delete dashboards" || late !== "") return;
     late = "Board 19";
-    const on = storedRecord(stack, "dashboards", late);
+    const on = recordOn(stack, "dashboards", late);
     putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
   };
   const run = await stage.run(archive([board(20)]), { ...mirror, concurrency: 1 });
   expect(outcomeOf(run, "Board 19")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
   expect(outcomeOf(run, "Board 18")).toMatchObject({ action: "delete", status: "done" });
   expect(run.exitCode).toBe(3);
-  expect(sortedNames(stack)).toEqual(["Board 19", "Board 20"]);
-  expect(sortedNames(stack, "alerts")).toEqual(["Late"]);
+  expect(sortedNamesOn(stack)).toEqual(["Board 19", "Board 20"]);
+  expect(sortedNamesOn(stack, "alerts")).toEqual(["Late"]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   excluding,
   including,
   outcomeOf,
   importStage,
-  storedRecords,
   tileIds,
   outcomeLines,
   writesDuring,
@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type StageRun,
 } from "../support/import-stage.ts";
-import { deleteRecord, putRecord, storedRecord, changeRecords } from "../support/memory-stack.ts";
+import { deleteRecord, putRecord } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -22,7 +22,6 @@ import {
   linkingBoard,
   mirror,
   mirrorAll,
-  sortedNames,
   update,
 } from "../support/mirror-stage.ts";
 import { LATER, expectSourceFollowed, followAfterKill, targetBehindSource } from "../support/killed-mirror.ts";
@@ -34,12 +33,12 @@ describe("a record that the source no longer has", () => {
   it("stays without --mirror, and is deleted with it, alerts first, and the journal knows it no longer", async () => {
     const { stack, stage } = await stageAfterImport([board(16), board(17)], [alertOn(16)]);
     expect(changedOutcomes(await stage.run(archive([board(17)]), update))).toEqual([]);
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
     const run = await stage.run(archive([board(17)]), mirror);
     expect(run.exitCode).toBe(0);
     expect(changedOutcomes(run)).toEqual(["Alert 16 delete", "Board 16 delete"]);
     expect(writesOn(stack)).toEqual(["delete alerts", "delete dashboards"]);
-    expect(sortedNames(stack)).toEqual(["Board 17"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 17"]);
     expect([...stage.bases.keys()].filter((key) => /^(?:dashboards|alerts)/.test(key))).toEqual([
       `dashboards/${hexId("a", 17)}`,
     ]);
@@ -61,15 +60,15 @@ describe("a record that the source no longer has", () => {
     const run = await stage.run(smaller, mirror);
     expect(run.exitCode).toBe(0);
     expect(writesOn(stack)).toEqual(["delete alerts", "update dashboards"]);
-    expect(sortedNames(stack, "alerts")).toEqual(["On requests"]);
-    expect(tileIds(storedRecord(stack, "dashboards", "Board 16"))).toHaveLength(1);
+    expect(sortedNamesOn(stack, "alerts")).toEqual(["On requests"]);
+    expect(tileIds(recordOn(stack, "dashboards", "Board 16"))).toHaveLength(1);
   });
 
   it("may be a tile, which stays if its alert could not be deleted", async () => {
     const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
     stack.intercept = (operation) => {
       // Somebody changes the alert after the plan was made.
-      if (operation === "get alerts") changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
+      if (operation === "get alerts") changeOn(stack, "alerts", { threshold: 99 }, "Alert 16");
     };
     const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
     expect(run.exitCode).toBe(3);
@@ -83,7 +82,7 @@ describe("a record that the source no longer has", () => {
     const stack = usualTarget({ dashboards: [dashboard(hexId("b", 16), "Board 16", hexId("b", 1))] });
     const stage = importStage(stack);
     await stage.run(archive([board(16), board(17), board(18)]), update);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 17");
+    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 17");
     stack.requests.length = 0;
     const run = await stage.run(archive([board(19)]), mirror);
     expect(run.exitCode).toBe(0);
@@ -95,7 +94,7 @@ describe("a record that the source no longer has", () => {
     ]);
     expect(outcomeOf(run, "Board 16")?.message).toContain("it was on the target before");
     expect(outcomeOf(run, "Board 17")?.message).toContain("somebody changed it on the target");
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 19"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 19"]);
     const taken = await stage.run(archive([board(19)]), { ...mirror, mirror: { takesEdited: true } });
     expect(changedOutcomes(taken)).toEqual(["Board 16 skip kept", "Board 17 delete"]);
   });
@@ -111,8 +110,8 @@ describe("a record that the source no longer has", () => {
     const run = await stage.run(archive([board(18)]), mirror);
     expect(run.exitCode).toBe(3);
     expect(changedOutcomes(run).slice(1)).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use"]);
-    expect(sortedNames(stack, "alerts")).toEqual(["Theirs", "Theirs"]);
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+    expect(sortedNamesOn(stack, "alerts")).toEqual(["Theirs", "Theirs"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
   });
 
   it("is not a record that a filter excludes, that a run leaves out, or that the archive may lack", async () => {
@@ -139,7 +138,7 @@ describe("a record that the source no longer has", () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
     const again = { ...board(17), name: "Board 16" };
     expect(changedOutcomes(await stage.run(archive([again]), mirror))).toEqual([]);
-    expect(sortedNames(stack)).toEqual(["Board 16"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16"]);
   });
 
   it("is deleted also if it had another id on the source when an import wrote it", async () => {
@@ -153,7 +152,7 @@ describe("a record that the source no longer has", () => {
 
   it("stays if somebody created it again on the target, although an import wrote the one before", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    const former = storedRecord(stack, "dashboards", "Board 16");
+    const former = recordOn(stack, "dashboards", "Board 16");
     deleteRecord(stack, "dashboards", "Board 16");
     putRecord(stack, "dashboards", { ...former, id: hexId("b", 50) });
     await stage.run(archive([board(16)]), mirror);
@@ -171,8 +170,8 @@ describe("a record that the source no longer has", () => {
     expect(changedOutcomes(await stage.run(archive([board(16)]), mirror))).toEqual([]);
     const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(changedOutcomes(run)).toEqual(["Theirs delete", "Theirs delete"]);
-    expect(sortedNames(stack)).toEqual(["Board 16"]);
-    expect(storedRecords(stack, "sources")).toHaveLength(1);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16"]);
+    expect(recordsOn(stack, "sources")).toHaveLength(1);
   });
 
   it("is not deleted if that is too large a share of the journal's records, even if the target has many others", async () => {
@@ -193,7 +192,7 @@ describe("a record that the source no longer has", () => {
     await expect(stage.run(changed, withLimit({ count: 5 }))).rejects.toMatchObject({ code: "incomplete" });
     expect(writesOn(stack)).toEqual([]);
     expect((await stage.run(changed, withLimit({ percent: 50 }))).exitCode).toBe(0);
-    expect(sortedNames(stack)).toHaveLength(6);
+    expect(sortedNamesOn(stack)).toHaveLength(6);
   });
 
   it("is created again with its alerts and links by a rollback", async () => {
@@ -201,15 +200,15 @@ describe("a record that the source no longer has", () => {
     const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
     const { stack, stage } = await stageAfterImport([...pair, board(18)], [busy]);
     expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
-    expect(sortedNames(stack)).toEqual(["Board 18"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 18"]);
     const entries = [...stage.history];
     expect(outcomeLines(await rollBack(stack, entries), "name", "action", "status").toSorted()).toEqual([
       "Board 16 create done",
       "Board 17 create done",
       "Busy create done",
     ]);
-    const [one, two] = [storedRecord(stack, "dashboards", "Board 16"), storedRecord(stack, "dashboards", "Board 17")];
-    expect(storedRecord(stack, "alerts", "Busy")).toMatchObject({ dashboardId: one["id"], tileId: tileOf(one) });
+    const [one, two] = [recordOn(stack, "dashboards", "Board 16"), recordOn(stack, "dashboards", "Board 17")];
+    expect(recordOn(stack, "alerts", "Busy")).toMatchObject({ dashboardId: one["id"], tileId: tileOf(one) });
     expect(JSON.stringify(one)).toContain(two.id);
     expect(JSON.stringify(two)).toContain(one.id);
   });
@@ -220,7 +219,7 @@ it("a dashboard that the mirror deletes is unlinked in the same run from one tha
   const edited = linkingBoard(16, hexId("a", 17), { tags: ["edited"] });
   const run = await stage.run(archive([edited]), mirror);
   expect([run.exitCode, changedOutcomes(run)]).toEqual([0, ["Board 16 update", "Board 17 delete"]]);
-  expect(JSON.stringify(storedRecord(stack, "dashboards", "Board 16"))).not.toContain("dashboardId");
+  expect(JSON.stringify(recordOn(stack, "dashboards", "Board 16"))).not.toContain("dashboardId");
   expect(await writesDuring(stack, () => stage.run(archive([edited]), mirror))).toEqual([]);
 });
 
@@ -230,8 +229,8 @@ it("a dashboard that a mirror cannot delete, because somebody uses it, stays lin
   const edited = linkingBoard(16, hexId("a", 17), { tags: ["edited"] });
   const run = await stage.run(archive([edited]), mirror);
   expect([run.exitCode, changedOutcomes(run)]).toEqual([3, ["Board 16 update", "Board 17 blocked in-use"]]);
-  const linked = JSON.stringify(storedRecord(stack, "dashboards", "Board 16"));
-  expect(linked).toContain(storedRecord(stack, "dashboards", "Board 17").id);
+  const linked = JSON.stringify(recordOn(stack, "dashboards", "Board 16"));
+  expect(linked).toContain(recordOn(stack, "dashboards", "Board 17").id);
 });
 
 it("a dashboard that links to one that stays comes back in one write", async () => {
@@ -242,8 +241,8 @@ it("a dashboard that links to one that stays comes back in one write", async () 
   stack.requests.length = 0;
   await rollBack(stack, [...stage.history]);
   expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
-  const stays = storedRecord(stack, "dashboards", "Board 18").id;
-  expect(JSON.stringify(storedRecord(stack, "dashboards", "Board 16"))).toContain(stays);
+  const stays = recordOn(stack, "dashboards", "Board 18").id;
+  expect(JSON.stringify(recordOn(stack, "dashboards", "Board 16"))).toContain(stays);
 });
 
 describe("a source that has moved on", () => {

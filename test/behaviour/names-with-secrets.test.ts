@@ -1,13 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { recordOn, recordsOn } from "../support/on-stack.ts";
 import { writeArchive } from "../support/archive-samples.ts";
 import { planImport, StackError, type RunOptions } from "../../src/index.ts";
 import type { Interceptor } from "../../src/sandbox/options.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
-import { callSandbox, listRecords, outcomesOf, listedRecord } from "../support/program-with-archive.ts";
+import { outcomesOf } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { withSecrets, importStage, bodiesSentTo, type JsonObject } from "../support/import-stage.ts";
@@ -74,7 +76,7 @@ it("a rollback, its plan and its page show no secret of a name", async () => {
   expect((await run(...rollback, "--dry-run", "--report", "old.html")).exitCode).toBe(0);
   expect(await readFile(join(cwd, "old.html"), "utf8")).toContain(`Board ${redacted}`);
   const undone = await run(...rollback, "--yes", "--json");
-  expect([undone.exitCode, await listRecords(stack, "dashboards")]).toEqual([0, []]);
+  expect([undone.exitCode, await recordsOn(stack, "dashboards")]).toEqual([0, []]);
   const texts = [await readFile(join(cwd, "old.html"), "utf8"), await journalText("m")];
   for (const text of [undone.stdout, undone.stderr, ...texts]) expect(text).not.toContain(secret);
 });
@@ -125,7 +127,7 @@ describe("an import of an archive with a secret in its names", () => {
     const files = ["plan.html", "done.html"].map((name) => readFile(join(cwd, name), "utf8"));
     texts.push(done.stdout, done.stderr, await journalText("j"), ...(await Promise.all(files)));
     for (const text of texts) expect(text).not.toContain(secret);
-    expect((await listRecords(stack, "dashboards")).map(({ name }) => name)).toEqual([`Board ${secret}`]);
+    expect((await recordsOn(stack, "dashboards")).map(({ name }) => name)).toEqual([`Board ${secret}`]);
     const undo = ["rollback", "--to", stack.stack, "--run", "1", "--journals", "j", "--dry-run"];
     for (const { exitCode, stdout, stderr } of [await run(undo), await run(undo, "--json")]) {
       expect([exitCode, (stdout + stderr).includes(secret)]).toEqual([0, false]);
@@ -137,7 +139,7 @@ describe("an import of an archive with a secret in its names", () => {
       { name: `Board ${redacted}`, action: "unchanged" },
     ]);
     expect(again.stdout + again.stderr).not.toContain(secret);
-    const { id } = await listedRecord(stack, "dashboards", `Board ${secret}`);
+    const { id } = await recordOn(stack, "dashboards", `Board ${secret}`);
     await callSandbox(stack, "PUT", `dashboards/${id}`, { name: `Board ${secret}`, tiles: [], tags: ["edited"] });
     const refused = await run(withJournal("l"), "--on-conflict", "fail");
     expect([refused.exitCode, refused.stdout]).toEqual([3, ""]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -7,7 +8,7 @@ import {
   type JsonObject,
   type StageRun,
 } from "../support/import-stage.ts";
-import { changeRecords, memoryStack, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -165,9 +166,9 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
     const edited = archiveOf({ ...linking(hexId("a", 99)), groupBy: "ServiceName" });
     expect(outcomeOf(await stage.run(edited, options), "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(outcomeOf(await stage.run(edited, options), "Overview")).toMatchObject({ action: "unchanged" });
-    const { tiles } = storedRecord(stack, "dashboards", "Overview") as unknown as { tiles: JsonObject[] };
+    const { tiles } = recordOn(stack, "dashboards", "Overview") as unknown as { tiles: JsonObject[] };
     const linked = tiles.map((tile) => ({ ...tile, config: { ...linking(hexId("b", 17)), sourceId: hexId("b", 1) } }));
-    changeRecords(stack, "dashboards", { tiles: linked }, "Overview");
+    changeOn(stack, "dashboards", { tiles: linked }, "Overview");
     const run = await stage.run(archiveOf({ ...linking(hexId("a", 99)), groupBy: "Level" }), options);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "dead-reference" });
   });

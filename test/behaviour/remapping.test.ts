@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   excluding,
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   warningMessages,
   writesOn,
   type JsonObject,
@@ -12,7 +12,7 @@ import {
   type StageRun,
   warningsBesidesJournal,
 } from "../support/import-stage.ts";
-import { memoryStack, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -68,14 +68,14 @@ async function imported(
 }
 const theirChannels = (...numbers: number[]) => numbers.map((number) => ({ webhookId: hexId("b", number) }));
 const markdownOf = (stack: MemoryStack): unknown =>
-  (storedRecord(stack, "dashboards", "Board") as unknown as { tiles: { config: { markdown: string } }[] }).tiles[0]
-    ?.config.markdown;
+  (recordOn(stack, "dashboards", "Board") as unknown as { tiles: { config: { markdown: string } }[] }).tiles[0]?.config
+    .markdown;
 
 describe("a map file that was corrected after an import", () => {
   const archive = archiveOf([board()], [slow([4])]);
   const wrong = { mapping: { webhooks: { "hook 4": "hook 5" }, sources: { S1: "S2" } } };
   const right = { mapping: { webhooks: { "hook 4": "hook 4" }, sources: { S1: "S1" } } };
-  const hookOf = (stack: MemoryStack): unknown => storedRecords(stack, "alerts")[0]?.["channel"];
+  const hookOf = (stack: MemoryStack): unknown => recordsOn(stack, "alerts")[0]?.["channel"];
 
   it.each([
     [true, {}, "update", 4],
@@ -112,7 +112,7 @@ describe("a map file that was corrected after an import", () => {
 describe("an alert", () => {
   it("has the target's ids in every place: dashboard, tile, the channel and all the channels", async () => {
     const { stack } = await imported([board()], [slow([4, 5])]);
-    const made = storedRecord(stack, "dashboards", "Board");
+    const made = recordOn(stack, "dashboards", "Board");
     const [channel, ...others] = theirChannels(4, 5);
     const ids = { dashboardId: made.id, tileId: tileOf(made), channel, channels: [channel, ...others] };
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([ids]);
@@ -135,7 +135,7 @@ describe("an alert", () => {
       });
     const on = { id: hexId("a", 17), tiles: [{ id: "tile-1" }] };
     const { stack } = await imported([tiled(16, "A", "B"), tiled(17, "C", "D")], [slow([4], on)]);
-    const { id, tiles } = storedRecord(stack, "dashboards", "Board 17");
+    const { id, tiles } = recordOn(stack, "dashboards", "Board 17");
     const tile = (tiles as { id: string; name: string }[]).find(({ name }) => name === "D");
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: id, tileId: tile?.id }]);
   });
@@ -160,7 +160,7 @@ describe("a dashboard", () => {
     const { tiles = null } = withTile({ displayType: "table", sourceId: hexId("a", 1), onClick: click });
     const appliesToSourceIds = [hexId("a", 3), hexId("a", 1)];
     const { stack } = await imported([{ ...filtered({ sourceId: hexId("a", 2), appliesToSourceIds }), tiles }]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
+    expect(recordsOn(stack, "dashboards")).toMatchObject([
       {
         tiles: [{ config: { sourceId: hexId("b", 1), onClick: { target: { id: hexId("b", 3) } } } }],
         filters: [{ sourceId: hexId("b", 2), appliesToSourceIds: [hexId("b", 3), hexId("b", 1)] }],
@@ -180,7 +180,7 @@ describe("a dashboard", () => {
     const there = target({ sources: [source(hexId("a", 99), "Elsewhere", hexId("c", 1))] });
     const { stack, run } = await imported([dashboard(hexId("a", 16), "Board", hexId("a", 99))], [], {}, there);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { sourceId: hexId("a", 99) } }] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { sourceId: hexId("a", 99) } }] }]);
   });
 });
 
@@ -232,7 +232,7 @@ describe("ids in a text", () => {
     const tiles = [tileWith(hexId("d", 7), "T", { displayType: "line", sourceId: hexId("a", 1) })];
     const other = dashboard(hexId("a", 17), "Other", "", { tiles });
     const { stack } = await imported([boardWithText(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]);
-    const made = storedRecord(stack, "dashboards", "Other");
+    const made = recordOn(stack, "dashboards", "Other");
     expect(markdownOf(stack)).toBe(`/dashboards/${made.id}?tile=${tileOf(made)}`);
   });
 
@@ -258,7 +258,7 @@ describe("references in text", () => {
   const target = (...dashboards: JsonObject[]): MemoryStack =>
     memoryStack({ dashboards, alerts: [], sources: [], webhooks: [] });
   const textOf = (stack: MemoryStack, name: string): string =>
-    JSON.stringify(storedRecord(stack, "dashboards", name)["tiles"]);
+    JSON.stringify(recordOn(stack, "dashboards", name)["tiles"]);
 
   describe("a record that a text mentions", () => {
     const index = notes("a", 17, "Index", `see ${hexId("a", 16)}`);

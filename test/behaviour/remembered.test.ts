@@ -2,11 +2,11 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   importStage,
   including,
   outcomeOf,
-  storedRecords,
   warningMessages,
   withSecrets,
   writesDuring,
@@ -15,20 +15,13 @@ import {
   type JsonObject,
   type RunOptions,
 } from "../support/import-stage.ts";
-import { changeRecords, memoryStack, runKilled, storedRecord } from "../support/memory-stack.ts";
-import { addAlertOn, alertOn, archive, stageAfterImport, mirror, sortedNames } from "../support/mirror-stage.ts";
+import { memoryStack, runKilled } from "../support/memory-stack.ts";
+import { addAlertOn, alertOn, archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
 import { rollBack } from "../support/rollback-runs.ts";
 import { foldJournal } from "../../src/journal/fold.ts";
 import { board, dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
 import { documentOf } from "../support/run-cli.ts";
-import {
-  programAfterApply,
-  changeListedRecord,
-  editFile,
-  listedRecord,
-  outcomesOf,
-  programWithArchive,
-} from "../support/program-with-archive.ts";
+import { programAfterApply, editFile, outcomesOf, programWithArchive } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
 
 // What imports remember of a record, and what follows in later runs.
@@ -44,13 +37,13 @@ const of16 = (run: Awaited<ReturnType<ImportStage["run"]>>) => outcomeOf(run, "B
 
 /** Changes the width of one tile of the target's dashboard. */
 function widen(stack: ReturnType<typeof usualTarget>, name: string, w: number): void {
-  const { tiles } = storedRecord(stack, "dashboards", "Board 16");
+  const { tiles } = recordOn(stack, "dashboards", "Board 16");
   const edited = (tiles as JsonObject[]).map((each) => (each["name"] === name ? { ...each, w } : each));
-  changeRecords(stack, "dashboards", { tiles: edited }, "Board 16");
+  changeOn(stack, "dashboards", { tiles: edited }, "Board 16");
 }
 
 const widths = (stack: ReturnType<typeof usualTarget>): unknown[] =>
-  (storedRecord(stack, "dashboards", "Board 16")["tiles"] as JsonObject[]).map(({ w }) => w);
+  (recordOn(stack, "dashboards", "Board 16")["tiles"] as JsonObject[]).map(({ w }) => w);
 
 describe("an edit on the target", () => {
   it("stays known after one other tile of the dashboard is imported", async () => {
@@ -65,15 +58,15 @@ describe("an edit on the target", () => {
 
   it("counts from where both sides had come to say the same", async () => {
     const { stack, stage } = await stageAfterImport([board(16, { tags: ["1"] })]);
-    changeRecords(stack, "dashboards", { tags: ["2"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["2"] }, "Board 16");
     const same = archive([board(16, { tags: ["2"] })]);
     await stage.run(same, keep);
     const lines = stage.history.length;
     await stage.run(same, keep);
     expect(stage.history).toHaveLength(lines);
-    changeRecords(stack, "dashboards", { tags: ["3"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["3"] }, "Board 16");
     expect(of16(await stage.run(same, keep))).toMatchObject({ code: "edited" });
-    changeRecords(stack, "dashboards", { tags: ["2"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["2"] }, "Board 16");
     expect(of16(await stage.run(archive([board(16, { tags: ["1"] })]), keep))).toMatchObject({ action: "update" });
   });
 
@@ -86,7 +79,7 @@ describe("an edit on the target", () => {
     expect(of16(await stage.run(now, keep))).toMatchObject({ action: "skip", code: "both-changed" });
     // What the lost run created is found by its name, and no mirror deletes it.
     expect((await stage.run(archive([board(16, { tags: ["3"] }), board(17)]), mirror)).exitCode).toBe(0);
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
   });
 });
 
@@ -105,7 +98,7 @@ describe("a record of which nobody can say who changed it", () => {
     const merged = await stage.run(changed, merge);
     expect(of16(merged)).toMatchObject({ action: "update", code: "kept" });
     expect(warningMessages(merged.plan, "kept")).toEqual([expect.stringMatching(/: tags$/)]);
-    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({
       tags: ["theirs"],
       filters: [{ name: "Host" }],
     });
@@ -115,9 +108,9 @@ describe("a record of which nobody can say who changed it", () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
     const changed = archive([board(16, { tags: ["new"] })]);
     await runKilled(stack, "after", /^update dashboards$/, () => stage.run(changed, keep));
-    changeRecords(stack, "dashboards", { tags: ["NEW"] }, "Board 16");
+    changeOn(stack, "dashboards", { tags: ["NEW"] }, "Board 16");
     expect(of16(await stage.run(changed, keep))).toMatchObject({ action: "skip", code: "exists" });
-    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["NEW"] });
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["NEW"] });
   });
 });
 
@@ -137,20 +130,20 @@ describe("a change that only the source has", () => {
     expect(of16(await stage.run(notes, { ...keep, secrets: answered("two").secrets }))).toMatchObject({
       action: "update",
     });
-    expect(JSON.stringify(storedRecord(stack, "dashboards", "Board 16"))).toContain("u:two@");
+    expect(JSON.stringify(recordOn(stack, "dashboards", "Board 16"))).toContain("u:two@");
   });
 
   it("is another transform of the target", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
     const run = await stage.run(archive([board(16)]), { ...keep, transforms: { tags: { set: ["new"] } } });
     expect(of16(run)).toMatchObject({ action: "update" });
-    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["new"] });
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["new"] });
   });
 
   it("is no id of a kind that the target does not list", async () => {
     const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
     const channel = { type: "webhook", webhookId: hexId("b", 77) };
-    changeRecords(stack, "alerts", { channel, channels: [channel] }, "Alert 16");
+    changeOn(stack, "alerts", { channel, channels: [channel] }, "Alert 16");
     const listed = Object.entries(Object.fromEntries(stack.records)).filter(([kind]) => kind !== "webhooks");
     const unlisting = memoryStack(Object.fromEntries(listed.map(([kind, bodies]) => [kind, [...bodies.values()]])));
     const again = importStage(unlisting);
@@ -167,8 +160,8 @@ describe("an alert of the source on a tile that was removed on the target", () =
     "is left out and named under --on-conflict %s, and that is no failure",
     async (onConflict) => {
       const { stack, stage } = await stageAfterImport([two()]);
-      const { tiles } = storedRecord(stack, "dashboards", "Board 16");
-      changeRecords(stack, "dashboards", { tiles: (tiles as JsonObject[]).slice(1) }, "Board 16");
+      const { tiles } = recordOn(stack, "dashboards", "Board 16");
+      changeOn(stack, "dashboards", { tiles: (tiles as JsonObject[]).slice(1) }, "Board 16");
       const watching = alert(hexId("a", 40), "On A", two(), hexId("a", 2));
       const run = await stage.run(archive([two()], [watching]), { ...keep, onConflict });
       expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
@@ -183,7 +176,7 @@ it("a tile that the source has removed stays in a merge with somebody's alert on
   const run = await stage.run(archive([board(16, { tiles: [tileOf("B", { y: 3, w: 9 })] })]), merge);
   expect(run.exitCode).toBe(0);
   expect(warningMessages(run.plan, "kept")).toEqual([expect.stringMatching(/: tile "A"$/)]);
-  expect(storedRecords(stack, "alerts")).toHaveLength(1);
+  expect(recordsOn(stack, "alerts")).toHaveLength(1);
   expect(widths(stack)).toEqual([6, 9]);
 });
 
@@ -193,7 +186,7 @@ describe("--on-conflict fail", () => {
     const other = dashboard(hexId("a", 17), "Board 17", hexId("a", 99));
     const run = await importStage(stack).run(archive([board(16), other]), { ...keep, onConflict: "fail" });
     expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "blocked", code: "missing-reference" });
-    expect(sortedNames(stack)).toEqual(["Board 16"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16"]);
   });
 });
 
@@ -221,7 +214,7 @@ it("a create that was cut short is not doubled, also if a run in between does no
   expect((await stage.run(both, { ...keep, filter: including("Board 17") })).exitCode).toBe(0);
   expect(foldJournal(stage.history).open).toEqual([]);
   expect((await stage.run(both, keep)).exitCode).toBe(0);
-  expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
+  expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
   expect(await writesDuring(stack, () => stage.run(both, keep))).toEqual([]);
 });
 
@@ -232,15 +225,15 @@ describe("what a rollback created again after a mirror", () => {
     const journal = [...stage.history];
     await rollBack(stack, journal);
     stage.history.splice(0, stage.history.length, ...journal);
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
     await stage.run(archive([board(17)]), mirror);
-    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
   });
 
   it("is deleted by a rollback of the run that had created it first", async () => {
     await using program = await programWithArchive();
     expect((await program.run(program.migration("--yes"))).exitCode).toBe(0);
-    const { id } = await listedRecord(program.from, "dashboards", "Three");
+    const { id } = await recordOn(program.from, "dashboards", "Three");
     await fetch(`${program.from.url}/api/v2/dashboards/${id}`, {
       method: "DELETE",
       headers: { authorization: `Bearer ${program.from.apiKey ?? ""}` },
@@ -256,7 +249,7 @@ describe("what a rollback created again after a mirror", () => {
 describe("files", () => {
   it("keep the ids of tiles, and so their alerts, when a tile is inserted on top", async () => {
     await using program = await programAfterApply();
-    const before = await listedRecord(program.to, "dashboards", "Three");
+    const before = await recordOn(program.to, "dashboards", "Three");
     const path = join(program.cwd, "files/dashboards/three.yaml");
     const file = parse(await readFile(path, "utf8")) as { tiles: JsonObject[] };
     const [tile = {}] = file.tiles;
@@ -272,12 +265,12 @@ describe("files", () => {
     );
     const run = await program.apply();
     expect(run.exitCode, JSON.stringify(outcomesOf(run))).toBe(0);
-    const after = await listedRecord(program.to, "dashboards", "Three");
+    const after = await recordOn(program.to, "dashboards", "Three");
     const idOfRequests = (body: JsonObject): unknown =>
       (body["tiles"] as JsonObject[]).find(({ name }) => name === "Requests")?.["id"];
     expect((after["tiles"] as JsonObject[]).map(({ name }) => String(name)).toSorted()).toEqual(["On top", "Requests"]);
     expect(idOfRequests(after)).toBe(idOfRequests(before));
-    expect((await listedRecord(program.to, "alerts", "Quiet"))["tileId"]).toBe(idOfRequests(before));
+    expect((await recordOn(program.to, "alerts", "Quiet"))["tileId"]).toBe(idOfRequests(before));
   });
 
   it("of a stack are ours once an apply has written the record, and then a mirror deletes it without its file", async () => {
@@ -298,12 +291,12 @@ describe("files", () => {
     const ends = new Map(outcomesOf(run).map(({ name, action }) => [name, action]));
     expect([ends.get("Three"), ends.get("Quiet")]).toEqual(["delete", "delete"]);
     // No import has written this alert: all that ever happened to it was to be found equal.
-    expect((await listedRecord(program.from, "alerts", "Busy")).name).toBe("Busy");
+    expect((await recordOn(program.from, "alerts", "Busy")).name).toBe("Busy");
   });
 
   it("end with 3 where a record is kept, an import with 0", async () => {
     await using program = await programAfterApply();
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeOn(program.to, "dashboards", { tags: ["theirs"] }, "Three");
     expect((await program.apply("--on-conflict", "keep")).exitCode).toBe(3);
     expect((await program.import("--yes")).exitCode).toBe(0);
   });

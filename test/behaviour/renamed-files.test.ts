@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { recordOn, sortedNamesOn } from "../support/on-stack.ts";
 import { documentOf } from "../support/run-cli.ts";
 import {
   programAfterApply,
   editFile,
-  listedRecord,
-  namesIn,
   outcomeLinesOf,
   watchWrites,
   type ProgramWithArchive,
@@ -20,7 +19,7 @@ async function programAfterRename(): Promise<ProgramWithArchive> {
 describe("the former name of a dashboard that its file renames", () => {
   it("is unknown in the first run as in the second one, and nothing that uses it is written", async () => {
     await using program = await programAfterRename();
-    const before = await listedRecord(program.to, "dashboards", "One");
+    const before = await recordOn(program.to, "dashboards", "One");
     const writes = watchWrites(program);
     const blocked = ["Busy blocked failed bad-file", "First blocked failed dependency-blocked"];
     for (const _run of [1, 2]) {
@@ -36,7 +35,7 @@ describe("the former name of a dashboard that its file renames", () => {
     }
     expect((await program.apply("--dry-run")).exitCode).toBe(3);
     expect(writes).toEqual([]);
-    expect(await listedRecord(program.to, "dashboards", "One")).toEqual(before);
+    expect(await recordOn(program.to, "dashboards", "One")).toEqual(before);
   });
 
   it("ends a mirror before it writes anything (exit 2)", async () => {
@@ -55,9 +54,9 @@ describe("the former name of a dashboard that its file renames", () => {
     for (const file of ["alerts/busy.yaml", "dashboards/two.yaml"]) {
       await editFile(program, file, "dashboard: One", "dashboard: First");
     }
-    const { id } = await listedRecord(program.to, "dashboards", "One");
+    const { id } = await recordOn(program.to, "dashboards", "One");
     expect((await program.apply()).exitCode).toBe(0);
-    expect((await listedRecord(program.to, "dashboards", "First")).id).toBe(id);
+    expect((await recordOn(program.to, "dashboards", "First")).id).toBe(id);
     const writes = watchWrites(program);
     expect((await program.apply()).exitCode).toBe(0);
     expect(writes).toEqual([]);
@@ -69,13 +68,13 @@ describe("the former name of a dashboard that its file renames", () => {
     const run = await program.apply();
     expect(outcomeLinesOf(run)).toContain("First blocked failed bad-file");
     expect(outcomeLinesOf(run)).toContain("Busy unchanged done");
-    expect(await namesIn(program)).toContain("One");
+    expect(await sortedNamesOn(program.to)).toContain("One");
     expect((await program.apply()).exitCode).toBe(run.exitCode);
   });
 
   it("is not known without a journal: the file is then a new dashboard beside the former one", async () => {
     await using program = await programAfterRename();
     for (const _run of [1, 2]) expect((await program.apply("--journals", "none")).exitCode).toBe(0);
-    expect(await namesIn(program)).toEqual(["First", "One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["First", "One", "Three", "Two"]);
   });
 });

@@ -2,15 +2,14 @@ import { readFile, mkdir, writeFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, describe } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { recordOn, recordsOn } from "../support/on-stack.ts";
 import { runCli, documentOf, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { hoursLater, programWithBackups } from "../support/program-with-backups.ts";
 import {
-  callSandbox,
-  listRecords,
   outcomesOf,
   programWithArchive,
-  listedRecord,
   watchWrites,
   type ProgramWithArchive,
   journalsIn,
@@ -40,7 +39,7 @@ it("the page of a backup says which kind fell, before anything else", async () =
   };
   await json("backup production --to place", hoursLater(0));
   expect(await pageOf("place/production@latest", 0)).not.toContain("It holds less than the good backup");
-  const [one, ...others] = await listRecords(stack, "alerts");
+  const [one, ...others] = await recordsOn(stack, "alerts");
   await callSandbox(stack, "DELETE", `alerts/${one?.id ?? ""}`);
   await json("backup production --to place", hoursLater(1));
   expect(await pageOf("place/production@latest", 1)).toContain("alerts 14 → 13");
@@ -179,7 +178,7 @@ it("an export of chosen records has the selection in its manifest", async () => 
 
 it("an export names no secret of what it leaves behind", async () => {
   await using program = await programWithArchive();
-  const { id, ...quiet } = await listedRecord(program.from, "alerts", "Quiet");
+  const { id, ...quiet } = await recordOn(program.from, "alerts", "Quiet");
   const name = "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
   await callSandbox(program.from, "PUT", `alerts/${id}`, { ...quiet, name });
   const run = await exportTo(program, "some", "--format", "folder", "--include", "Three", "--exclude", "*ghp_*");
@@ -199,17 +198,17 @@ it("a restore of dashboards alone names the alerts that it leaves out, which --i
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { json } = await programWithBackups({ production: stack });
   expect((await json("backup production --to place"))["exitCode"]).toBe(0);
-  const { id } = await listedRecord(stack, "dashboards", "Kubernetes nodes");
+  const { id } = await recordOn(stack, "dashboards", "Kubernetes nodes");
   await callSandbox(stack, "DELETE", `dashboards/${id}`);
   const restore = "restore place/production --to production";
   const only = await json(`${restore} --include Kubernetes* --kinds dashboards --dry-run`);
   expect(only).toMatchObject({ counts: { create: 1 } });
   expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-out" }));
-  const before = await listRecords(stack, "alerts");
+  const before = await recordsOn(stack, "alerts");
   const along = await json(`${restore} --include Kubernetes*`);
   expect(along).toMatchObject({ exitCode: 0, counts: { create: 3 } });
   expect(along["warnings"]).not.toContainEqual(expect.objectContaining({ code: "left-out" }));
-  expect(await listRecords(stack, "alerts")).toHaveLength(before.length + 2);
+  expect(await recordsOn(stack, "alerts")).toHaveLength(before.length + 2);
 });
 
 it("the page and the text of a run that was undone say when it was imported and when it was undone", async () => {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   outcomeOf,
   importStage,
   including,
   bodiesSentTo,
-  storedRecords,
   tileIds,
   outcomeLines,
   withSecrets,
@@ -17,14 +17,7 @@ import {
 } from "../support/import-stage.ts";
 import { archive, stageAfterImport, update } from "../support/mirror-stage.ts";
 import { board as numberedBoard } from "../support/import-samples.ts";
-import {
-  storedRecord,
-  changeRecords,
-  memoryStack,
-  unreachableError,
-  namesOn,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { memoryStack, unreachableError, namesOn, type MemoryStack } from "../support/memory-stack.ts";
 import { isDeepStrictEqual } from "node:util";
 import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
@@ -37,7 +30,7 @@ const restore = update;
 
 describe("a record that was changed on the target since the backup was restored last", () => {
   const backup = archive([numberedBoard(16)]);
-  const edit = (stack: MemoryStack): void => changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+  const edit = (stack: MemoryStack): void => changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
 
   /** Imports the backup, and changes its record on the target. */
   async function editedStage() {
@@ -53,7 +46,7 @@ describe("a record that was changed on the target since the backup was restored 
       const run = await stage.run(backup, restore);
       expect([time, run.exitCode, outcomeOf(run, "Board 16")?.action]).toEqual([time, 0, "update"]);
       expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
-      expect(storedRecord(stack, "dashboards", "Board 16")["tags"]).toEqual([]);
+      expect(recordOn(stack, "dashboards", "Board 16")["tags"]).toEqual([]);
     }
   });
 
@@ -122,7 +115,7 @@ async function restoreTile(name: string, stack = stackWith(editedBoard), archive
 }
 
 const archiveOf = (body: JsonObject): StackRecord[] => records({ dashboards: [body], ...more });
-const theBoard = (stack: MemoryStack): JsonObject => storedRecords(stack, "dashboards")[0] as JsonObject;
+const theBoard = (stack: MemoryStack): JsonObject => recordsOn(stack, "dashboards")[0] as JsonObject;
 const theTiles = (stack: MemoryStack): JsonObject[] => theBoard(stack)["tiles"] as JsonObject[];
 const widths = (stack: MemoryStack): string[] => outcomeLines(theTiles(stack), "name", "w");
 const content = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
@@ -189,7 +182,7 @@ describe("a tile that was removed", () => {
     expect([run.exitCode, writesOn(stack)]).toEqual([0, ["update dashboards", "create alerts"]]);
     const [added = {}] = theTiles(stack).slice(3);
     expect(theTiles(stack)).toEqual([...(editedBoard["tiles"] as JsonObject[]), { ...tiles[2], id: added["id"] }]);
-    const alerts = storedRecords(stack, "alerts").map(({ name, tileId }) => [name, tileId]);
+    const alerts = recordsOn(stack, "alerts").map(({ name, tileId }) => [name, tileId]);
     expect(alerts).toEqual([
       ["Failing", errors],
       ["Slow", added["id"]],
@@ -230,7 +223,7 @@ describe("alerts on the tile", () => {
     const theirs = { ...failing, threshold: 99 };
     const { stack, run } = await restoreTile("Errors", stackWith(editedBoard, [theirs]));
     expect(outcomeOf(run, "Failing")).toMatchObject({ action: "skip", code: "exists" });
-    expect(storedRecords(stack, "alerts")).toEqual([theirs]);
+    expect(recordsOn(stack, "alerts")).toEqual([theirs]);
   });
 
   it("on other tiles are not looked at", async () => {
@@ -371,7 +364,7 @@ it("the restore of any tile changes no other tile or member of any dashboard", a
       expect(tileIds(theBoard(stack)).slice(0, before.length)).toEqual(before.map(({ id }) => id));
       expect(after.map(content)).toContainEqual(content(chosen));
       expect(theBoard(stack)).toMatchObject({ name: "Overview", tags: ["t"], unknown: [1], filters: [env] });
-      expect(storedRecords(stack, "alerts")).toEqual([watched]);
+      expect(recordsOn(stack, "alerts")).toEqual([watched]);
       for (const body of bodiesSentTo(stack, "update dashboards")) expect(body["unknown"]).toEqual([1]);
     }),
     propertyRuns(20),

@@ -1,27 +1,24 @@
 import { readFileSync } from "node:fs";
 import { writeFile, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import { board, usualTarget } from "../support/import-samples.ts";
 import { importStage, writesDuring, type StageRun } from "../support/import-stage.ts";
-import { namesOn, putRecord, runKilled, storedRecord } from "../support/memory-stack.ts";
-import { alertOn, archive, linkingBoard, sortedNames } from "../support/mirror-stage.ts";
+import { namesOn, putRecord, runKilled } from "../support/memory-stack.ts";
+import { alertOn, archive, linkingBoard } from "../support/mirror-stage.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";
 import {
-  callSandbox,
-  changeListedRecord,
   editJournal,
   emptySeed,
   programAfterImport,
   isWrite,
   journalsIn,
   passThrough,
-  listRecords,
-  namesIn,
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  listedRecord,
   warningsOf,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -57,7 +54,7 @@ async function killAt(
 }
 
 async function clickOf(program: ProgramWithArchive, name: string): Promise<string> {
-  const { tiles } = (await listedRecord(program.to, "dashboards", name)) as unknown as {
+  const { tiles } = (await recordOn(program.to, "dashboards", name)) as unknown as {
     tiles: { config: { onClick?: { target: { id: string } } } }[];
   };
   return tiles[1]?.config.onClick?.target.id ?? "";
@@ -77,9 +74,9 @@ describe("an import that is killed at a write", () => {
       const run = (): Promise<StageRun> => stage.run(five, { concurrency: 1 });
       await runKilled(stack, moment, /^(?:create|update) /, run, nth);
       expect((await run()).exitCode).toBe(0);
-      expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
-      expect(sortedNames(stack, "alerts")).toEqual(["Alert 16", "Alert 18"]);
-      const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
+      expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+      expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16", "Alert 18"]);
+      const [one, two] = ["Board 16", "Board 17"].map((name) => recordOn(stack, "dashboards", name));
       expect(JSON.stringify(one)).toContain(two?.id);
       expect(JSON.stringify(two)).toContain(one?.id);
       expect(await writesDuring(stack, run)).toEqual([]);
@@ -97,21 +94,21 @@ describe("an import whose process is killed at a write", () => {
     await using program = await programWithArchive();
     expect(await killAt(program, nth, moment)).toBe(true);
     expect(documentOf(await program.import())).toMatchObject({ exitCode: 0 });
-    expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
-    expect(await namesIn(program, "alerts")).toEqual(["Busy", "Quiet"]);
-    expect(await clickOf(program, "One")).toBe((await listedRecord(program.to, "dashboards", "Two")).id);
+    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await clickOf(program, "One")).toBe((await recordOn(program.to, "dashboards", "Two")).id);
     expect(documentOf(await program.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
-    expect([...(await namesIn(program)), ...(await namesIn(program, "alerts"))]).toEqual([]);
+    expect([...(await sortedNamesOn(program.to)), ...(await sortedNamesOn(program.to, "alerts"))]).toEqual([]);
   });
 
   it("is undone by a rollback at once, including writes without a recorded end", async () => {
     await using program = await programWithArchive();
     expect(await killAt(program, 5, "after")).toBe(true);
-    const there = (await namesIn(program)).length + (await namesIn(program, "alerts")).length;
+    const there = (await sortedNamesOn(program.to)).length + (await sortedNamesOn(program.to, "alerts")).length;
     expect(there).toBeGreaterThan(3);
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: there } });
-    expect([...(await namesIn(program)), ...(await namesIn(program, "alerts"))]).toEqual([]);
+    expect([...(await sortedNamesOn(program.to)), ...(await sortedNamesOn(program.to, "alerts"))]).toEqual([]);
   });
 
   it("and whose journal's last line was cut off with it, is finished too", async () => {
@@ -119,8 +116,8 @@ describe("an import whose process is killed at a write", () => {
     expect(await killAt(program, 4, "after")).toBe(true);
     await editJournal(program, (text) => `${text}{"type":"done","at":"20`);
     expect((await program.import()).exitCode).toBe(0);
-    expect(await listRecords(program.to, "dashboards")).toHaveLength(3);
-    expect(await listRecords(program.to, "alerts")).toHaveLength(2);
+    expect(await recordsOn(program.to, "dashboards")).toHaveLength(3);
+    expect(await recordsOn(program.to, "alerts")).toHaveLength(2);
   });
 
   it("is recorded in the journal by the next run, so that a later change is recognised", async () => {
@@ -129,7 +126,7 @@ describe("an import whose process is killed at a write", () => {
     expect(await killAt(program, 1, "after", ...only)).toBe(true);
     expect(documentOf(await program.import(...only))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
     expect(program.entries().filter(({ type }) => type === "done")).toMatchObject([{ write: "create" }]);
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["later"] });
+    await changeOn(program.to, "dashboards", { tags: ["later"] }, "Three");
     expect(outcomesOf(await program.rollback())).toMatchObject([{ name: "Three", code: "changed-since" }]);
     expect(documentOf(await program.rollback("--force"))).toMatchObject({ counts: { delete: 1 } });
   });
@@ -139,10 +136,10 @@ describe("an import whose process is killed at a write", () => {
     await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
     const update = ["--on-conflict", "overwrite", "--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(program, 1, "after", ...update)).toBe(true);
-    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
+    expect((await recordOn(program.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
     expect(documentOf(await program.import(...update))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { update: 1 } });
-    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
+    expect((await recordOn(program.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
 });
 
@@ -154,13 +151,13 @@ it("a tile of a killed update is known to the next run: a person's change of it 
   const added = archive([board(16, { tiles })]);
   await runKilled(stack, "after", /^update /, () => stage.run(added), 1);
   await stage.run(added);
-  const { tiles: stored, ...body } = storedRecord(stack, "dashboards", "Board 16");
+  const { tiles: stored, ...body } = recordOn(stack, "dashboards", "Board 16");
   const renamed = (stored as { name: string }[]).map((tile) =>
     tile.name === "Two" ? { ...tile, name: "Theirs" } : tile,
   );
   putRecord(stack, "dashboards", { ...body, tiles: renamed });
   await stage.run(added, { onConflict: "merge" });
-  expect(storedRecord(stack, "dashboards", "Board 16")["tiles"]).toMatchObject([{ name: "One" }, { name: "Theirs" }]);
+  expect(recordOn(stack, "dashboards", "Board 16")["tiles"]).toMatchObject([{ name: "One" }, { name: "Theirs" }]);
 });
 
 it("a text of a dashboard that mentions itself gets the new id, though the import is killed before", async () => {
@@ -170,7 +167,7 @@ it("a text of a dashboard that mentions itself gets the new id, though the impor
   const stage = importStage(stack);
   await runKilled(stack, "before", /^update /, () => stage.run(records), 1);
   await stage.run(records);
-  const { id, tiles } = storedRecord(stack, "dashboards", "Board 16");
+  const { id, tiles } = recordOn(stack, "dashboards", "Board 16");
   expect(tiles).toMatchObject([{ config: { markdown: `see ${id}` } }]);
 });
 
@@ -179,11 +176,11 @@ describe("an update of what an open create has made", () => {
     await using program = await programWithArchive();
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(program, 1, "after", ...only)).toBe(true);
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["somebody else"] });
+    await changeOn(program.to, "dashboards", { tags: ["somebody else"] }, "Three");
     const run = documentOf(await program.import(...only, "--on-conflict", "overwrite"));
     expect(run).toMatchObject({ exitCode: 0, counts: { update: 1 } });
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
-    expect(await listRecords(program.to, "dashboards")).toEqual([]);
+    expect(await recordsOn(program.to, "dashboards")).toEqual([]);
   });
 });
 
@@ -201,7 +198,7 @@ describe("an import that was stopped", () => {
     const after = program.to.stats().byRoute;
     expect(after["POST dashboards"]).toBe(3);
     expect((after["POST alerts"] ?? 0) - (before["POST alerts"] ?? 0)).toBe(2);
-    expect(await listRecords(program.to, "alerts")).toHaveLength(2);
+    expect(await recordsOn(program.to, "alerts")).toHaveLength(2);
   });
 
   it("writes and deletes no record that somebody created by hand under the name of one", async () => {
@@ -216,14 +213,14 @@ describe("an import that was stopped", () => {
       exitCode: 3,
       outcomes: [{ name: "Three", code: "changed-since" }],
     });
-    expect((await listedRecord(program.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
+    expect((await recordOn(program.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
   });
 });
 
 describe("a journal that was cut off", () => {
   it("is continued by the next run, and is complete afterwards", async () => {
     await using program = await programAfterImport();
-    await callSandbox(program.to, "DELETE", `dashboards/${(await listRecords(program.to, "dashboards"))[0]?.id ?? ""}`);
+    await callSandbox(program.to, "DELETE", `dashboards/${(await recordsOn(program.to, "dashboards"))[0]?.id ?? ""}`);
     await editJournal(program, (text) => `${text}{"type":"intent","at":"2026`);
     const before = (await readFile(journalOf(program), "utf8")).split("\n").length - 1;
     expect((await program.import()).exitCode).toBe(0);
@@ -232,9 +229,9 @@ describe("a journal that was cut off", () => {
     expect(entries.at(-1)).toMatchObject({ type: "end" });
     // Run 2 left a link of "One" to a record that is gone.
     expect((await program.rollback("--run", "2")).exitCode).toBe(3);
-    expect(await namesIn(program)).toEqual(["One", "Three"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three"]);
     const last = await program.rollback("--run", "1");
     expect([last.exitCode, warningsOf(last)]).toEqual([0, []]);
-    expect(await listRecords(program.to, "dashboards")).toEqual([]);
+    expect(await recordsOn(program.to, "dashboards")).toEqual([]);
   });
 });

@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  importStage,
-  outcomeLines,
-  outcomeOf,
-  storedRecords,
-  writesOn,
-  type JsonObject,
-} from "../support/import-stage.ts";
+import { recordOn, recordsOn } from "../support/on-stack.ts";
+import { importStage, outcomeLines, outcomeOf, writesOn, type JsonObject } from "../support/import-stage.ts";
 import { usualTarget, update, board, dependencies } from "../support/import-samples.ts";
-import { memoryStack, namesOn, putRecord, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, namesOn, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import {
   contentOf,
   deletionEntries,
@@ -41,7 +35,7 @@ describe("a rollback as an import of what was there", () => {
     const stack = usualTarget({ dashboards: [namesake] });
     const { exitCode } = await rollBackJournal(stack, deletionEntries("dashboards", overview));
     expect([exitCode, namesOn(stack)]).toEqual([0, ["Overview", "Overview"]]);
-    expect(storedRecords(stack, "dashboards")[0]).toEqual(namesake);
+    expect(recordsOn(stack, "dashboards")[0]).toEqual(namesake);
   });
 
   it.each(["another record of the source", "a person's copy"])(
@@ -50,7 +44,7 @@ describe("a rollback as an import of what was there", () => {
       const twins = [board(16, { name: "Twin" }), board(17, { name: "Twin" })];
       const isCopy = twin === "a person's copy";
       const { stack, stage } = await stageAfterImport(isCopy ? twins.slice(0, 1) : twins);
-      if (isCopy) putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Twin"), id: hexId("e", 1) });
+      if (isCopy) putRecord(stack, "dashboards", { ...recordOn(stack, "dashboards", "Twin"), id: hexId("e", 1) });
       await stage.run(archive(isCopy ? [board(18)] : twins.slice(0, 1)), mirror);
       const kept = namesOn(stack).filter((name) => name === "Twin");
       await rollBackJournal(stack, stage.history);
@@ -60,7 +54,7 @@ describe("a rollback as an import of what was there", () => {
 
   it("creates no second dashboard if somebody has made a deleted one again since", async () => {
     const { stack, stage } = await stageAfterImport([board(16, { name: "Twin" })]);
-    const former = storedRecord(stack, "dashboards", "Twin");
+    const former = recordOn(stack, "dashboards", "Twin");
     await stage.run(archive([]), mirror);
     putRecord(stack, "dashboards", { ...former, id: hexId("e", 1) });
     const { outcomes } = await rollBackJournal(stack, stage.history);
@@ -107,7 +101,7 @@ describe("a rollback of what a managed stack does not list", () => {
     const stack = managed({});
     const { outcomes, exitCode } = await rollBackJournal(stack, deletionEntries("alerts", busy));
     expect([outcomeLines(outcomes), exitCode]).toEqual([["Busy create done"], 0]);
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busy", channels }]);
+    expect(recordsOn(stack, "alerts")).toMatchObject([{ name: "Busy", channels }]);
   });
 });
 
@@ -134,8 +128,8 @@ describe("an alert that an import moves to another tile of its dashboard, whose 
   it("is moved first, then the tile is removed", async () => {
     const { stack, moved } = await run(["Old", "Kept"], ["Kept"], "Kept");
     expect([moved.exitCode, writesOn(stack)]).toEqual([0, ["update alerts", "update dashboards"]]);
-    expect(storedRecord(stack, "alerts", "Busy")).toMatchObject({
-      tileId: (storedRecord(stack, "dashboards", "Board 18")["tiles"] as { id: string }[])[0]?.id,
+    expect(recordOn(stack, "alerts", "Busy")).toMatchObject({
+      tileId: (recordOn(stack, "dashboards", "Board 18")["tiles"] as { id: string }[])[0]?.id,
     });
   });
 

@@ -1,17 +1,14 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
-  callSandbox,
-  changeListedRecord,
   editFile,
-  listRecords,
-  namesIn,
   passThrough,
   outcomesOf,
   programWithArchive,
-  listedRecord,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 import { outcomeLines } from "../support/import-stage.ts";
@@ -20,7 +17,7 @@ import { outcomeLines } from "../support/import-stage.ts";
 async function files(): Promise<ProgramWithArchive> {
   const stage = await programWithArchive();
   await stage.writeFiles();
-  const { id: _id, ...three } = await listedRecord(stage.from, "dashboards", "Three");
+  const { id: _id, ...three } = await recordOn(stage.from, "dashboards", "Three");
   const tiles = (three["tiles"] as object[]).map((tile) => ({
     ...tile,
     id: undefined,
@@ -47,11 +44,11 @@ it("a record that a rollback has restored does not count as edited: the next run
   expect(writes(await stage.apply())).toEqual(["update Busy"]);
   const undone = await stage.rollback();
   expect([undone.exitCode, documentOf(undone)["warnings"]]).toMatchObject([0, [{ code: "earlier-run" }]]);
-  expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
+  expect((await recordOn(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
   expect(writes(await stage.apply("--dry-run"))).toEqual(["update Busy"]);
   await editFile(stage, "alerts/busy.yaml", "threshold: 20", "threshold: 15");
   expect(writes(await stage.apply())).toEqual(["update Busy"]);
-  expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
+  expect((await recordOn(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
 });
 
 it("records that a rollback restored in two goes do not count as edited", async () => {
@@ -72,14 +69,14 @@ it("a record that a rollback has deleted is created again by the next import", a
   await using stage = await files();
   expect((await stage.apply()).exitCode).toBe(0);
   expect((await stage.rollback()).exitCode).toBe(0);
-  expect((await listRecords(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
+  expect((await recordsOn(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
   expect((await stage.apply()).exitCode).toBe(0);
-  expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
+  expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
 });
 
 it("a record from before the import is not deleted by a mirror after the rollback", async () => {
   await using stage = await files();
-  const theirs = await listedRecord(stage.to, "dashboards", "Three");
+  const theirs = await recordOn(stage.to, "dashboards", "Three");
   expect(writes(await stage.apply())).toContain("update Three");
   expect((await stage.rollback()).exitCode).toBe(0);
   await stage.run(
@@ -99,7 +96,7 @@ it("a record from before the import is not deleted by a mirror after the rollbac
   await editFile(stage, "dashboards/two.yaml", "dashboard: One", "dashboard: First");
   const mirrored = await stage.apply("--mirror");
   expect(writes(mirrored)).toContain("skip Three kept");
-  expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
+  expect((await recordOn(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
 });
 
 describe("a merge that a rollback has undone", () => {
@@ -107,18 +104,18 @@ describe("a merge that a rollback has undone", () => {
     stage.run(stage.migration("--on-conflict", "merge", "--yes"));
   const codeOfOne = (run: CliRun): unknown => outcomesOf(run).find(({ name }) => name === "One")?.code;
   const tilesOfOne = async ({ to }: ProgramWithArchive): Promise<unknown[]> =>
-    ((await listedRecord(to, "dashboards", "One"))["tiles"] as { name: string }[]).map(({ name }) => name);
+    ((await recordOn(to, "dashboards", "One"))["tiles"] as { name: string }[]).map(({ name }) => name);
   async function renameTile(stack: ProgramWithArchive["to"], from: string, name: string): Promise<void> {
-    const tiles = (await listedRecord(stack, "dashboards", "One"))["tiles"] as { name: string }[];
+    const tiles = (await recordOn(stack, "dashboards", "One"))["tiles"] as { name: string }[];
     const renamed = tiles.map((tile) => (tile.name === from ? { ...tile, name } : tile));
-    await changeListedRecord(stack, "dashboards", "One", { tiles: renamed });
+    await changeOn(stack, "dashboards", { tiles: renamed }, "One");
   }
 
   /** Merges the dashboard "One", which both sides have changed, in run 2. */
   async function programAfterMerge(): Promise<ProgramWithArchive> {
     const stage = await programWithArchive();
     expect((await merge(stage)).exitCode).toBe(0);
-    await changeListedRecord(stage.to, "dashboards", "One", { tags: ["theirs"] });
+    await changeOn(stage.to, "dashboards", { tags: ["theirs"] }, "One");
     await renameTile(stage.from, "Tile of One", "Ours");
     expect(codeOfOne(await merge(stage))).toBe("kept");
     expect(await tilesOfOne(stage)).toEqual(["Ours", "Links of One"]);
@@ -132,7 +129,7 @@ describe("a merge that a rollback has undone", () => {
     await renameTile(stage.to, "Links of One", "Theirs");
     expect(codeOfOne(await merge(stage))).toBe("kept");
     expect(await tilesOfOne(stage)).toEqual(["Ours", "Theirs"]);
-    expect((await listedRecord(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
+    expect((await recordOn(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
   });
 
   it("is undone only after a later run that merged once more, and then merged again", async () => {
@@ -146,12 +143,12 @@ describe("a merge that a rollback has undone", () => {
     expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
     expect(codeOfOne(await merge(stage))).toBe("kept");
     expect(await tilesOfOne(stage)).toEqual(["Ours again", "Links of One"]);
-    expect((await listedRecord(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
+    expect((await recordOn(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
   });
 
   it("is done again with the alerts on the tiles that it had added", async () => {
     await using stage = await programWithArchive();
-    const { id: _id, ...three } = await listedRecord(stage.from, "dashboards", "Three");
+    const { id: _id, ...three } = await recordOn(stage.from, "dashboards", "Three");
     const config = { displayType: "markdown", markdown: "mine" };
     const tiles = (three["tiles"] as object[]).map((tile) => ({ ...tile, id: undefined, name: "Mine", config }));
     await callSandbox(stage.to, "POST", "dashboards", { ...three, tiles });

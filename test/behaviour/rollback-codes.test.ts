@@ -1,5 +1,6 @@
+import { changeOn, recordOn } from "../support/on-stack.ts";
 import { importStage } from "../support/import-stage.ts";
-import { changeRecords, runKilled, storedRecord, putRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { runKilled, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import { addAlertOn } from "../support/mirror-stage.ts";
 import { importOnce, rollBack, type ImportedStack } from "../support/rollback-runs.ts";
 import { hexId } from "../support/stack-records.ts";
@@ -38,19 +39,19 @@ const overviewImported = (there: Bodies = {}): Promise<ImportedStack> =>
 const rollbacks: Readonly<Record<string, Scenario>> = {
   gone: undone((stack) => stack.records.get("dashboards")?.clear()),
   "put-back": undone((stack) => putRecord(stack, "dashboards", theirs), isThere),
-  "changed-since": undone((stack) => changeRecords(stack, "dashboards", { tags: ["since"] })),
+  "changed-since": undone((stack) => changeOn(stack, "dashboards", { tags: ["since"] })),
   "in-use": undone((stack) => addAlertOn(stack, "Overview")),
   "ambiguous: several": scenarioFor("Overview", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "after", /^create/, () => stage.run(onlyOverview));
-    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Overview"), id: hexId("b", 50) });
+    putRecord(stack, "dashboards", { ...recordOn(stack, "dashboards", "Overview"), id: hexId("b", 50) });
     return rollBack(stack, stage.history);
   }),
   "later-run": scenarioFor("Overview", async () => {
     const { stack, entries } = await overviewImported();
     const at = "2026-01-01T00:00:01.000Z";
-    const { id: targetId } = storedRecord(stack, "dashboards", "Overview");
+    const { id: targetId } = recordOn(stack, "dashboards", "Overview");
     const write = { at, key: `dashboards/${hexId("a", 16)}`, write: "update", targetId } as const;
     const begin = { type: "begin", at, run: 2 } as const;
     const intent = { ...write, type: "intent", name: "Overview", content: "later" } as const;
@@ -58,7 +59,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     return rollBack(stack, [...entries, ...later], false, 1);
   }),
   "ambiguous: proves": undone(
-    (stack) => changeRecords(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }),
+    (stack) => changeOn(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }),
     {},
     true,
   ),

@@ -1,21 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   bodiesSentTo,
-  storedRecords,
   outcomeLines,
   writesOn,
   type ImportStage,
   type JsonObject,
   type RunOptions,
 } from "../support/import-stage.ts";
-import {
-  deleteRecord,
-  loseAlertsOnUpdate,
-  memoryStack,
-  storedRecord,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { deleteRecord, loseAlertsOnUpdate, memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBackJournal, type RollbackRunOptions } from "../support/rollback-runs.ts";
 import {
   alert,
@@ -137,7 +131,7 @@ describe("an alert whose earlier form the API now refuses", () => {
     const { ended } = await importAndUndo(stack, {}, { fitLimits, meanwhile });
     expect(ended.ends).toContain(end);
     expect(ended.exitCode).toBe(fitLimits ? 0 : 3);
-    expect(storedRecords(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(starts);
+    expect(recordsOn(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(starts);
   });
 });
 
@@ -154,7 +148,7 @@ it("an alert that the server deletes when its dashboard is put back is named, an
 describe("a dashboard that was there in a form which no write brings back", () => {
   const [logs, traces] = [hexId("b", 1), hexId("b", 2)];
   const [tile] = theirs["tiles"] as JsonObject[];
-  const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stack, "dashboards"));
+  const textOf = (stack: MemoryStack): string => JSON.stringify(recordsOn(stack, "dashboards"));
 
   it.each<[what: string, there: JsonObject, code: string]>([
     ["a heatmap without a value", withTile(theirs, heatmap(traces, "")), "would-be-refused"],
@@ -179,7 +173,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
     const { ended } = await importAndUndo(allowed, {}, { fitLimits: true });
     expect(ended).toEqual(putBack("Overview", "fitted"));
     const tiles = [{ id: tileOf(theirs), w: 24 }];
-    expect(storedRecords(allowed, "dashboards")).toMatchObject([{ tags: ["theirs"], tiles }]);
+    expect(recordsOn(allowed, "dashboards")).toMatchObject([{ tags: ["theirs"], tiles }]);
   });
 
   it.each([
@@ -203,7 +197,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: null }] });
     expect((await importAndUndo(stack, {})).ended).toEqual(putBack("Overview", "fitted"));
     const query = { savedQuery: "level:error", savedQueryLanguage: "lucene" };
-    expect(storedRecords(stack, "dashboards")).toMatchObject([query]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([query]);
   });
 
   it("is not reported as restored if the stack does not keep the body sent", async () => {
@@ -246,7 +240,7 @@ describe("the parts of a record that the API does not show", () => {
     const stack = target({});
     const link = { ...linkingTable(hexId("a", 17), hexId("a", 1)), select: [{ aggFn: "count" }] };
     const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", hexId("a", 1))];
-    const meanwhile = (): void => void stack.substitutes.add(tileOf(storedRecord(stack, "dashboards", "Overview")));
+    const meanwhile = (): void => void stack.substitutes.add(tileOf(recordOn(stack, "dashboards", "Overview")));
     const { ended } = await importAndUndo(stack, { dashboards }, { meanwhile });
     const ends = ["Linked blocked failed in-use", "Overview blocked failed would-lose-hidden"];
     expect(ended).toMatchObject({ ends: ends.toReversed(), exitCode: 3, writes: [] });
@@ -266,11 +260,11 @@ describe("an alert that its tile has kept from being written since", () => {
     await stage.run(archiveOf({ dashboards: [withTile(ours, sql("SELECT 1"))] }), { onConflict: "overwrite" });
     expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
     expect((await undo(stack, stage, { run: 1 })).ended).toEqual(leftAlone("Busy", "would-be-refused"));
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold: 99 }]);
+    expect(recordsOn(stack, "alerts")).toMatchObject([{ threshold: 99 }]);
     const { entries } = await rollBackJournal(stack, stage.history, { now, run: 2 });
     const { exitCode } = await rollBackJournal(stack, entries, { now, run: 1 });
     expect(exitCode).toBe(0);
     expect(writesOn(stack).slice(2)).toEqual(["update dashboards", "update alerts"]);
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold: 10 }]);
+    expect(recordsOn(stack, "alerts")).toMatchObject([{ threshold: 10 }]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { outcomeLines, storedRecords, writesOn, type JournalEntry, type JsonObject } from "../support/import-stage.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { outcomeLines, writesOn, type JournalEntry, type JsonObject } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import {
   failOperation,
-  changeRecords,
   interruptionError,
-  storedRecord,
   namesOn,
   putRecord,
   refusalError,
@@ -26,15 +26,7 @@ import {
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
-import {
-  callSandbox,
-  changeListedRecord,
-  listRecords,
-  programWithArchive,
-  listedRecord,
-  programAfterImport,
-  type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
+import { programWithArchive, programAfterImport, type ProgramWithArchive } from "../support/program-with-archive.ts";
 
 // A mirror deleted these dashboards. A rollback creates them again, with their links and with texts that mention their ids.
 
@@ -59,7 +51,7 @@ const afterDeletion = (bodies: readonly JsonObject[], stack: MemoryStack = usual
 
 /** Returns, for each dashboard's name, the name of the dashboard whose id occurs in this part of its tiles. */
 function namesInPart(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Record<string, unknown>> {
-  const dashboards = storedRecords(stack, "dashboards");
+  const dashboards = recordsOn(stack, "dashboards");
   return Object.fromEntries(
     dashboards.map(({ name, tiles }) => {
       const configs = (tiles as { config: JsonObject }[]).map(({ config }) => JSON.stringify(config[part]) ?? "");
@@ -111,7 +103,7 @@ describe("a rollback that creates linked dashboards again", () => {
   it("leaves a dashboard to whoever edits it before its link is written", async () => {
     const { stack, entries } = afterDeletion([one, two]);
     failOperation(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
-    stack.interceptAfter = () => changeRecords(stack, "dashboards", { tags: ["theirs"] });
+    stack.interceptAfter = () => changeOn(stack, "dashboards", { tags: ["theirs"] });
     const ends = ["One create done", "Two create failed changed-since"];
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(ends);
   });
@@ -126,9 +118,9 @@ describe("a rollback that creates linked dashboards again", () => {
     const before = pair("b", { tags: ["theirs"] });
     const ours = records({ dashboards: pair("a", {}), ...dependencies.ours });
     const { stack, entries } = await importOnce(ours, usualTarget({ dashboards: before }), { onConflict: "overwrite" });
-    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
+    expect(recordsOn(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
     await rollBackJournal(stack, entries);
-    expect(storedRecords(stack, "dashboards")).toMatchObject(before);
+    expect(recordsOn(stack, "dashboards")).toMatchObject(before);
     expect(writesOn(stack)).toEqual(["update dashboards", "update dashboards"]);
   });
 });
@@ -149,11 +141,11 @@ describe("a rollback that was killed while it made dashboards again", () => {
       await undoTwice(stack, await killRollback({ stack, entries }, moment, at));
       expect(namesInPart(stack, "onClick")).toEqual(BOTH);
       expect(namesInPart(stack, "markdown")).toEqual(BOTH);
-      expect(storedRecords(stack, "alerts")).toMatchObject([
+      expect(recordsOn(stack, "alerts")).toMatchObject([
         {
           name: "Watching",
-          dashboardId: storedRecord(stack, "dashboards", "One").id,
-          message: `See /dashboards/${storedRecord(stack, "dashboards", "Two").id}`,
+          dashboardId: recordOn(stack, "dashboards", "One").id,
+          message: `See /dashboards/${recordOn(stack, "dashboards", "Two").id}`,
         },
       ]);
     },
@@ -175,7 +167,7 @@ describe("a rollback that was killed while it made dashboards again", () => {
     const { outcomes } = await rollBackJournal(stack, history, { fitLimits: true });
     expect(outcomeLines(outcomes)).toEqual(["Two update done"]);
     expect(namesInPart(stack, "onClick")).toEqual(BOTH);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
   });
 
   it("has both dashboards linked by the next one where it had made only one", async () => {
@@ -185,7 +177,7 @@ describe("a rollback that was killed while it made dashboards again", () => {
 
   it("leaves a dashboard that somebody has changed since to them", async () => {
     const { stack, entries: history } = await linked(3);
-    changeRecords(stack, "dashboards", { tags: ["mine"] }, "Two");
+    changeOn(stack, "dashboards", { tags: ["mine"] }, "Two");
     expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["Two skip changed-since"]);
   });
 
@@ -198,7 +190,7 @@ describe("a rollback that was killed while it made dashboards again", () => {
   it("is not confused with a complete one: links that somebody took out after that stay out", async () => {
     const { stack, entries: all } = afterDeletion(pairOf(linking));
     const { entries: after } = await rollBackJournal(stack, all);
-    for (const body of storedRecords(stack, "dashboards")) {
+    for (const body of recordsOn(stack, "dashboards")) {
       const tiles = (body["tiles"] as { config: JsonObject }[]).map((tile) => {
         const { onClick: _, ...config } = tile.config;
         return { ...tile, config };
@@ -211,7 +203,7 @@ describe("a rollback that was killed while it made dashboards again", () => {
   it("has a dashboard that may be on the stack in another form left as it is, and not created again", async () => {
     const stack = usualTarget();
     const history = await killRollback({ stack, entries }, "after", 1);
-    changeRecords(stack, "dashboards", { tags: ["kept otherwise"] });
+    changeOn(stack, "dashboards", { tags: ["kept otherwise"] });
     const of = outcomeLines(await planRollbackOf(stack, history)).filter((line) =>
       line.startsWith(String(namesOn(stack)[0])),
     );
@@ -260,7 +252,7 @@ describe("a text that mentions a record which a rollback creates again", () => {
   async function killedAfterFirst(): Promise<ImportedStack & { readonly first: JsonObject }> {
     const deleted = afterDeletion(pair);
     const entries = await killRollback(deleted, "before", 2);
-    const [first, ...more] = storedRecords(deleted.stack, "dashboards");
+    const [first, ...more] = recordsOn(deleted.stack, "dashboards");
     expect(more).toEqual([]);
     return { stack: deleted.stack, entries, first: first as JsonObject };
   }
@@ -293,7 +285,7 @@ describe("a text that mentions a record which a rollback creates again", () => {
     putRecord(stack, "dashboards", { ...first, tiles: [{ ...tile, config: { displayType: "markdown", markdown } }] });
     await rollBackJournal(stack, entries);
     expect(namesOn(stack)).toHaveLength(2);
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(markdown);
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(markdown);
   });
 
   it("stay unchanged if they mention a record that is restored under its id", async () => {
@@ -320,7 +312,7 @@ describe("a text that mentions a record which a rollback creates again", () => {
 
 /** Creates a dashboard on the target that no import made, whose text mentions the dashboard with this name. */
 async function mention(program: ProgramWithArchive, name: string): Promise<void> {
-  const { id } = await listedRecord(program.to, "dashboards", name);
+  const { id } = await recordOn(program.to, "dashboards", name);
   const config = { displayType: "markdown", markdown: `see /dashboards/${id}` };
   const tiles = [{ name: "Notes", x: 0, y: 0, w: 6, h: 3, config }];
   await callSandbox(program.to, "POST", "dashboards", { name: "Mine", tiles, tags: [], filters: [] });
@@ -337,7 +329,7 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
     const migrate = (...more: string[]): Promise<CliRun> => program.run(program.migration("--yes", ...more));
     await migrate();
     await mention(program, "Three");
-    const { id } = await listedRecord(program.from, "dashboards", "Three");
+    const { id } = await recordOn(program.from, "dashboards", "Three");
     await callSandbox(program.from, "DELETE", `dashboards/${id}`);
     const mirror = ["--mirror", "--max-delete", "9"];
     const planned = await migrate(...mirror, "--dry-run");
@@ -359,12 +351,17 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
     const migrate = (...more: string[]): Promise<CliRun> => program.run(program.migration("--yes", ...more));
     await migrate();
     await mention(program, "Three");
-    const mine = await listedRecord(program.to, "dashboards", "Mine");
+    const mine = await recordOn(program.to, "dashboards", "Mine");
     const config = { ...linkingTable(mine.id, hexId("b", 1)), select: [{ aggFn: "count", whereLanguage: "lucene" }] };
-    await changeListedRecord(program.to, "dashboards", "Three", {
-      tiles: [{ name: "Links", x: 0, y: 0, w: 6, h: 3, config }],
-    });
-    const { id } = await listedRecord(program.from, "dashboards", "Three");
+    await changeOn(
+      program.to,
+      "dashboards",
+      {
+        tiles: [{ name: "Links", x: 0, y: 0, w: 6, h: 3, config }],
+      },
+      "Three",
+    );
+    const { id } = await recordOn(program.from, "dashboards", "Three");
     await callSandbox(program.from, "DELETE", `dashboards/${id}`);
     const mirror = ["--mirror", "--max-delete", "9", "--on-conflict", "overwrite"];
     expect((await migrate(...mirror)).exitCode).toBe(0);
@@ -375,7 +372,7 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
     await using program = await programAfterImport();
     await mention(program, "Three");
     const back = await program.rollback();
-    expect((await listRecords(program.to, "dashboards")).map(({ name }) => name)).toEqual(["Mine"]);
+    expect((await recordsOn(program.to, "dashboards")).map(({ name }) => name)).toEqual(["Mine"]);
     expect(deadLinks(back)).toEqual([expect.stringMatching(/"Mine".*"Three", which is deleted/)]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { recordOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeLines,
@@ -10,7 +11,6 @@ import {
 import {
   failOperation,
   memoryStack,
-  storedRecord,
   namesOn,
   putRecord,
   refusalError,
@@ -69,7 +69,7 @@ describe("a rollback of records that reference a record which the import created
     const { outcomes } = await rollBackJournal(stack, entries, { force });
     expect(outcomes.every(({ status }) => status === "done")).toBe(true);
     expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
-    expect(storedRecord(stack, "alerts", "Busy")).toMatchObject({ dashboardId: hexId("a", 18) });
+    expect(recordOn(stack, "alerts", "Busy")).toMatchObject({ dashboardId: hexId("a", 18) });
   });
 });
 
@@ -86,7 +86,7 @@ describe("a tile that the import added to a dashboard", () => {
 
   it("stays in a rollback where somebody's alert watches it, which the server would delete", async () => {
     const { stack, entries } = await grown([], []);
-    const [, added] = storedRecord(stack, "dashboards", "Grown")["tiles"] as { id: string }[];
+    const [, added] = recordOn(stack, "dashboards", "Grown")["tiles"] as { id: string }[];
     putRecord(stack, "alerts", { ...on(1, "Theirs"), tileId: added?.id ?? "" });
     const { outcomes } = await rollBackJournal(stack, entries);
     expect(outcomeLines(outcomes, "name", "action", "code")).toEqual(["Grown blocked would-delete-alerts"]);
@@ -161,7 +161,7 @@ describe("a rollback of connections, sources, saved searches and webhooks", () =
 
   it("keeps a source that somebody's saved search is on (in-use), and the connection of that source", async () => {
     const { stack, entries } = await rebuilt();
-    const sourceId = storedRecord(stack, "sources", "Logs").id;
+    const sourceId = recordOn(stack, "sources", "Logs").id;
     putRecord(stack, "saved-searches", { id: hexId("e", 9), name: "Theirs", sourceId, tags: [] });
     const { outcomes } = await rollBackJournal(stack, entries);
     const kept = outcomes.filter(({ action }) => action === "blocked");

@@ -1,22 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../src/journal/fold.ts";
 import type { JsonValue } from "../../src/core/json.ts";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   outcomeLines,
   importStage,
-  storedRecords,
   type JournalEntry,
   type JsonObject,
   type StackRecord,
 } from "../support/import-stage.ts";
-import {
-  changeRecords,
-  runKilled,
-  storedRecord,
-  namesOn,
-  putRecord,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { runKilled, namesOn, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import {
   importOnce,
   deletionEntries,
@@ -48,7 +41,7 @@ async function killedImport(stack: MemoryStack, archive = one, at = 1, options =
 async function twoCandidates(): Promise<ImportedStack> {
   const written = await killedImport(withStranger());
   putRecord(written.stack, "dashboards", {
-    ...storedRecord(written.stack, "dashboards", "Board 16"),
+    ...recordOn(written.stack, "dashboards", "Board 16"),
     id: hexId("e", 1),
   });
   return written;
@@ -76,7 +69,7 @@ const withImage = (body: JsonObject | undefined) => (entry: JournalEntry) => {
 };
 async function createdBefore(): Promise<ImportedStack> {
   const written = await importOnce(one);
-  changeRecords(written.stack, "dashboards", { createdAt: "2025-06-01T00:00:00.000Z" });
+  changeOn(written.stack, "dashboards", { createdAt: "2025-06-01T00:00:00.000Z" });
   return written;
 }
 
@@ -100,12 +93,12 @@ describe("a rollback that cannot undo a record", () => {
     ["changed-since", changedSince, true],
   ])("leaves it as it is, and exits with 3, also under --force: %s", async (code, given, undoneByForce) => {
     const { stack, entries } = await given();
-    const before = storedRecords(stack, "dashboards");
+    const before = recordsOn(stack, "dashboards");
     for (const force of undoneByForce ? [false] : [false, true]) {
       const { outcomes, exitCode } = await rollBackJournal(stack, entries, { force });
       expect(outcomes.map((outcome) => outcome.code)).toContain(code);
       expect(exitCode).toBe(3);
-      expect(storedRecords(stack, "dashboards")).toEqual(before);
+      expect(recordsOn(stack, "dashboards")).toEqual(before);
     }
     if (undoneByForce) expect(await rollBackJournal(stack, entries, { force: true })).toMatchObject({ exitCode: 0 });
   });
@@ -119,7 +112,7 @@ describe("a rollback that cannot undo a record", () => {
 
   async function changedSince(): Promise<ImportedStack> {
     const written = await importOnce(one, withTheirs(), update);
-    changeRecords(written.stack, "dashboards", { tags: ["changed"] });
+    changeOn(written.stack, "dashboards", { tags: ["changed"] });
     return written;
   }
 
@@ -152,10 +145,10 @@ describe("a rollback of a record that the import created", () => {
   ])("decides by the date of the target, %j: %s, also under --force", async (at, action) => {
     const { stack, entries } = await importOnce(one);
     const begun = Date.parse(entries.flatMap((entry) => (entry.type === "intent" ? [entry.at] : []))[0] ?? "");
-    changeRecords(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });
+    changeOn(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });
     for (const force of [false, true])
       expect(outcomeLines(await planRollbackOf(stack, entries, force))).toEqual([`Board 16 ${action}`]);
-    changeRecords(stack, "dashboards", { createdAt: 0 });
+    changeOn(stack, "dashboards", { createdAt: 0 });
     expect(outcomeLines(await planRollbackOf(stack, entries))).toEqual(["Board 16 delete"]);
   });
 
@@ -170,7 +163,7 @@ describe("a rollback of a record that the import created", () => {
     const shouted = entries.map((entry) =>
       entry.type === "done" ? { ...entry, targetId: entry.targetId.toUpperCase() } : entry,
     );
-    const { id } = storedRecord(stack, "dashboards", "Board 16");
+    const { id } = recordOn(stack, "dashboards", "Board 16");
     expect(await planRollbackOf(stack, shouted)).toMatchObject([{ action: "delete", targetId: id }]);
     const { entries: after } = await rollBackJournal(stack, shouted);
     expect(namesOn(stack)).toEqual([]);
@@ -179,7 +172,7 @@ describe("a rollback of a record that the import created", () => {
 
   it("is in use only if a record that stays refers to it, not one that is deleted as well", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16), board(17)));
-    const config = linkingTable(storedRecord(stack, "dashboards", "Board 16").id);
+    const config = linkingTable(recordOn(stack, "dashboards", "Board 16").id);
     putRecord(
       stack,
       "dashboards",
@@ -191,7 +184,7 @@ describe("a rollback of a record that the import created", () => {
 
   it("counts as done where somebody deletes the record after the plan", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16), board(17), board(18)));
-    const { id } = storedRecord(stack, "dashboards", "Board 16");
+    const { id } = recordOn(stack, "dashboards", "Board 16");
     const undone = await rollBackJournal(stack, entries, {
       between: () => stack.records.get("dashboards")?.delete(id),
     });
@@ -213,12 +206,12 @@ describe("a rollback of a record that the import created", () => {
     // A later run did not find the first record in the list.
     const begin = { type: "begin", at: "2026-01-01T00:00:00.000Z", run: 2 } as const;
     const second = hexId("e", 16);
-    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: second });
+    putRecord(stack, "dashboards", { ...recordOn(stack, "dashboards", "Board 16"), id: second });
     const later = entries
       .filter((entry) => "key" in entry)
       .map((entry) => (entry.type === "done" ? { ...entry, targetId: second } : entry));
     const undone = await rollBackJournal(stack, [...entries, begin, ...later]);
-    expect(storedRecords(stack, "dashboards").map(({ id }) => id)).not.toContain(second);
+    expect(recordsOn(stack, "dashboards").map(({ id }) => id)).not.toContain(second);
     await rollBackJournal(stack, undone.entries, { run: 1 });
     expect(namesOn(stack)).toEqual([]);
   });
@@ -229,9 +222,9 @@ describe("a rollback of a record that the import updated", () => {
     const filters = [{ id: "f", type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: hexId("a", 1) }];
     const ours = board(16, { tags: ["new"], filters, savedQuery: "a:b" });
     const { stack, entries } = await importOnce(archiveOf(ours), withTheirs(), update);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ savedQuery: "a:b", tags: ["new"] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ savedQuery: "a:b", tags: ["new"] }]);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], filters: [], savedQuery: null }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], filters: [], savedQuery: null }]);
     const [sent] = stack.requests.filter(({ operation }) => operation === "update dashboards");
     for (const member of ["id", "createdAt", "updatedAt", "teamId"]) expect(sent?.body).not.toHaveProperty(member);
   });
@@ -246,7 +239,7 @@ describe("a rollback of a record that the import updated", () => {
     const stack = usualTarget({ dashboards: [{ ...theirs, filters: [filter("b")] }] });
     const { entries } = await importOnce(archiveOf(board(16, { filters: [filter("a")] })), stack, update);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
+    expect(recordsOn(stack, "dashboards")).toMatchObject([
       { tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] },
     ]);
   });
@@ -286,7 +279,7 @@ describe("a rollback of a write without a recorded end in the journal", () => {
     ).toEqual(
       new Set(
         [16, 17].map((number) => {
-          return `dashboards/${hexId("a", number)} ${storedRecord(stack, "dashboards", `Board ${number}`).id} delete`;
+          return `dashboards/${hexId("a", number)} ${recordOn(stack, "dashboards", `Board ${number}`).id} delete`;
         }),
       ),
     );
@@ -296,7 +289,7 @@ describe("a rollback of a write without a recorded end in the journal", () => {
     "leaves the record that was there before a create of a copy was killed %s it",
     async (moment) => {
       const { stack } = await importOnce(one);
-      const { id } = storedRecord(stack, "dashboards", "Board 16");
+      const { id } = recordOn(stack, "dashboards", "Board 16");
       const stage = importStage(stack);
       const withCopy = archiveOf(board(16), { ...board(17), name: "Board 16" });
       await runKilled(stack, moment, /^create dashboards/, () => stage.run(withCopy));
@@ -316,8 +309,8 @@ describe("a rollback of a write without a recorded end in the journal", () => {
     await stage.run(archiveOf(board(17, { tags: ["made"] })));
     expect(stage.history.slice(begin).some(({ type }) => type === "done")).toBe(true);
     // Somebody makes a copy of the first.
-    const { id } = storedRecord(stack, "dashboards", "Board 16");
-    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: hexId("e", 1) });
+    const { id } = recordOn(stack, "dashboards", "Board 16");
+    putRecord(stack, "dashboards", { ...recordOn(stack, "dashboards", "Board 16"), id: hexId("e", 1) });
     const toldOf = async (run?: number): Promise<string[]> =>
       outcomeLines(await planRollbackOf(stack, stage.history, false, run)).toSorted();
     expect(await toldOf(2)).toEqual(["Board 17 delete"]);

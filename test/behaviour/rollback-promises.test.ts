@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../src/journal/fold.ts";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeLines,
   outcomeOf,
-  storedRecords,
   writesDuring,
   type ImportStage,
   type JsonObject,
   type StackRecord,
 } from "../support/import-stage.ts";
-import { changeRecords, namesOn, storedRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { namesOn, type MemoryStack } from "../support/memory-stack.ts";
 import { board, dependencies, fromOtherStack, update, usualTarget } from "../support/import-samples.ts";
 import {
   contentOf,
@@ -21,10 +21,8 @@ import {
 } from "../support/rollback-runs.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
-  changeListedRecord,
   programAfterImport,
   journalsIn,
-  listRecords,
   outcomesOf,
   passThrough,
   refuseRoute,
@@ -48,7 +46,7 @@ function contentsOf(stack: MemoryStack): string[] {
     /^(?:id|dashboardId|tileId)$/.test(key) ? undefined : value;
   return ["dashboards", "alerts"]
     .flatMap((kind) =>
-      storedRecords(stack, kind).map((body) => {
+      recordsOn(stack, kind).map((body) => {
         const content = JSON.parse(JSON.stringify(body, without)) as JsonObject;
         return `${String(body["name"])} ${contentOf(kind, content)}`;
       }),
@@ -88,7 +86,7 @@ describe("the rollback of a rollback", () => {
     const { stack, stage } = await imported();
     const written = contentsOf(stack);
     expect(await undo(stack, stage, 1)).toBe(0);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([theirs]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([theirs]);
     expect(namesOn(stack, "alerts")).toEqual([]);
     const before = contentsOf(stack);
     expect(await undo(stack, stage, 2)).toBe(0);
@@ -109,13 +107,13 @@ describe("the rollback of a rollback", () => {
     await undo(stack, stage, 2);
     expect(await writesDuring(stack, () => stage.run(archive, options))).toEqual([]);
     expect(await undo(stack, stage, 1)).toBe(0);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([theirs]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([theirs]);
     expect(namesOn(stack, "alerts")).toEqual([]);
   });
 
   it("takes the number of the rollback on the command line", async () => {
     await using program = await programAfterImport();
-    const names = async () => (await listRecords(program.to, "dashboards")).map(({ name }) => name).toSorted();
+    const names = async () => (await recordsOn(program.to, "dashboards")).map(({ name }) => name).toSorted();
     const before = await names();
     expect(documentOf(await program.rollback("--run", "1"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
     expect(await names()).toEqual([]);
@@ -137,7 +135,7 @@ describe("a rollback that was interrupted", () => {
       // Without --run, the next one finishes it.
       const { exitCode, entries } = await rollBackJournal(stack, killed);
       expect(exitCode).toBe(0);
-      expect(storedRecords(stack, "dashboards")).toMatchObject([theirs]);
+      expect(recordsOn(stack, "dashboards")).toMatchObject([theirs]);
       expect(namesOn(stack, "alerts")).toEqual([]);
       expect(runsIn(entries).map((line) => line.replace(/ \w+$/, ""))).toEqual(["1 undoes 0", "2 undoes 1"]);
       expect(await planRollbackOf(stack, entries)).toEqual([]);
@@ -155,7 +153,7 @@ describe("a rollback that was interrupted", () => {
     const terminal = { columns: 80, answers: ["yes"] };
     const run = documentOf(await program.run(["rollback", "--to", program.to.stack], { terminal }));
     expect(run).toMatchObject({ exitCode: 0, undoes: 1 });
-    expect(await listRecords(program.to, "dashboards")).toEqual([]);
+    expect(await recordsOn(program.to, "dashboards")).toEqual([]);
     const begun = program.entries().filter(({ type }) => type === "begin");
     expect(begun.map(({ run: number }) => number)).toEqual([1, 2, 2, 2]);
   });
@@ -182,7 +180,7 @@ describe("a rollback that was interrupted", () => {
     await rollBackJournal(stack, killed);
     // Run 2 wrote Board 16 later, so that stays; run 2 itself is not undone.
     expect(namesOn(stack)).not.toContain("Board 17");
-    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["newer"] });
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["newer"] });
   });
 });
 
@@ -196,21 +194,21 @@ describe("the rollback of a merge", () => {
       ...dependencies.ours,
     });
   const tilesOn = (stack: MemoryStack): { name: string }[] =>
-    storedRecord(stack, "dashboards", "Board 16")["tiles"] as never;
+    recordOn(stack, "dashboards", "Board 16")["tiles"] as never;
   const renameTile = (stack: MemoryStack, from: string, name: string): void =>
-    changeRecords(stack, "dashboards", {
+    changeOn(stack, "dashboards", {
       tiles: tilesOn(stack).map((each) => (each.name === from ? { ...each, name } : each)),
     });
   const shownOn = (stack: MemoryStack) => [
     ...tilesOn(stack).map(({ name }) => name),
-    storedRecord(stack, "dashboards", "Board 16")["tags"],
+    recordOn(stack, "dashboards", "Board 16")["tags"],
   ];
 
   it("leaves the base: the next merge keeps a person's edits and brings the source's", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(version("First"), merge);
-    changeRecords(stack, "dashboards", { tags: ["person"] });
+    changeOn(stack, "dashboards", { tags: ["person"] });
     await stage.run(version("Source"), merge);
     expect(shownOn(stack)).toEqual(["Source", "Second", ["person"]]);
     expect(await undo(stack, stage, 2)).toBe(0);
@@ -229,7 +227,7 @@ describe("the rollback of a merge", () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(version("First"), merge);
-    changeRecords(stack, "dashboards", { tags: ["person"] });
+    changeOn(stack, "dashboards", { tags: ["person"] });
     await stage.run(version("Source"), merge);
     await undo(stack, stage, 2);
     await stage.run(version("Source again"), { ...merge, onConflict });
@@ -249,7 +247,7 @@ describe("an image with a secret", () => {
     const stage = importStage(stack);
     const ours = board(16, { tags: ["ours"], savedQuery });
     await stage.run(records({ dashboards: [ours], ...dependencies.ours }), options);
-    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["ours"], savedQuery });
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["ours"], savedQuery });
     expect(JSON.stringify(stage.history)).not.toContain(TOKEN);
     return { stack, ...(await rollBackJournal(stack, stage.history)) };
   };
@@ -257,14 +255,14 @@ describe("an image with a secret", () => {
   it("is put back with the secret, where the run left that as it was", async () => {
     const { stack, outcomes, exitCode } = await run(query(TOKEN));
     expect([outcomeLines(outcomes), exitCode]).toEqual([["Board 16 update done"], 0]);
-    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["theirs"], savedQuery: query(TOKEN) });
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["theirs"], savedQuery: query(TOKEN) });
   });
 
   it("is left where the run has replaced the secret, and the record is named", async () => {
     const other = query(TOKEN.replace("0123", "9876"));
     const { stack, outcomes, exitCode } = await run(other);
     expect([outcomeLines(outcomes), exitCode]).toEqual([["Board 16 skip done redacted"], 3]);
-    expect(storedRecord(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["ours"], savedQuery: other });
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["ours"], savedQuery: other });
   });
 });
 
@@ -287,7 +285,7 @@ describe("the runs of two journals of one target", () => {
   it("have numbers of their own, and each is undone by its number", async () => {
     await using program = await programAfterImport();
     await program.writeFiles();
-    await changeListedRecord(program.to, "alerts", "Busy", { threshold: 99 });
+    await changeOn(program.to, "alerts", { threshold: 99 }, "Busy");
     const applied = documentOf(await program.apply());
     expect(applied).toMatchObject({ exitCode: 0, run: 2 });
     expect(documentOf(await program.import("--name-prefix", "copy of "))).toMatchObject({ exitCode: 0, run: 3 });
@@ -312,7 +310,7 @@ describe("the runs of two journals of one target", () => {
       undoes: 2,
     });
     expect((await list()).map(([number]) => number)).toEqual([1, 2, 3, 4, 5]);
-    const busy = (await listRecords(program.to, "alerts")).find(({ name }) => name === "Busy");
+    const busy = (await recordsOn(program.to, "alerts")).find(({ name }) => name === "Busy");
     expect(busy).toMatchObject({ threshold: 99 });
     const last = await program.rollback("--run", "1");
     expect(outcomesOf(last).find(({ name }) => name === "Busy")).toMatchObject({

@@ -3,15 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../src/journal/fold.ts";
 import { runsOf } from "../../src/rollback/runs.ts";
-import { importStage, storedRecords, outcomeLines } from "../support/import-stage.ts";
-import {
-  failOperation,
-  changeRecords,
-  namesOn,
-  refusalError,
-  storedRecord,
-  type MemoryStack,
-} from "../support/memory-stack.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { importStage, outcomeLines } from "../support/import-stage.ts";
+import { failOperation, namesOn, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import {
   killRollback,
   rollBackJournal,
@@ -21,15 +15,12 @@ import {
 } from "../support/rollback-runs.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
-  changeListedRecord,
   emptySeed,
   programAfterImport,
   passThrough,
-  namesIn,
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  listedRecord,
   warningsOf,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -50,13 +41,12 @@ const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first
 async function twoRuns(): Promise<ProgramWithArchive> {
   const program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
   expect(documentOf(await program.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
-  await changeListedRecord(program.to, "dashboards", "Three", { tags: ["second"] });
+  await changeOn(program.to, "dashboards", { tags: ["second"] }, "Three");
   expect(documentOf(await program.import(...update))).toMatchObject({ counts: { update: 1, unchanged: 4 } });
   return program;
 }
 
-const tagsOfThree = async (program: ProgramWithArchive) =>
-  (await listedRecord(program.to, "dashboards", "Three"))["tags"];
+const tagsOfThree = async (program: ProgramWithArchive) => (await recordOn(program.to, "dashboards", "Three"))["tags"];
 
 describe("two runs of one journal", () => {
   it("are undone apart: the last by default, with a warning, then the first", async () => {
@@ -66,15 +56,15 @@ describe("two runs of one journal", () => {
     expect(outcomesOf(last)).toHaveLength(1);
     expect(warningsOf(last)).toEqual(["earlier-run"]);
     expect(await tagsOfThree(program)).toEqual(["second"]);
-    expect(await namesIn(program)).toHaveLength(3);
+    expect(await sortedNamesOn(program.to)).toHaveLength(3);
     // Somebody changed the record after run 1, so the rollback leaves it alone.
     const first = await program.rollback("--run", "1");
     expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: 1 });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
     expect(await tagsOfThree(program)).toEqual(["second"]);
     expect(warningsOf(first)).toEqual([]);
-    expect(await namesIn(program)).toHaveLength(1);
-    expect(await namesIn(program, "alerts")).toEqual([]);
+    expect(await sortedNamesOn(program.to)).toHaveLength(1);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual([]);
   });
 
   it("are undone one after the other under --force, to the state before the first", async () => {
@@ -177,13 +167,13 @@ describe("a rollback of one run that was cut short", () => {
     dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: ["one"] })),
     ...dependencies.ours,
   });
-  const tags = (stack: MemoryStack): unknown[] => storedRecords(stack, "dashboards").map((body) => body["tags"]);
+  const tags = (stack: MemoryStack): unknown[] => recordsOn(stack, "dashboards").map((body) => body["tags"]);
 
   async function createdThenUpdated(): Promise<ImportedStack> {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(boards);
-    changeRecords(stack, "dashboards", { tags: ["theirs"] });
+    changeOn(stack, "dashboards", { tags: ["theirs"] });
     await stage.run(boards, { onConflict: "overwrite" });
     expect(tags(stack)).toEqual([["one"], ["one"]]);
     return { stack, entries: stage.history };
@@ -224,7 +214,7 @@ describe("a rollback of two records of the target that were written for one reco
     const [one, two] = [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1)));
     const archive = records({ dashboards: [one ?? {}, two ?? {}], ...dependencies.ours });
     await stage.run(archive);
-    const first = storedRecord(stack, "dashboards", "B16").id;
+    const first = recordOn(stack, "dashboards", "B16").id;
     // Run 2 gives the first record to the second dashboard, and creates another for the first dashboard.
     await stage.run(archive, { onConflict: "overwrite", mapping: { dashboards: { B17: first } } });
     expect(namesOn(stack, "dashboards").toSorted()).toEqual(["B16", "B17", "B17"]);

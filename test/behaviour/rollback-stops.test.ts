@@ -1,20 +1,12 @@
 import { describe, expect, it } from "vitest";
-import {
-  outcomeLines,
-  importStage,
-  bodiesSentTo,
-  storedRecords,
-  writesOn,
-  type JsonObject,
-} from "../support/import-stage.ts";
+import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { outcomeLines, importStage, bodiesSentTo, writesOn, type JsonObject } from "../support/import-stage.ts";
 import {
   failOperation,
-  changeRecords,
   interruptionError,
   loseAlertsOnUpdate,
   lostAnswerError,
   memoryStack,
-  storedRecord,
   namesOn,
   putRecord,
   refusalError,
@@ -65,7 +57,7 @@ describe("a rollback in which one record fails", () => {
       onConflict: "overwrite",
     });
     const between = (): void => {
-      for (const name of ["Board 16", "Board 18"]) changeRecords(stack, "dashboards", { tags: ["somebody's"] }, name);
+      for (const name of ["Board 16", "Board 18"]) changeOn(stack, "dashboards", { tags: ["somebody's"] }, name);
     };
     const { outcomes, stopped } = await rollBackJournal(stack, entries, { between });
     expect(stopped).toBeUndefined();
@@ -74,7 +66,7 @@ describe("a rollback in which one record fails", () => {
       "Board 17 update done",
       "Board 18 delete failed changed-since",
     ]);
-    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([
+    expect(recordsOn(stack, "dashboards").map(({ tags }) => tags)).toEqual([
       ["somebody's"],
       ["theirs"],
       ["somebody's"],
@@ -171,7 +163,7 @@ describe("a rollback of an alert and its dashboard", () => {
 
   it("deletes the dashboard though a lagging list still shows the deleted alert", async () => {
     const { stack, entries } = await importOnce(watched);
-    const shown = storedRecords(stack, "alerts") as JsonObject[];
+    const shown = recordsOn(stack, "alerts") as JsonObject[];
     stack.replaceListed = (kind, bodies) => (kind === "alerts" ? shown : bodies);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
       "Watching delete done",
@@ -217,8 +209,8 @@ describe("a rollback leaves a record that is used since the plan:", () => {
     const both = records({ dashboards: [board(16), board(17)], alerts: [ours], ...dependencies.ours });
     const { entries } = await importOnce(both, stack, { onConflict: "overwrite" });
     const between = (): void => {
-      const { dashboardId = null, tileId = null } = alert("", "", storedRecord(stack, "dashboards", "Board 16"), "");
-      changeRecords(stack, "alerts", { dashboardId, tileId });
+      const { dashboardId = null, tileId = null } = alert("", "", recordOn(stack, "dashboards", "Board 16"), "");
+      changeOn(stack, "alerts", { dashboardId, tileId });
     };
     const { outcomes } = await rollBackJournal(stack, entries, { between });
     expect(outcomeLines(outcomes)).toEqual(["Theirs update failed changed-since", "Board 16 blocked failed in-use"]);
@@ -233,11 +225,7 @@ describe("a rollback leaves a record that is used since the plan:", () => {
     const both = records({ dashboards: [board(16), board(17)], ...dependencies.ours });
     const stage = importStage(stack);
     await stage.run(both, { onConflict: "overwrite" });
-    putRecord(
-      stack,
-      "alerts",
-      alert(hexId("b", 32), "Own", storedRecord(stack, "dashboards", "Board 17"), hexId("b", 2)),
-    );
+    putRecord(stack, "alerts", alert(hexId("b", 32), "Own", recordOn(stack, "dashboards", "Board 17"), hexId("b", 2)));
     expect(outcomeLines(await planRollbackOf(stack, stage.history))).toEqual([
       "Board 16 update",
       "Own skip put-back",
@@ -250,7 +238,7 @@ describe("a rollback leaves a record that is used since the plan:", () => {
     // A stack that lists connections and saved searches is taken to accept creates of webhooks, too.
     const stack = usualTarget({ webhooks: [], connections: [], "saved-searches": [] });
     const { entries } = await importOnce(records({ webhooks: hooks }), stack, { create: ["webhooks"] });
-    const between = (): void => changeRecords(stack, "webhooks", { description: "theirs" }, "Two");
+    const between = (): void => changeOn(stack, "webhooks", { description: "theirs" }, "Two");
     const { outcomes } = await rollBackJournal(stack, entries, { between });
     expect(outcomeLines(outcomes)).toEqual(["One delete done", "Two delete failed changed-since", "Three delete done"]);
     expect(namesOn(stack, "webhooks")).toEqual(["Two"]);
@@ -315,7 +303,7 @@ it("a rollback sends what it puts back on a managed stack in the one form that t
   const { channels: _, ...theirs } = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
   const stack = memoryStack({ dashboards: [overview], alerts: [theirs], ...dependencies.theirs }, "managed");
   const { entries } = await importOnce(watched, stack, { onConflict: "overwrite" });
-  expect(storedRecords(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
+  expect(recordsOn(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
   expect((await rollBackJournal(stack, entries)).outcomes.map(({ status }) => status)).toContain("done");
   const [sent = {}] = bodiesSentTo(stack, "update alerts");
   expect(sent).toMatchObject({ message: "call me", channel: { webhookId: hexId("b", 2) } });

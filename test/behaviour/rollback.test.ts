@@ -1,20 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
-  callSandbox,
-  changeListedRecord,
   editJournal,
   emptySeed,
   createAlertOn,
   programAfterImport,
   isWrite,
   outcomeLinesOf,
-  listRecords,
-  namesIn,
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  listedRecord,
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -29,7 +26,7 @@ const update = ["--on-conflict", "overwrite"];
 const programAfterUpdate = (): Promise<ProgramWithArchive> => programAfterImport(withTheirs, ...update);
 
 const tagsOfThree = async ({ to }: ProgramWithArchive): Promise<unknown> =>
-  (await listedRecord(to, "dashboards", "Three"))["tags"];
+  (await recordOn(to, "dashboards", "Three"))["tags"];
 const messageOf = (run: Parameters<typeof outcomesOf>[0], wanted: string): string | undefined =>
   (outcomesOf(run).find(({ name }) => name === wanted) as { message?: string } | undefined)?.message;
 
@@ -63,8 +60,8 @@ describe("rollback", () => {
     const writes = watchWrites(program);
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 2 } });
     expect(writes).toHaveLength(2);
-    expect(await namesIn(program, "alerts")).toEqual([]);
-    expect((await listRecords(program.to, "dashboards")).map(({ tags }) => tags)).toEqual([["theirs"]]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual([]);
+    expect((await recordsOn(program.to, "dashboards")).map(({ tags }) => tags)).toEqual([["theirs"]]);
   });
 
   it("whose process was killed between a delete and its answer goes on too", async () => {
@@ -93,7 +90,7 @@ describe("rollback", () => {
     program.watch = async (request, proceed) => {
       writes += isWrite(request) ? 1 : 0;
       if (isWrite(request) && writes === 1) {
-        await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs now"] });
+        await changeOn(program.to, "dashboards", { tags: ["theirs now"] }, "Three");
       }
       return proceed();
     };
@@ -142,8 +139,8 @@ describe("rollback", () => {
 describe("a rollback leaves alone", () => {
   it("a record that was changed since, and exits with 3, also as a dry run; --force undoes it all the same", async () => {
     await using program = await programAfterUpdate();
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["later"] });
-    await changeListedRecord(program.to, "alerts", "Busy", { threshold: 99 });
+    await changeOn(program.to, "dashboards", { tags: ["later"] }, "Three");
+    await changeOn(program.to, "alerts", { threshold: 99 }, "Busy");
     expect((await program.rollback("--dry-run")).exitCode).toBe(3);
     const run = await program.rollback();
     expect(run.exitCode).toBe(3);
@@ -156,11 +153,11 @@ describe("a rollback leaves alone", () => {
     ]);
     for (const name of ["Busy", "One", "Three", "Two"]) expect(messageOf(run, name)).toContain("--force");
     expect(await tagsOfThree(program)).toEqual(["later"]);
-    expect(await namesIn(program, "alerts")).toEqual(["Busy"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy"]);
     const forced = documentOf(await program.rollback("--force"));
     expect(forced).toMatchObject({ exitCode: 0, counts: { delete: 3, update: 1 } });
     expect(await tagsOfThree(program)).toEqual(["theirs"]);
-    expect(await namesIn(program, "alerts")).toEqual([]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual([]);
   });
 
   it("a dashboard with somebody's alerts (in-use), and names three; --force deletes them with it, and says so", async () => {
@@ -171,8 +168,8 @@ describe("a rollback leaves alone", () => {
     expect(messageOf(plan, "Three")).toMatch(/the alert "A\d", the alert "A\d", the alert "A\d" and 1 more/);
     expect(messageOf(plan, "Three")).not.toContain("Quiet");
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 3, counts: { delete: 4, blocked: 1 } });
-    expect(await namesIn(program, "alerts")).toEqual(["A1", "A2", "A3", "A4"]);
-    expect(await namesIn(program)).toEqual(["Three"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["A1", "A2", "A3", "A4"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["Three"]);
     const dry = await program.rollback("--force", "--dry-run");
     const alertLines = (status: string): string[] =>
       ["A1", "A2", "A3", "A4"].map((name) => `${name} delete ${status} cascade-loss`);
@@ -188,7 +185,7 @@ describe("a rollback leaves alone", () => {
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5 }, warnings: [] });
     expect(outcomeLinesOf(forced)).toEqual([...alertLines("done"), "Three delete done"]);
     expect(writes).toEqual([...Array.from({ length: 4 }, () => "DELETE alerts/{id}"), "DELETE dashboards/{id}"]);
-    expect([await namesIn(program), await namesIn(program, "alerts")]).toEqual([[], []]);
+    expect([await sortedNamesOn(program.to), await sortedNamesOn(program.to, "alerts")]).toEqual([[], []]);
     expect((await program.rollback("--force")).exitCode).toBe(0);
   });
 
@@ -202,7 +199,7 @@ describe("a rollback leaves alone", () => {
     const forced = await program.rollback("--force");
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5, update: 1 }, warnings: [] });
     expect(outcomeLinesOf(forced)).toContain("A1 delete done cascade-loss");
-    expect(await namesIn(program, "alerts")).toEqual([]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual([]);
     const again = await program.rollback("--force");
     expect([again.exitCode, outcomesOf(again).filter(({ name }) => name === "A1")]).toEqual([0, []]);
   });
@@ -210,7 +207,7 @@ describe("a rollback leaves alone", () => {
   it("a dashboard that merely links to the deleted one, and warns of it", async () => {
     await using program = await programAfterImport();
     await createAlertOn(program, "A1", "One");
-    const link = { mode: "id", id: (await listedRecord(program.to, "dashboards", "Three")).id };
+    const link = { mode: "id", id: (await recordOn(program.to, "dashboards", "Three")).id };
     const config = {
       displayType: "table",
       sourceId: hexId("b", 1),
@@ -239,6 +236,6 @@ describe("a rollback leaves alone", () => {
     await using program = await programWithArchive(withTheirs);
     expect(documentOf(await program.import())).toMatchObject({ counts: { create: 4 } });
     expect(documentOf(await program.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 4 } });
-    expect(await listedRecord(program.to, "dashboards", "Three")).toMatchObject({ id: theirs["id"], tags: ["theirs"] });
+    expect(await recordOn(program.to, "dashboards", "Three")).toMatchObject({ id: theirs["id"], tags: ["theirs"] });
   });
 });

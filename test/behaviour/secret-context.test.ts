@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import { draftedFor, fillRecords } from "../support/drafted-secrets.ts";
 import {
   importStage,
   outcomeOf,
-  storedRecords,
   writesOn,
   type JsonObject,
   type StackRecord,
@@ -69,7 +69,7 @@ describe("a value that was drafted for another text", () => {
       { [BOARD]: { [POINTER]: SECRET } },
       archiveOf({ ...board(`password: ${MARK}`), tags: ["new"], updatedAt: "2031-01-01T00:00:00.000Z" }),
     );
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(`password: ${SECRET}`);
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(`password: ${SECRET}`);
   });
 
   it("is not used where the address beside it is another one", async () => {
@@ -94,7 +94,7 @@ describe("a value that was drafted for another text", () => {
     expect(outcomeOf(moved.run, "Runbook")?.code).toBe("secret-refused");
     expect(writesOn(moved.stack)).toEqual([]);
     const linked = await fillWith(drafted, at, request("https://good.example/", "https://two.example/"));
-    expect(JSON.stringify(storedRecords(linked.stack, "dashboards"))).toContain(SECRET);
+    expect(JSON.stringify(recordsOn(linked.stack, "dashboards"))).toContain(SECRET);
   });
 
   it("is not used for a connection to another host", async () => {
@@ -104,7 +104,7 @@ describe("a value that was drafted for another text", () => {
     expect(changed.run.plan.missingSecrets).toMatchObject([{ around: ["host http://evil.example"], writeOnly: true }]);
     expect(writesOn(changed.stack)).toEqual([]);
     const same = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://db:8123"));
-    expect(storedRecords(same.stack, "connections")).toMatchObject([{ password: SECRET }]);
+    expect(recordsOn(same.stack, "connections")).toMatchObject([{ password: SECRET }]);
   });
 
   it("lands in no other text, whatever the two are", () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { recordOn } from "../support/on-stack.ts";
 import { redactedRecord } from "../support/redacted-record.ts";
 import { hexId, webhook } from "../support/stack-records.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { callSandbox, journalsIn, listedRecord } from "../support/program-with-archive.ts";
+import { journalsIn } from "../support/program-with-archive.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -107,10 +109,10 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: ${JSON.stringify(secret)}`));
     expect(await ferry("a", "--secrets secrets.yaml --yes")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
     // Somebody reverses the order of the tiles on the target, and the source changes.
-    const { tiles = [], name = "" } = await listedRecord(to, "dashboards", "Login");
-    const { id: target } = await listedRecord(to, "dashboards", "Login");
+    const { tiles = [], name = "" } = await recordOn(to, "dashboards", "Login");
+    const { id: target } = await recordOn(to, "dashboards", "Login");
     await callSandbox(to, "PUT", `dashboards/${target}`, { name, tiles: (tiles as never[]).toReversed() });
-    const before = await listedRecord(to, "dashboards", "Plain");
+    const before = await recordOn(to, "dashboards", "Plain");
     for (const { id, ...body } of dashboards) {
       await callSandbox(from, "PUT", `dashboards/${id}`, { ...body, tags: ["changed"] });
     }
@@ -129,10 +131,10 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
         expect.objectContaining({ name: "Login", action: "update", status: "done" }),
       ]),
     );
-    const { updatedAt: _now, ...after } = await listedRecord(to, "dashboards", "Plain");
+    const { updatedAt: _now, ...after } = await recordOn(to, "dashboards", "Plain");
     const { updatedAt: _then, ...was } = before;
     expect(after).toEqual(was);
     // The journal does not have the secret: the record's own is kept.
-    expect(JSON.stringify(await listedRecord(to, "dashboards", "Login"))).toContain(`password: ${secret}, then`);
+    expect(JSON.stringify(await recordOn(to, "dashboards", "Login"))).toContain(`password: ${secret}, then`);
   });
 });

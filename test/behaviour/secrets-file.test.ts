@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   withSecrets,
   importStage,
   outcomeOf,
-  storedRecords,
   writesOn,
   type JsonObject,
   type StageRun,
@@ -66,7 +66,7 @@ describe("values for placeholders", () => {
     const { secrets } = withSecrets(archive, { [key]: { [POINTER]: ["one", "two"], "/savedQuery": ["three"] } });
     const stack = target();
     expect((await importStage(stack).run(archive, { secrets })).exitCode).toBe(0);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
+    expect(recordsOn(stack, "dashboards")).toMatchObject([
       { savedQuery: "token:three", tiles: [{ config: { markdown: "user one, password two" } }] },
     ]);
   });
@@ -86,7 +86,7 @@ describe("values for placeholders", () => {
       await importWith("wrong");
       if (!keepsJournal) stage.history.length = 0;
       expect(outcomeOf(await importWith("right"), "Runbook")).toMatchObject(outcome);
-      expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(`password ${stored}`);
+      expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(`password ${stored}`);
     },
   );
 
@@ -101,7 +101,7 @@ describe("values for placeholders", () => {
     const { secrets } = withSecrets(archive, { [key]: { [POINTER]: value } });
     const stack = target();
     const run = await importStage(stack).run(archive, { secrets });
-    const texts = storedRecords(stack, "dashboards").map((body) => JSON.stringify(body));
+    const texts = recordsOn(stack, "dashboards").map((body) => JSON.stringify(body));
     expect(texts).toEqual(stored === undefined ? [] : [expect.stringContaining(`"${stored}"`)]);
     const blocked = { action: "blocked", code: "secret-refused" };
     expect(outcomeOf(run, "Runbook")).toMatchObject(stored === undefined ? blocked : { action: "create" });
@@ -122,7 +122,7 @@ describe("a record with a placeholder", () => {
     const stack = target();
     const run = await importStage(stack).run(archiveOf(runbook(16, "plain", { teamId: MARK })));
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "create", status: "done" });
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("redacted");
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).not.toContain("redacted");
   });
 
   it("never replaces what the target has, though an update is asked for", async () => {
@@ -167,7 +167,7 @@ describe("a whole address for an address whose path was taken out", () => {
     const { secrets } = withSecrets(archive, { [hookKey]: { ...none, "/url": given } });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], "saved-searches": [] });
     const run = await importStage(stack).run(archive, { secrets, create: ["webhooks"] });
-    return { run, stack, urls: storedRecords(stack, "webhooks").map((each) => each["url"]) };
+    return { run, stack, urls: recordsOn(stack, "webhooks").map((each) => each["url"]) };
   };
 
   it.each([
@@ -204,7 +204,7 @@ describe("a whole address for an address whose path was taken out", () => {
     const { secrets } = withSecrets(archive, { [key]: { [POINTER]: "https://wiki.example/secret" } });
     const stack = target();
     await importStage(stack).run(archive, { secrets });
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
+    expect(recordsOn(stack, "dashboards")).toMatchObject([
       { tiles: [{ config: { markdown: "see https://wiki.example/secret" } }] },
     ]);
   });

@@ -2,13 +2,13 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import { IMPORT, programWithSampleArchive } from "../support/program-with-sample-archive.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   programAfterImport,
   isWrite,
   journalsIn,
-  listRecords,
   lockFileOf,
   outcomesOf,
   passThrough,
@@ -117,8 +117,8 @@ describe("the lock of a target", () => {
     expect(first.exitCode).toBe(0);
     expect(others.length).toBeGreaterThanOrEqual(4);
     for (const other of others) expect(other).toMatchObject(locked);
-    expect(await listRecords(program.to, "dashboards")).toHaveLength(3);
-    expect(await listRecords(program.to, "alerts")).toHaveLength(2);
+    expect(await recordsOn(program.to, "dashboards")).toHaveLength(3);
+    expect(await recordsOn(program.to, "alerts")).toHaveLength(2);
     program.watch = passThrough;
     expect(documentOf(await program.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
   });

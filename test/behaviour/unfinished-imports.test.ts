@@ -2,17 +2,15 @@ import { readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn, sortedNamesOn } from "../support/on-stack.ts";
 import { hoursLater } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
 import { documentOf, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
 import {
-  callSandbox,
-  changeListedRecord,
   lastRunIn,
-  namesIn,
   programWithArchive,
-  listedRecord,
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -42,7 +40,7 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     const [backup = ""] = (await readdir(join(program.cwd, "repo", "prod"))).filter((name) => name.endsWith(".zip"));
     const firstTime = `@${backup.replace(/\.zip$/, "")}`;
     for (const name of ["One", "Two"]) {
-      await callSandbox(program.to, "DELETE", `dashboards/${(await listedRecord(program.to, "dashboards", name)).id}`);
+      await callSandbox(program.to, "DELETE", `dashboards/${(await recordOn(program.to, "dashboards", name)).id}`);
     }
     await killRun(program, isUpdate, () => restore(2));
     expect((await run("backup prod --to repo", 3)).exitCode).toBe(0);
@@ -68,7 +66,7 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     const finished = await program.restore(4, program.first);
     expect([finished.exitCode, unfinishedWarnings(finished)]).toEqual([0, []]);
     expect(await areLinked(program)).toBe(true);
-    expect(await namesIn(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy", "Quiet"]);
     expect(unfinishedWarnings(await program.restore(4))).toEqual([]);
   });
 
@@ -79,7 +77,7 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     expect(new Set(ofRestore.flatMap(({ type, run }) => (type === "begin" ? [run] : []))).size).toBe(1);
     const undone = await program.program(`rollback --run ${program.restoreRun()} --to prod`, 4);
     expect(undone.exitCode, undone.stdout).toBe(0);
-    expect(await namesIn(program)).toEqual(["Three"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["Three"]);
     expect(unfinishedWarnings(await program.restore(4, "", " --dry-run"))).toEqual([]);
   });
 });
@@ -88,24 +86,20 @@ describe("a migration that was interrupted, and a source that has changed since"
   it("makes the next run wait, since the lists may not show its writes yet", async () => {
     await using program = await programWithArchive();
     await killRun(program, isUpdate, () => program.run(program.migration()));
-    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["new"] });
+    await changeOn(program.from, "dashboards", { tags: ["new"] }, "Three");
     const shownFrom = Date.now() + 300;
     program.watch = async (request, proceed) =>
       request.route === "GET dashboards" && Date.now() < shownFrom ? Response.json({ data: [] }) : proceed();
     const run = await program.run(program.migration(), { env: { STACKFERRY_CONSISTENCY_WAIT: "2s" } });
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(await namesIn(program)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
   });
 
   it("is finished by the next run, and not named", async () => {
     await using program = await programWithArchive();
     await killRun(program, isUpdate, () => program.run(program.migration()));
-    await changeListedRecord(program.from, "dashboards", "One", { tags: ["new"] });
-    await callSandbox(
-      program.from,
-      "DELETE",
-      `dashboards/${(await listedRecord(program.from, "dashboards", "Three")).id}`,
-    );
+    await changeOn(program.from, "dashboards", { tags: ["new"] }, "One");
+    await callSandbox(program.from, "DELETE", `dashboards/${(await recordOn(program.from, "dashboards", "Three")).id}`);
     for (const _run of [1, 2]) expect(unfinishedWarnings(await program.run(program.migration()))).toEqual([]);
     expect(await areLinked(program)).toBe(true);
   });
@@ -125,11 +119,11 @@ describe("after a run that was killed before it had set all links, the source ha
     await using program = await programWithArchive();
     await killMigration(program, isUpdate);
     expect(await areLinked(program)).toBe(false);
-    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["new"] });
+    await changeOn(program.from, "dashboards", { tags: ["new"] }, "Three");
     const run = await program.run(program.migration());
     expect(run.exitCode, run.stdout).toBe(0);
     expect(await areLinked(program)).toBe(true);
-    expect(await listedRecord(program.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
+    expect(await recordOn(program.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
     const writes = watchWrites(program);
     expect((await program.run(program.migration())).exitCode).toBe(0);
     expect(writes).toEqual([]);
@@ -145,35 +139,35 @@ describe("after an update that was killed, the source having changed since", () 
   it("the next run writes the source's second change, too", async () => {
     await using program = await programWithArchive();
     expect((await program.run(program.migration())).exitCode).toBe(0);
-    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["second"] });
-    await changeListedRecord(program.from, "alerts", "Quiet", { threshold: 7 });
+    await changeOn(program.from, "dashboards", { tags: ["second"] }, "Three");
+    await changeOn(program.from, "alerts", { threshold: 7 }, "Quiet");
     // The run writes the dashboard and is killed at the alert.
     await killMigration(program, isAlertUpdate);
-    await changeListedRecord(program.from, "dashboards", "Three", { tags: ["third"] });
+    await changeOn(program.from, "dashboards", { tags: ["third"] }, "Three");
     expect((await program.run(program.migration())).exitCode).toBe(0);
-    expect(await listedRecord(program.to, "dashboards", "Three")).toMatchObject({ tags: ["third"] });
-    expect(await listedRecord(program.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
+    expect(await recordOn(program.to, "dashboards", "Three")).toMatchObject({ tags: ["third"] });
+    expect(await recordOn(program.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
   });
 
   it("does not overwrite somebody's edit that a merge has left on the target", async () => {
     await using program = await programWithArchive();
     expect((await program.run(program.migration())).exitCode).toBe(0);
-    await changeListedRecord(program.to, "dashboards", "Three", { tags: ["theirs"] });
-    const three = await listedRecord(program.from, "dashboards", "Three");
-    await changeListedRecord(program.from, "dashboards", "Three", wider(three));
-    await changeListedRecord(program.from, "alerts", "Quiet", { threshold: 7 });
+    await changeOn(program.to, "dashboards", { tags: ["theirs"] }, "Three");
+    const three = await recordOn(program.from, "dashboards", "Three");
+    await changeOn(program.from, "dashboards", wider(three), "Three");
+    await changeOn(program.from, "alerts", { threshold: 7 }, "Quiet");
     await killMigration(program, isAlertUpdate, "--on-conflict", "merge");
-    expect(await listedRecord(program.to, "dashboards", "Three")).toMatchObject({
+    expect(await recordOn(program.to, "dashboards", "Three")).toMatchObject({
       tags: ["theirs"],
       tiles: [{ w: 12 }],
     });
-    await changeListedRecord(program.from, "dashboards", "Three", { name: "Third" });
+    await changeOn(program.from, "dashboards", { name: "Third" }, "Three");
     for (const [policy, name] of [
       ["keep", "Three"],
       ["merge", "Third"],
     ] as const) {
       expect((await program.run(program.migration("--on-conflict", policy))).exitCode).toBe(0);
-      expect(await listedRecord(program.to, "dashboards", name)).toMatchObject({ tags: ["theirs"] });
+      expect(await recordOn(program.to, "dashboards", name)).toMatchObject({ tags: ["theirs"] });
     }
   });
 });

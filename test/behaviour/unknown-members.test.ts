@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   bodiesSentTo,
-  storedRecords,
   outcomeLines,
   writesDuring,
   type JsonObject,
@@ -57,8 +57,8 @@ describe("a member that the stack refuses by name", () => {
     const run = await stage.run(archiveOf([filtered(1), filtered(2), filtered(3)]), { concurrency: 1 });
     expect(run.exitCode).toBe(0);
     expect(losses(run)).toEqual([METRIC, METRIC, METRIC]);
-    expect(storedRecords(stack, "dashboards")).toHaveLength(3);
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("MetricType");
+    expect(recordsOn(stack, "dashboards")).toHaveLength(3);
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).not.toContain("MetricType");
     // Two more creates may have been under way when the first one was refused.
     expect(bodiesSentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
     const refused = stage.history.filter(({ type }) => type === "refused").length;
@@ -69,7 +69,7 @@ describe("a member that the stack refuses by name", () => {
   it("is sent without a warning if the stack accepts it", async () => {
     const stack = usualTarget();
     const run = await importStage(stack).run(archiveOf([filtered(1)]), { source: MANAGED });
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ filters: [{ sourceMetricType: "gauge" }] }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ filters: [{ sourceMetricType: "gauge" }] }]);
     expect(run.warnings).toEqual([]);
     expect(run.plan.warnings).toEqual([]);
   });
@@ -82,11 +82,11 @@ describe("a member that the stack refuses by name", () => {
       const first = await stageOf(stack).run(archiveOf([filtered(1)]), options);
       expect(outcomeOf(first, "Board 1")).toMatchObject({ action: "update", status: "done" });
       expect(losses(first)).toEqual([METRIC]);
-      const before = storedRecords(stack, "dashboards");
+      const before = recordsOn(stack, "dashboards");
       // With a new journal, the run learns only from the target's responses.
       const second = await importStage(stack).run(archiveOf([filtered(1)]), options);
       expect(outcomeOf(second, "Board 1")).toMatchObject({ action: "unchanged", status: "done" });
-      expect(storedRecords(stack, "dashboards")).toEqual(before);
+      expect(recordsOn(stack, "dashboards")).toEqual(before);
     }
   });
 
@@ -109,7 +109,7 @@ describe("a member that the stack refuses by name", () => {
     };
     const run = await importStage(stack).run(archiveOf([filtered(1)]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "done" });
-    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
+    expect(recordsOn(stack, "dashboards")).toHaveLength(1);
   });
 
   it("of one type of tile stays in the others", async () => {
@@ -128,7 +128,7 @@ describe("a member that the stack refuses by name", () => {
     const run = await importStage(stack).run(archiveOf([board]));
     expect(losses(run)).toEqual(["/tiles/1/config/groupBy"]);
     const tiles = [{ config: { groupBy: "Host" } }, { config: {} }];
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles }]);
+    expect(recordsOn(stack, "dashboards")).toMatchObject([{ tiles }]);
   });
 });
 
@@ -142,7 +142,7 @@ describe("a member that must not be lost", () => {
     refuseInFilters(stack, member);
     const run = await importStage(stack).run(archiveOf([filtered(1, more)]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected" });
-    expect(storedRecords(stack, "dashboards")).toEqual([]);
+    expect(recordsOn(stack, "dashboards")).toEqual([]);
   });
 
   it.each(["channels", "threshold", "groupBy"])("%s of an alert: the record is refused, too", async (member) => {

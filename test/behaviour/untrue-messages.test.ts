@@ -2,13 +2,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdir, readdir, writeFile, chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { recordOn, recordsOn } from "../support/on-stack.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import {
-  callSandbox,
   programAfterImport,
-  listRecords,
   programWithArchive,
-  listedRecord,
   warningsOf,
   watchWrites,
   type ProgramWithArchive,
@@ -141,7 +140,7 @@ it("a link that leads nowhere is no news to a backup with --quiet, and is told b
   await using program = await programWithArchive();
   await mkdir(join(program.cwd, "repo"));
   // "One" links to this dashboard.
-  const { id: dead } = await listedRecord(program.from, "dashboards", "Two");
+  const { id: dead } = await recordOn(program.from, "dashboards", "Two");
   await callSandbox(program.from, "DELETE", `dashboards/${dead}`);
   const args = ["backup", program.from.stack, "--to", "repo"];
   const backup = (...more: string[]) => runCli([...args, ...more], { cwd: program.cwd, env: program.env });
@@ -166,7 +165,7 @@ it("without a terminal and without --yes, a command that writes sends no request
   await backUp(stage);
   expect((await stage.import()).exitCode).toBe(0);
   await stage.rollback();
-  const before = await listRecords(to, "dashboards");
+  const before = await recordsOn(to, "dashboards");
   let requests = 0;
   stage.watch = (_, proceed) => {
     requests += 1;
@@ -189,7 +188,7 @@ it("without a terminal and without --yes, a command that writes sends no request
     const plan = await runCli([...args, "--dry-run", "--json"], { env, cwd, exactly: true });
     expect(documentOf(plan), line).toMatchObject({ dryRun: true });
   }
-  expect(await listRecords(to, "dashboards")).toEqual(before);
+  expect(await recordsOn(to, "dashboards")).toEqual(before);
 });
 
 it("a run without --yes with only one stream on a terminal sends no request", async () => {

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
 import { commandWords } from "../support/command-words.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   programAfterApply,
-  callSandbox,
   editFile,
   passThrough,
   outcomeLinesOf,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
   planInto,
   bodiesSentTo,
-  storedRecords,
   type JsonObject,
   type RunOptions,
   type StackRecord,
@@ -76,7 +76,7 @@ describe("the id of a webhook on a target that lists none", () => {
   it("serves all alerts that use it", async () => {
     const stack = target([THEIR_HOOK]);
     const run = await importStage(stack).run(archive, { mapping });
-    expect([run.exitCode, storedRecords(stack, "alerts").length]).toEqual([0, 4]);
+    expect([run.exitCode, recordsOn(stack, "alerts").length]).toEqual([0, 4]);
   });
 
   it.each<[string, known: string[], StackRecord[], codes: unknown[]]>([
@@ -121,7 +121,7 @@ describe("the id of a webhook on a target that lists none", () => {
       if (!keepsJournal) stage.history.length = 0;
       const run = await stage.run(archived, { ...options, mapping: { webhooks: { [HOOK]: THEIR_OTHER } } });
       expect(outcomeOf(run, "0")).toMatchObject({ action: code ? "skip" : "update", ...(code && { code }) });
-      expect(JSON.stringify(storedRecords(stack, "alerts"))).toContain(hook);
+      expect(JSON.stringify(recordsOn(stack, "alerts"))).toContain(hook);
     },
   );
 });

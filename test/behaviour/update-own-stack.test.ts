@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { recordsOn } from "../support/on-stack.ts";
 import {
   importInto,
   importStage,
@@ -6,7 +7,6 @@ import {
   outcomeOf,
   planInto,
   bodiesSentTo,
-  storedRecords,
   tileIds,
   writesDuring,
   writesOn,
@@ -125,7 +125,7 @@ describe("what an update sends", () => {
     const archive = [...archiveOf(board([tile(1, "Requests")])), ...records({ alerts: [plain] })];
     await importStage(stack).run(archive, update);
     expect(bodiesSentTo(stack, "update alerts")).toMatchObject([{ message: null, numConsecutiveWindows: null }]);
-    expect(storedRecords(stack, "alerts")).toHaveLength(1);
+    expect(recordsOn(stack, "alerts")).toHaveLength(1);
   });
 
   it("is compared with what the plan was made of, so that a change since then is not overwritten", async () => {

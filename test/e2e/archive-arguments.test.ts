@@ -2,8 +2,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn } from "../support/on-stack.ts";
 import { programForOneStack, sandboxEnv, programForTwoStacks } from "../support/program.ts";
-import { callSandbox, changeListedRecord, journalsIn } from "../support/program-with-archive.ts";
+import { journalsIn } from "../support/program-with-archive.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
 
 const boards = (letter: "a" | "b", names: readonly string[]) => ({
@@ -93,7 +95,7 @@ describe("a seeded stack", () => {
     const same = { exitCode: 0, stdout: expect.stringContaining(": no difference; 2 records the same") };
     expect(await run(`${diff} ${labels}`)).toMatchObject(same);
     expect((await run(diff)).exitCode).toBe(10);
-    await changeListedRecord(to, "dashboards", "[staging] One", { tags: ["seeded", "changed"] });
+    await changeOn(to, "dashboards", { tags: ["seeded", "changed"] }, "[staging] One");
     const changed = await run(`${diff} ${labels} --markdown`);
     expect(changed.exitCode).toBe(10);
     expect(changed.stdout).toMatch(/^\*\*Comparison: 1 changed; 1 record the same\.\*\* /);

@@ -2,11 +2,11 @@ import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
 import { hoursLater, programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
 import { sandboxEnv } from "../support/program.ts";
-import { callSandbox } from "../support/program-with-archive.ts";
+
 import { dashboard, source, tileWith } from "../support/stack-records.ts";
 
 /** Creates a dashboard, so that the stack's content differs from the last backup. */

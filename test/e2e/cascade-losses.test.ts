@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
-import { callSandbox, emptySeed } from "../support/program-with-archive.ts";
+import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, asListedBy } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
 

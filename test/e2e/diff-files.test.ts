@@ -2,15 +2,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diff } from "../../src/index.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
-import {
-  callSandbox,
-  changeListedRecord,
-  editFile,
-  programWithArchive,
-  listedRecord,
-} from "../support/program-with-archive.ts";
+import { editFile, programWithArchive } from "../support/program-with-archive.ts";
 
 /** Exports the source as files. The result can compare them with the source. */
 async function exported() {
@@ -42,8 +38,8 @@ describe("diff of files that people write", () => {
       const run = await compare(...sides);
       expect([sides, run.exitCode, documentOf(run)["diff"]]).toMatchObject([sides, 0, { changes: [], same: 8 }]);
     }
-    await changeListedRecord(stage.from, "alerts", "Busy", { threshold: 99 });
-    const { id: _id, ...body } = await listedRecord(stage.from, "dashboards", "Three");
+    await changeOn(stage.from, "alerts", { threshold: 99 }, "Busy");
+    const { id: _id, ...body } = await recordOn(stage.from, "dashboards", "Three");
     await callSandbox(stage.from, "POST", "dashboards", { ...body, name: "By hand" });
     await editFile(stage, "dashboards/two.yaml", "- kept", "- mine");
     const run = await compare("files", stage.from.stack);
@@ -88,7 +84,7 @@ describe("diff of files that people write", () => {
   it("tells records with the same name apart as apply does", async () => {
     await using files = await exported();
     const { stage, compare, exportTo } = files;
-    const { id: _id, ...body } = await listedRecord(stage.from, "dashboards", "Three");
+    const { id: _id, ...body } = await recordOn(stage.from, "dashboards", "Three");
     await callSandbox(stage.from, "POST", "dashboards", { ...body, tags: ["twin"] });
     await exportTo("twins");
     for (const sides of [

@@ -4,17 +4,19 @@ import { describe, expect, it } from "vitest";
 import type { Diff } from "../../src/core/diff.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { callSandbox, changeListedRecord, listRecords } from "../support/program-with-archive.ts";
+
+import { callSandbox } from "../support/read-sandbox.ts";
+import { changeOn, recordsOn } from "../support/on-stack.ts";
 import { programForOneStack } from "../support/program.ts";
 
 const diffOf = (document: Readonly<Record<string, unknown>>): Diff => document["diff"] as Diff;
 
 /** Renames a tile of the first dashboard that has several tiles. */
 async function renameTile(stack: Sandbox, index: number): Promise<{ id: string; former: unknown }> {
-  const found = (await listRecords(stack, "dashboards")).find((each) => tilesOf(each).length > 1);
+  const found = (await recordsOn(stack, "dashboards")).find((each) => tilesOf(each).length > 1);
   if (found === undefined) throw new Error("no such dashboard");
   const tiles = tilesOf(found).map((tile, at) => (at === index ? { ...tile, name: "Renamed" } : tile));
-  await changeListedRecord(stack, "dashboards", found.name, { tiles });
+  await changeOn(stack, "dashboards", { tiles }, found.name);
   return { id: found.id, former: tilesOf(found)[index]?.["name"] };
 }
 
@@ -40,7 +42,7 @@ describe("two moments of one stack", () => {
     await run("export --from $STACK --out before.zip --quiet");
     const { id, former } = await renameTile(stack, 1);
     await callSandbox(stack, "POST", "dashboards", { name: "Brand new", tiles: [] });
-    const [gone] = await listRecords(stack, "alerts");
+    const [gone] = await recordsOn(stack, "alerts");
     await callSandbox(stack, "DELETE", `alerts/${gone?.id}`);
 
     const document = await json("diff before.zip $STACK --exit-code");

@@ -19,8 +19,9 @@ import {
   type Sandbox,
   type StackOptions,
 } from "../../src/index.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
 import { root } from "../support/documents.ts";
-import { callSandbox } from "../support/program-with-archive.ts";
+
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // The locks of these runs are in the working directory.

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { startSandbox, type Interceptor, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import { programWithBackups } from "../support/program-with-backups.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
-import { callSandbox, listRecords, outcomesOf } from "../support/program-with-archive.ts";
+import { outcomesOf } from "../support/program-with-archive.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
@@ -58,13 +60,13 @@ async function program() {
 
 async function removeOld({ from }: { readonly from: Sandbox }): Promise<void> {
   for (const kind of KINDS.toReversed()) {
-    const [old] = (await listRecords(from, kind)).filter(({ name }) => name.startsWith("Old"));
+    const [old] = (await recordsOn(from, kind)).filter(({ name }) => name.startsWith("Old"));
     await callSandbox(from, "DELETE", `${kind}/${old?.id}`);
   }
 }
 
 const named = async (stack: Sandbox): Promise<string[]> =>
-  (await Promise.all(KINDS.map((kind) => listRecords(stack, kind)))).flat().map(({ name }) => name);
+  (await Promise.all(KINDS.map((kind) => recordsOn(stack, kind)))).flat().map(({ name }) => name);
 const ofOld = (run: CliRun): unknown[] =>
   outcomesOf(run)
     .filter(({ name }) => name.startsWith("Old"))
@@ -106,8 +108,8 @@ it("a mirror of a suspect backup deletes nothing", async () => {
   expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
   const restored = await run("restore place/production --to staging --create saved-searches", at(2));
   expect(restored.exitCode).toBe(0);
-  const boards = await listRecords(staging, "dashboards");
-  for (const each of (await listRecords(production, "dashboards")).slice(1)) {
+  const boards = await recordsOn(staging, "dashboards");
+  for (const each of (await recordsOn(production, "dashboards")).slice(1)) {
     await callSandbox(production, "DELETE", `dashboards/${each.id}`);
   }
   expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
@@ -122,6 +124,6 @@ it("a mirror of a suspect backup deletes nothing", async () => {
     expect([line, mirrored.exitCode], mirrored.stdout).toEqual([line, 3]);
     const codes = (documentOf(mirrored)["warnings"] as { code: string }[]).map(({ code }) => code);
     expect(codes).toContain("not-mirrored");
-    expect(await listRecords(staging, "dashboards")).toEqual(boards);
+    expect(await recordsOn(staging, "dashboards")).toEqual(boards);
   }
 });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { callSandbox, journalsIn } from "../support/program-with-archive.ts";
+import { journalsIn } from "../support/program-with-archive.ts";
 import { programForOneStack, sandboxEnv, programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 
 const PASSWORD = "n0tReal1!xY";

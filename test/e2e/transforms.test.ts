@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { recordOn, recordsOn } from "../support/on-stack.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { emptySeed, listRecords, listedRecord } from "../support/program-with-archive.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import { programForTwoStacks } from "../support/program.ts";
@@ -84,13 +85,13 @@ describe("transforms of the target", () => {
       expect.objectContaining({ kind: "dashboards", name: "[staging] Checkout" }),
     );
     expect(seeded["leftAlone"]).toMatchObject([{ code: "left-out" }, { code: "left-out" }]);
-    const checkout = await listedRecord(to, "dashboards", "[staging] Checkout");
-    const billing = await listedRecord(to, "dashboards", "[staging] Billing");
+    const checkout = await recordOn(to, "dashboards", "[staging] Checkout");
+    const billing = await recordOn(to, "dashboards", "[staging] Billing");
     expect([checkout["tags"], billing["tags"]]).toEqual([["seeded"], ["kept", "seeded"]]);
     // The id in the text is that of the copy.
     expect(JSON.stringify(checkout)).toContain(`https://staging.example.com/dashboards/${billing.id} needs`);
     expect(JSON.stringify(checkout)).not.toContain("prod.example.com");
-    const alerts = await listRecords(to, "alerts");
+    const alerts = await recordsOn(to, "alerts");
     expect(alerts).toMatchObject([{ name: "staging: Busy", message: "see https://staging.example.com" }]);
     const writes = writesOf(to);
     for (const more of ["", "--journals other"]) {
@@ -133,7 +134,7 @@ describe("transforms of the target", () => {
     const notes = join(cwd, "files/dashboards/checkout-prod.yaml");
     await writeFile(notes, (await readFile(notes, "utf8")).replace(/\?token=\S+/, ""));
     expect(await json("apply files --to staging --yes")).toMatchObject({ exitCode: 0, counts: { create: 5 } });
-    expect((await listRecords(to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
+    expect((await recordsOn(to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
       "[staging] Billing (prod)",
       "[staging] Checkout (prod)",
     ]);

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
-import { callSandbox } from "../support/program-with-archive.ts";
+
+import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { z } from "zod";

@@ -1,11 +1,12 @@
 import { readFileSync, renameSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callSandbox } from "../support/read-sandbox.ts";
 import { checkRebuild, readWholeStack } from "../support/independent-check.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { blocksOf, documentPaths, documentText, commandsOf, root, type ShownCommand } from "../support/documents.ts";
 import { bareWithSearches, sampleMap } from "../support/program.ts";
-import { callSandbox } from "../support/program-with-archive.ts";
+
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { execFile } from "node:child_process";
 import { EventEmitter } from "node:events";

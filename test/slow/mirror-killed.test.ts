@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { changeOn } from "../support/on-stack.ts";
 import { followAfterKill, writesToFollow, EARLIER } from "../support/killed-mirror.ts";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { sameStack } from "../support/same-stack.ts";
-import { changeListedRecord, emptySeed } from "../support/program-with-archive.ts";
+import { emptySeed } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a mirror that was killed at any write, before it or after it, is finished by the next run", async () => {
@@ -78,9 +79,8 @@ async function movedFolder(): Promise<MovedFolder> {
   await runIn(template, to, ["apply", "files", "--to", to.stack]);
   const dashboards = await readSandbox(to, "dashboards");
   // Edit dashboards that the files rename, delete, change and keep unchanged, and an alert that the files delete.
-  for (const number of [17, 40, 55, 50])
-    await changeListedRecord(to, "dashboards", `Board ${number}`, { tags: ["theirs"] });
-  await changeListedRecord(to, "alerts", "Alert 39", { threshold: 99 });
+  for (const number of [17, 40, 55, 50]) await changeOn(to, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
+  await changeOn(to, "alerts", { threshold: 99 }, "Alert 39");
   await moveOn(join(template, "files"));
   return { template, stack: sameStack(to), ids: new Set(dashboards.map(({ id }) => id)) };
 }

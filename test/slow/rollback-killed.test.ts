@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,8 +18,7 @@ import {
   type SandboxVariant,
 } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
-import { callSandbox } from "../support/program-with-archive.ts";
+
 import { sampleMap, sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -202,11 +202,6 @@ export function withSecrets(
   return { records: archive, secrets: draftedFor(archive, values) };
 }
 
-/** Returns a stack's records of one kind, in the stack's order. */
-export function storedRecords(stack: MemoryStack, kind: string): Readonly<Record<string, unknown>>[] {
-  return [...(stack.records.get(kind)?.values() ?? [])];
-}
-
 /** Returns the writes that a stack has received, without their bodies. */
 export function writesOn(stack: MemoryStack): string[] {
   return stack.requests.map(({ operation }) => operation).filter((name) => /^(?:create|update|delete)/.test(name));

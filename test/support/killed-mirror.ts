@@ -1,15 +1,9 @@
 import { expect } from "vitest";
+import { changeOn, recordOn, sortedNamesOn } from "./on-stack.ts";
 import { importStage, writesOn } from "./import-stage.ts";
-import { changeRecords, memoryStack, storedRecord, type MemoryStack } from "./memory-stack.ts";
+import { memoryStack, type MemoryStack } from "./memory-stack.ts";
 import { board } from "./import-samples.ts";
-import {
-  alertOn,
-  archive,
-  mirror,
-  sortedNames,
-  stageAfterImportOf,
-  type MirrorStage as Stage,
-} from "./mirror-stage.ts";
+import { alertOn, archive, mirror, stageAfterImportOf, type MirrorStage as Stage } from "./mirror-stage.ts";
 import { alert, hexId } from "./stack-records.ts";
 
 const follow = { ...mirror, concurrency: 1 } as const;
@@ -48,18 +42,17 @@ export async function targetBehindSource(): Promise<Stage> {
 async function makeEdited(): Promise<Stage> {
   const made = await stageAfterImportOf(EARLIER);
   // In `LATER`, these dashboards are renamed, deleted, changed and unchanged; the alert is on a deleted dashboard.
-  for (const number of [17, 40, 55, 50])
-    changeRecords(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
-  changeRecords(made.stack, "alerts", { threshold: 99 }, "Alert 39");
+  for (const number of [17, 40, 55, 50]) changeOn(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
+  changeOn(made.stack, "alerts", { threshold: 99 }, "Alert 39");
   return made;
 }
 
 /** Expects no doubled record, the deletions of the source, and the edits of deleted records. */
 export function expectSourceFollowed(stack: MemoryStack): void {
   const numbers = [...range(46, 56), 39, 40, 60].map((number) => `Board ${number}`);
-  expect(sortedNames(stack)).toEqual([...numbers, ...range(16, 36).map((number) => `Renamed ${number}`)].toSorted());
-  expect(sortedNames(stack, "alerts")).toEqual(["Alert 20", "Alert 39", "Alert 46", "Alert 47", "Alert 60"]);
-  const tags = (name: string): unknown => storedRecord(stack, "dashboards", name)["tags"];
+  expect(sortedNamesOn(stack)).toEqual([...numbers, ...range(16, 36).map((number) => `Renamed ${number}`)].toSorted());
+  expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 20", "Alert 39", "Alert 46", "Alert 47", "Alert 60"]);
+  const tags = (name: string): unknown => recordOn(stack, "dashboards", name)["tags"];
   expect(["Renamed 17", "Board 40", "Board 50", "Board 55"].map(tags)).toEqual([[], ["theirs"], [], ["new"]]);
 }
 

@@ -2,8 +2,9 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
+import { recordOn } from "./on-stack.ts";
 import type { CliRun } from "./run-cli.ts";
-import { passThrough, listedRecord, type ProgramWithArchive } from "./program-with-archive.ts";
+import { passThrough, type ProgramWithArchive } from "./program-with-archive.ts";
 
 /** Tells whether a request updates a record. */
 export const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";
@@ -42,6 +43,6 @@ async function filesOf(folder: string): Promise<[string, string][]> {
 
 /** Tells whether "One" and "Two" link to each other on the target. */
 export async function areLinked({ to }: ProgramWithArchive): Promise<boolean> {
-  const [one, two] = [await listedRecord(to, "dashboards", "One"), await listedRecord(to, "dashboards", "Two")];
+  const [one, two] = [await recordOn(to, "dashboards", "One"), await recordOn(to, "dashboards", "Two")];
   return JSON.stringify(one).includes(two.id) && JSON.stringify(two).includes(one.id);
 }

@@ -226,24 +226,11 @@ export function putRecord(stack: MemoryStack, kind: KindName, body: JsonObject):
   stack.records.get(kind)?.set(String(body["id"]), body);
 }
 
-/** Changes members of every record of a kind, or only of the record with this name, as another user would. */
-export function changeRecords(stack: MemoryStack, kind: KindName, members: JsonObject, name?: string): void {
-  for (const body of stack.records.get(kind)?.values() ?? []) {
-    if (name === undefined || body["name"] === name) putRecord(stack, kind, { ...body, ...members });
-  }
-}
-
-/** Returns the record with this name. Throws if there is none. */
-export function storedRecord(stack: MemoryStack, kind: KindName, name: string): JsonObject & { readonly id: string } {
-  for (const body of stack.records.get(kind)?.values() ?? []) {
-    if (body["name"] === name) return { ...body, id: String(body["id"]) };
-  }
-  throw new Error(`no ${kind} "${name}"`);
-}
-
 /** Deletes the record with this name, as another user would. */
 export function deleteRecord(stack: MemoryStack, kind: KindName, name: string): void {
-  stack.records.get(kind)?.delete(storedRecord(stack, kind, name).id);
+  const [id] = [...(stack.records.get(kind) ?? [])].find(([, body]) => body["name"] === name) ?? [];
+  if (id === undefined) throw new Error(`no ${kind} "${name}"`);
+  stack.records.get(kind)?.delete(id);
 }
 
 /** Returns the names of a stack's records of a kind, in the stack's order. */

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { EntryOf } from "../../src/core/plan/journal.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
+import { recordOn } from "./on-stack.ts";
 import {
   importStage,
   outcomeLines,
@@ -9,7 +10,7 @@ import {
   type StackRecord,
   type StageRun,
 } from "./import-stage.ts";
-import { storedRecord, namesOn, putRecord, type MemoryStack } from "./memory-stack.ts";
+import { putRecord, type MemoryStack } from "./memory-stack.ts";
 import { alert, hexId, records, tileWith } from "./stack-records.ts";
 import { board, dependencies, usualTarget } from "./import-samples.ts";
 
@@ -64,10 +65,9 @@ export function noteSeen(stage: ImportStage, key: RecordKey, seen: Partial<Entry
 
 /** Adds an alert "Theirs" on the dashboard with this name, as another user would. */
 export function addAlertOn(stack: MemoryStack, name: string): void {
-  putRecord(stack, "alerts", alert(`${name} alert`, "Theirs", storedRecord(stack, "dashboards", name), hexId("b", 2)));
+  putRecord(stack, "alerts", alert(`${name} alert`, "Theirs", recordOn(stack, "dashboards", name), hexId("b", 2)));
 }
 
-export const sortedNames = (stack: MemoryStack, kind = "dashboards"): string[] => namesOn(stack, kind).toSorted();
 /** Returns a line per outcome of a changed dashboard or alert. */
 export const changedOutcomes = ({ outcomes }: StageRun): string[] =>
   outcomeLines(

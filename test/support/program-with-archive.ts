@@ -3,8 +3,9 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { baseOf, headersOf, type SandboxAccess } from "./read-sandbox.ts";
+import type { InterceptedRequest, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { recordOn } from "./on-stack.ts";
+import { callSandbox } from "./read-sandbox.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";
 import { programForTwoStacks, type ProgramForTwoStacks } from "./program.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
@@ -194,13 +195,8 @@ export function warningsOf(run: CliRun): string[] {
 
 /** Creates an alert on the dashboard with this name, as another user would. */
 export async function createAlertOn({ to }: ProgramWithArchive, name: string, on: string): Promise<void> {
-  const { id: _id, state: _state, ...body } = alert("", name, await listedRecord(to, "dashboards", on), hexId("b", 2));
+  const { id: _id, state: _state, ...body } = alert("", name, await recordOn(to, "dashboards", on), hexId("b", 2));
   await callSandbox(to, "POST", "alerts", body);
-}
-
-/** Returns the sorted names of the target's records of a kind. */
-export async function namesIn({ to }: ProgramWithArchive, kind = "dashboards"): Promise<string[]> {
-  return (await listRecords(to, kind)).map(({ name }) => name).toSorted();
 }
 
 /** Sets up the program, exports the source as code, and applies the files once. */
@@ -241,46 +237,4 @@ export async function editJournal(
   const [path = ""] = journalsIn(cwd);
   await writeFile(path, edit(await readFile(path, "utf8")));
   await chmod(path, 0o600);
-}
-
-/** Sends a request to a sandbox as another client would. Returns the `data` of the response. */
-export async function callSandbox(
-  sandbox: SandboxAccess,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
-  const headers = { ...headersOf(sandbox), "content-type": "application/json" };
-  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const answer = await fetch(`${baseOf(sandbox)}/${path}`, init);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  const said = (text === "" ? {} : JSON.parse(text)) as { data?: unknown; result?: unknown };
-  return said.data ?? said.result;
-}
-
-/** Returns the list of a kind from a self-hosted sandbox. */
-export async function listRecords(
-  sandbox: Sandbox,
-  kind: string,
-): Promise<(JsonObject & { id: string; name: string })[]> {
-  return (await callSandbox(sandbox, "GET", kind)) as (JsonObject & { id: string; name: string })[];
-}
-
-/** Returns the record with this name. Throws unless there is exactly one. */
-export async function listedRecord(sandbox: Sandbox, kind: string, name: string): Promise<JsonObject & { id: string }> {
-  const [found, ...others] = (await listRecords(sandbox, kind)).filter((record) => record.name === name);
-  if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} ${kind} "${name}" or none`);
-  return found;
-}
-
-/** Changes members of the record with this name, as another user would. */
-export async function changeListedRecord(
-  sandbox: Sandbox,
-  kind: string,
-  name: string,
-  change: JsonObject,
-): Promise<void> {
-  const { id, ...body } = await listedRecord(sandbox, kind, name);
-  await callSandbox(sandbox, "PUT", `${kind}/${id}`, { ...body, ...change });
 }

@@ -28,11 +28,11 @@ export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Listed
 /** The address and the credential of a sandbox. */
 export type SandboxAccess = Pick<Sandbox, "url" | "apiKey"> & Partial<Pick<Sandbox, "stack" | "keyId" | "keySecret">>;
 
-export function baseOf({ apiKey, stack, url }: SandboxAccess): string {
+function baseOf({ apiKey, stack, url }: SandboxAccess): string {
   return apiKey === undefined ? `${stack}/obsstack` : `${url}/api/v2`;
 }
 
-export function headersOf({ apiKey, keyId, keySecret }: SandboxAccess): { readonly authorization: string } {
+function headersOf({ apiKey, keyId, keySecret }: SandboxAccess): { readonly authorization: string } {
   return { authorization: apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}` };
 }
 
@@ -59,4 +59,20 @@ function requestsOf(sandbox: Sandbox, wanted: RegExp): number {
     (sum, [route, count]) => sum + (wanted.test(route) ? count : 0),
     0,
   );
+}
+
+/** Sends a request to a sandbox as another client would. Returns the `data` of the response. */
+export async function callSandbox(
+  sandbox: SandboxAccess,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const headers = { ...headersOf(sandbox), "content-type": "application/json" };
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const answer = await fetch(`${baseOf(sandbox)}/${path}`, init);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  const said = (text === "" ? {} : JSON.parse(text)) as { data?: unknown; result?: unknown };
+  return said.data ?? said.result;
 }
