@@ -26,7 +26,7 @@ if ((await readdir(out)).length > 0) fail(`${out} is not empty: name a new folde
 const { name, version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 const work = await mkdtemp(join(tmpdir(), "stackferry-release-"));
 try {
-  const pages = await manPages(version);
+  const pages = manPages(version);
   for (const [page, text] of Object.entries(pages)) await write(`man/${page}`, text);
   for (const [shell, script] of Object.entries(completionScripts))
     await write(`completions/${name}.${ENDINGS[shell]}`, script);

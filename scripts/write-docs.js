@@ -6,7 +6,7 @@ import { formatted } from "./docs/formatted.js";
 // Writes the generated pages of docs/ from the program; needs a build. With --check, only lists the pages that are out of date.
 const root = new URL("../", import.meta.url);
 const pages = {
-  "docs/cli-reference.md": formatted("docs/cli-reference.md", await cliReference()),
+  "docs/cli-reference.md": formatted("docs/cli-reference.md", cliReference()),
   "docs/configuration.md": formatted("docs/configuration.md", configurationPage()),
 };
 const stale = Object.keys(pages).filter((path) => read(path) !== pages[path]);

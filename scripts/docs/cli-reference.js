@@ -1,7 +1,9 @@
 import { FOR_PROGRAMS } from "./for-programs.js";
-import { globalFlags } from "../../dist/cli/program/parse/global-flags.js";
-import { commandOutlines } from "../../dist/cli/program/parse/outlines.js";
-import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
+import { importFlags } from "../../dist/cli/import/flags.js";
+import { argumentWords } from "../../dist/cli/program/command.js";
+import { commands } from "../../dist/cli/program/commands.js";
+import { globalFlags } from "../../dist/cli/program/global-flags.js";
+import { exampleText } from "../../dist/cli/program/help.js";
 
 const FRONT = `# Command line reference
 
@@ -17,60 +19,64 @@ Every command, with its flags. \`stackferry COMMAND --help\` prints the common o
 `;
 
 /** Returns the page of all commands, in the order of the help. */
-export async function cliReference() {
-  const sections = [];
-  for (const outline of commandOutlines) sections.push(await section(outline));
-  return [FRONT, FOR_PROGRAMS, ...sections, everywhere()].join("\n");
+export function cliReference() {
+  return [
+    FRONT,
+    FOR_PROGRAMS,
+    ...commands.map(section),
+    flagSection("The flags of an import", `Of ${importing.map(({ name }) => `\`${name}\``).join(", ")}.`, importFlags),
+    flagSection("Flags of every command", "", globalFlags),
+  ].join("\n");
 }
 
-async function section({ name, arguments: words, describe, flags, positionals }) {
-  const { text } = await parseCommandLine([name, "--help", "--all"], 200);
-  const ownFlags = Object.entries(flags);
-  const argumentLines = Object.entries(positionals).map(([word, options]) => argument(word, options));
+/** The commands with the flags of an import. */
+const importing = commands.filter(({ flags }) => Object.keys(importFlags).every((name) => flags[name] !== undefined));
+
+function section(command) {
+  const { name, describe, flags, positionals, examples, exitCodes } = command;
+  const imports = importing.includes(command);
+  const own = Object.entries(flags).filter(
+    ([flag, { describe }]) => !imports || importFlags[flag]?.describe !== describe,
+  );
+  const lines = [
+    ...Object.entries(positionals).map(([word, options]) => argument(word, options)),
+    ...own.map(([flag, options]) => line(flag, options)),
+    ...(imports ? ["- and [the flags of an import](#the-flags-of-an-import)"] : []),
+  ];
   return `## ${name}
 
 ${describe}.
 
 \`\`\`text
-stackferry ${[name, words].filter(Boolean).join(" ")}${ownFlags.length > 0 ? " [options]" : ""}
+${["stackferry", name, argumentWords(command), ...(Object.keys(flags).length > 0 ? ["[options]"] : [])].filter(Boolean).join(" ")}
 \`\`\`
-
-${[...argumentLines, ...ownFlags.map(([flag, options]) => line(flag, options))].join("\n")}
-
-\`\`\`text
-${examplesOf(text)}
-\`\`\`
-
-Exit codes: ${exitCodesOf(text).join(", ")}.
-`;
-}
-
-/** Returns the examples from a help text. */
-export function examplesOf(help) {
-  const [, examples = ""] = /Examples:\n([\s\S]*?)\n\nExit codes:/.exec(help) ?? [];
-  return examples.replaceAll(/^ {2}/gm, "");
-}
-
-export function exitCodesOf(help) {
-  const [, codes = ""] = /Exit codes:\n([\s\S]*)$/.exec(help) ?? [];
-  return [...codes.matchAll(/^ +(\d+) /gm)].map(([, code]) => code);
-}
-
-function everywhere() {
-  const lines = Object.entries(globalFlags).map(([flag, options]) => line(flag, options));
-  return `## Flags of every command
 
 ${lines.join("\n")}
+
+\`\`\`text
+${examples
+  .map((example) => exampleText(example, 80))
+  .join("\n")
+  .replaceAll(/^ {2}/gm, "")}
+\`\`\`
+
+Exit codes: ${exitCodes.join(", ")}.
 `;
 }
 
-function line(flag, { describe, choices, demandOption, default: preset }) {
+function flagSection(title, about, flags) {
+  const lines = Object.entries(flags).map(([flag, options]) => line(flag, options));
+  return [`## ${title}\n`, ...(about === "" ? [] : [`${about}\n`]), `${lines.join("\n")}\n`].join("\n");
+}
+
+function line(flag, { alias, describe, choices, demandOption, default: preset }) {
   const notes = [
     ...(demandOption === true ? ["required"] : []),
     ...(choices === undefined ? [] : [choices.map((choice) => `\`${choice}\``).join(", ")]),
     ...(preset === undefined ? [] : [`default: \`${preset}\``]),
   ];
-  return `- \`--${flag}\`${notes.length > 0 ? ` (${notes.join("; ")})` : ""}: ${prose(describe)}`;
+  const letter = alias === undefined ? "" : `, \`-${alias}\``;
+  return `- \`--${flag}\`${letter}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}: ${prose(describe)}`;
 }
 
 function argument(word, { describe, choices }) {

@@ -1,20 +1,19 @@
-import { globalFlags } from "../../dist/cli/program/parse/global-flags.js";
-import { commandOutlines } from "../../dist/cli/program/parse/outlines.js";
-import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
+import { argumentWords } from "../../dist/cli/program/command.js";
+import { commands } from "../../dist/cli/program/commands.js";
 import { exitCodes } from "../../dist/cli/program/exit-codes.js";
-import { examplesOf, exitCodesOf } from "../docs/cli-reference.js";
+import { globalFlags } from "../../dist/cli/program/global-flags.js";
 
 /** Returns the man pages by file name: `stackferry.1`, and one for each command. Their texts are those of `--help`. */
-export async function manPages(version) {
+export function manPages(version) {
   const pages = { "stackferry.1": overview(version) };
-  for (const outline of commandOutlines) pages[`stackferry-${outline.name}.1`] = await commandPage(outline, version);
+  for (const command of commands) pages[`stackferry-${command.name}.1`] = commandPage(command, version);
   return pages;
 }
 
 function overview(version) {
   return page(version, "stackferry", "back up, move and copy an observability stack", [
     ["SYNOPSIS", "\\fBstackferry\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]"],
-    ["COMMANDS", commandOutlines.map((outline) => item(bold(synopsisOf(outline)), `${outline.describe}.`)).join("\n")],
+    ["COMMANDS", commands.map((command) => item(bold(synopsisOf(command)), `${command.describe}.`)).join("\n")],
     ["OPTIONS OF EVERY COMMAND", flagList(Object.entries(globalFlags))],
     [
       "EXIT STATUS",
@@ -22,29 +21,23 @@ function overview(version) {
         .map(([code, { meaning }]) => item(bold(code), meaning))
         .join("\n"),
     ],
-    ["SEE ALSO", commandOutlines.map(({ name }) => `\\fBstackferry\\-${name}\\fR(1)`).join(",\n")],
+    ["SEE ALSO", commands.map(({ name }) => `\\fBstackferry\\-${name}\\fR(1)`).join(",\n")],
   ]);
 }
 
-async function commandPage(outline, version) {
-  const { text } = await parseCommandLine([outline.name, "--help", "--all"], 200);
-  const own = Object.entries(outline.flags);
+function commandPage(command, version) {
+  const own = Object.entries(command.flags);
   const [common, advanced] = [false, true].map((wanted) =>
     own.filter(([, options]) => (options.advanced === true) === wanted),
   );
-  const positionals = Object.entries(outline.positionals);
-  return page(version, `stackferry-${outline.name}`, outline.describe, [
-    ["SYNOPSIS", `${bold(synopsisOf(outline))}${own.length > 0 ? " [\\fIoptions\\fR]" : ""}`],
+  const positionals = Object.entries(command.positionals);
+  return page(version, `stackferry-${command.name}`, command.describe, [
+    ["SYNOPSIS", `${bold(synopsisOf(command))}${own.length > 0 ? " [\\fIoptions\\fR]" : ""}`],
     ["ARGUMENTS", positionals.map(([word, options]) => item(italic(word), describeFlag(options))).join("\n")],
     ["OPTIONS", flagList(common)],
     ["ADVANCED OPTIONS", flagList(advanced)],
-    ["EXAMPLES", `.nf\n${examplesOf(text).split("\n").map(plain).join("\n")}\n.fi`],
-    [
-      "EXIT STATUS",
-      exitCodesOf(text)
-        .map((code) => item(bold(code), exitCodes[code].meaning))
-        .join("\n"),
-    ],
+    ["EXAMPLES", `.nf\n${command.examples.map(exampleOf).join("\n")}\n.fi`],
+    ["EXIT STATUS", command.exitCodes.map((code) => item(bold(code), exitCodes[code].meaning)).join("\n")],
     ["SEE ALSO", "\\fBstackferry\\fR(1) has the options of every command."],
   ]);
 }
@@ -56,16 +49,17 @@ function page(version, name, describe, sections) {
   return `${[title, ...all.filter(([, text]) => text !== "").map(([heading, text]) => `.SH "${heading}"\n${text}`)].join("\n")}\n`;
 }
 
-function synopsisOf({ name, arguments: words }) {
-  return ["stackferry", name, words].filter(Boolean).join(" ");
+function synopsisOf(command) {
+  return ["stackferry", command.name, argumentWords(command)].filter(Boolean).join(" ");
 }
 
 function flagList(flags) {
   return flags.map(([name, options]) => item(flagName(name, options), describeFlag(options))).join("\n");
 }
 
-function flagName(name, { type, choices }) {
-  return type === "boolean" ? bold(`--${name}`) : `${bold(`--${name}`)} ${italic(choices?.join("|") ?? "value")}`;
+function flagName(name, { alias, type, choices }) {
+  const letter = alias === undefined ? "" : `${bold(`-${alias}`)}, `;
+  return `${letter}${bold(`--${name}`)}${type === "boolean" ? "" : ` ${italic(choices?.join("|") ?? "value")}`}`;
 }
 
 function describeFlag({ describe = "", demandOption, default: preset }) {
@@ -86,6 +80,10 @@ function bold(text) {
 
 function italic(text) {
   return `\\fI${plain(text)}\\fR`;
+}
+
+function exampleOf([line, effect]) {
+  return `${plain(`# ${effect}`)}\n${plain(`stackferry ${line}`)}`;
 }
 
 /** Escapes a text for roff, in which a line that begins with a dot or a quotation mark is a request. */

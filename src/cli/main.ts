@@ -15,8 +15,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2), io?:
 }
 
 async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  // Scripts call `--version` to check that the program is installed, so nothing else is loaded for it.
-  if (argv.length === 1 && argv[0] === "--version") {
+  // Scripts call `--version` to check that the program is installed, so nothing else is loaded for it. Most programs print it for a
+  // lone `-v`.
+  if (argv.length === 1 && /^(?:--version|-v)$/i.test(argv[0] ?? "")) {
     io.stdout.write(`${programVersion()}\n`);
     return 0;
   }

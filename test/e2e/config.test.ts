@@ -3,7 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { COMPLETE_WORD, commandOutlines } from "../../src/cli/program/parse/outlines.ts";
+import { COMPLETE_WORD } from "../../src/cli/commands/completion.ts";
+import { commands } from "../../src/cli/program/commands.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { programFor, type Program } from "../support/program.ts";
@@ -120,7 +121,7 @@ describe("completion", () => {
     (await completeWithDescriptions(...words)).map((line) => line.split("\t")[0] ?? "");
 
   it("completes commands, options, their values and configured stacks", async () => {
-    expect(await complete("")).toEqual(commandOutlines.map(({ name }) => name));
+    expect(await complete("")).toEqual(commands.map(({ name }) => name));
     expect(await complete("exp")).toEqual(["export"]);
     expect(await complete("export", "--fr")).toEqual(["--from"]);
     expect(await complete("export", "--format", "")).toEqual(["zip", "folder", "code"]);

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
+import { commands } from "../../src/cli/program/commands.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
@@ -55,7 +55,7 @@ async function stage() {
 describe("--quiet", () => {
   it("prints nothing when all is well, whatever the command", async () => {
     const tried = new Set([...LINES.map((line) => line.split(" ")[0]), ...ELSEWHERE]);
-    expect(commandOutlines.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
+    expect(commands.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
     await using stack = await stage();
     for (const line of LINES) {
       const { exitCode, stdout, stderr } = await stack.run(line.replace("URL", stack.production.url));

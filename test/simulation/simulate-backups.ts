@@ -7,7 +7,7 @@ import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { maxKeptArchives } from "../support/max-kept.ts";
-import { resultOfBackups } from "../../src/cli/commands/backup.ts";
+import { resultOfBackups } from "../../src/cli/output/backup.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";

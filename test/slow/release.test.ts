@@ -8,7 +8,7 @@ import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
+import { commands } from "../../src/cli/program/commands.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -172,7 +172,7 @@ describe("a release", () => {
   });
 
   it("has a man page of each command, and completions of four shells", async () => {
-    const pages = ["stackferry.1", ...commandOutlines.map(({ name }) => `stackferry-${name}.1`)];
+    const pages = ["stackferry.1", ...commands.map(({ name }) => `stackferry-${name}.1`)];
     expect(readdirSync(join(out, "man")).toSorted()).toEqual(pages.toSorted());
     const page = read("man/stackferry-backup.1");
     expect(page).toContain('.SH "SYNOPSIS"\n\\fBstackferry backup [stack..]\\fR');

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseCommandLine } from "../../src/cli/program/parse/parse.ts";
+import { parseCommandLine } from "../../src/cli/program/parse.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { programWithBackups } from "../support/program-with-backups.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";

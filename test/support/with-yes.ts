@@ -1,4 +1,4 @@
-import { COMPLETE_WORD } from "../../src/cli/program/parse/outlines.ts";
+import { COMPLETE_WORD } from "../../src/cli/commands/completion.ts";
 
 const ASKS = ["import", "apply", "migrate", "restore", "rollback", "prune"];
 

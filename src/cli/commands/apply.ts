@@ -1,55 +1,77 @@
-import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import { openFiles } from "../../library/steps/open-files.ts";
-import { parseImportFlags } from "../flags/import.ts";
-import { readCodeValues } from "../wiring/code-values.ts";
-import { findJournalOf } from "../import/journal.ts";
-import { importWithQuestions } from "../import/import-with-questions.ts";
+import { importFlags, parseImportFlags } from "../import/flags.ts";
+import { defineCommand } from "../program/command.ts";
+import type { Flag } from "../program/flag.ts";
+import { signerFlag, stackToWriteArgument, valuesFileFlag } from "../program/shared-flags.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
-import { findNamedInput } from "../wiring/named-input.ts";
-import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
-import { runImportCommand } from "./import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
-export const applyCommand = defineCommand("apply", {
-  prepare: ({ path, to, values, signer, ...flags }) => ({
-    path,
-    to,
-    values,
-    signer,
-    ...parseImportFlags(flags),
-  }),
-  run: async (request, session) => {
-    refuseUnconfirmed(request, session);
-    const { is } = await findNamedInput(request.path, session);
-    if (is === "archive" || is === "backup") {
-      return runImportCommand({ ...request, archive: request.path }, session);
-    }
-    if (request.signer !== undefined) {
-      throw new StackferryError("usage", "--signer needs an archive: files that people edit have no signature");
-    }
-    const settings = await resolveStack(request.to, "to", session);
-    session.runState.to = toReportedStack(settings);
-    await using _lock = await lockStack(settings, request, session);
-    await using client = openClient(settings, session);
-    const root = resolve(session.io.cwd, request.path);
-    const { transforms } = settings;
-    const values = await readCodeValues(settings, request.values, session);
-    const { reader, files, early } = await openFiles(
-      request.path,
-      root,
-      {
-        client,
-        transforms,
-        isStrict: request.options.mirror !== undefined,
-        values,
-        journal: request.options.namePrefix === undefined ? await findJournalOf(request, session) : undefined,
-      },
-      session,
-    );
-    session.runState.archive = reader.summary;
-    const target = { settings, client, early, files };
-    return await importWithQuestions(reader, target, request, session);
+export const applyCommand = defineCommand({
+  name: "apply",
+  group: "Edit",
+  describe: "Change a stack to match files that people edit",
+  positionals: {
+    path: {
+      demandOption: true,
+      describe: "Code files (a folder, or one file), or an archive",
+    },
+  },
+  flags: {
+    to: stackToWriteArgument,
+    ...importFlags,
+    "on-conflict": {
+      ...importFlags["on-conflict"],
+      describe: `${importFlags["on-conflict"].describe} (default: overwrite)`,
+    },
+    "exit-code": shownAlways(importFlags["exit-code"]),
+    plan: shownAlways(importFlags.plan),
+    markdown: shownAlways(importFlags.markdown),
+    signer: { ...signerFlag, advanced: true },
+    values: valuesFileFlag,
+  },
+  examples: [
+    ["export --from production --format code --out ./stack", "first get the files"],
+    ["apply ./stack --to production --dry-run", "show every changed field"],
+    ["apply ./stack --to production", "show it, ask, and do it"],
+    ["apply ./stack --to production --mirror", "also delete records whose file is gone"],
+    ["apply ./stack --to production --dry-run --exit-code", "for CI: exit 10 when something would change"],
+    ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],
+  ],
+  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
+  handler: ({ path, to, values: valuesFile, signer, ...flags }) => {
+    const request = { path, to, signer, ...parseImportFlags(flags) };
+    return async (session) => {
+      const { openFiles } = await import("../../library/steps/open-files.ts");
+      const { importArchive } = await import("../import/import-archive.ts");
+      const { importWithQuestions } = await import("../import/import-with-questions.ts");
+      const { findJournalOf } = await import("../import/journal.ts");
+      const { readCodeValues } = await import("../wiring/code-values.ts");
+      const { findNamedInput } = await import("../wiring/named-input.ts");
+      const { lockStack, openClient, toReportedStack, resolveStack } = await import("../wiring/stack.ts");
+      refuseUnconfirmed(request, session);
+      const { is } = await findNamedInput(path, session);
+      if (is === "archive" || is === "backup") return importArchive({ ...request, archive: path }, session);
+      if (signer !== undefined) {
+        throw new StackferryError("usage", "--signer needs an archive: files that people edit have no signature");
+      }
+      const settings = await resolveStack(to, "to", session);
+      session.runState.to = toReportedStack(settings);
+      await using _lock = await lockStack(settings, request, session);
+      await using client = openClient(settings, session);
+      const { transforms } = settings;
+      const values = await readCodeValues(settings, valuesFile, session);
+      const isStrict = request.options.mirror !== undefined;
+      const journal = request.options.namePrefix === undefined ? await findJournalOf(request, session) : undefined;
+      const job = { client, transforms, isStrict, values, journal };
+      const { reader, files, early } = await openFiles(path, resolve(session.io.cwd, path), job, session);
+      session.runState.archive = reader.summary;
+      return await importWithQuestions(reader, { settings, client, early, files }, request, session);
+    };
   },
 });
+
+/** Shows a flag in the short help, too. */
+function shownAlways<Declared extends Flag>({ advanced: _rare, ...flag }: Declared): Omit<Declared, "advanced"> {
+  return flag;
+}

@@ -1,64 +1,104 @@
-import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
-import { numberFlag } from "../flags/arguments.ts";
-import { parseRetentionFlags } from "../flags/retention.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
-import { opensWithPassphrase, readersDigest, type ArchiveEncryption } from "../../archive/age.ts";
-import { keyFingerprint } from "../../archive/signature.ts";
+import type { ArchiveEncryption } from "../../archive/age.ts";
 import type { BackupInput } from "../../backup/backup.ts";
+import type { BackupEnd } from "../../backup/backup-all.ts";
 import type { Readers } from "../../backup/other-readers.ts";
-import { backupAll, failedBackupResult, shardForStack, type BackupEnd } from "../../backup/backup-all.ts";
-import { createFindChanges } from "../../history/changes-since.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
-import { backupFigures, backupText, disappearedText } from "../output/backup.ts";
-import { verdictMembers, pruneResultText } from "../output/prune.ts";
-import { errorMembers, type CommandResult } from "../output/document.ts";
-import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
+import { pruneResultText } from "../output/prune.ts";
+import { defineCommand } from "../program/command.ts";
+import { parseRetentionFlags, retentionFlags } from "../program/retention-flags.ts";
 import type { Session } from "../program/session.ts";
-import { chooseProtection, type ProtectionOptions } from "../wiring/archive-keys.ts";
-import { refuseBackupIntoStack } from "../wiring/named-input.ts";
-import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
-import { configuredStackNames, toReportedStack, resolveStack } from "../wiring/stack.ts";
-import { createRunRedactor } from "../wiring/config.ts";
-import { createExporter } from "../wiring/export.ts";
-import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
+import { numberFlag, recipientFlag, repositoryArgument, signFlag, stacksArgument } from "../program/shared-flags.ts";
+import type { ProtectionOptions } from "../wiring/archive-keys.ts";
+
+/** Default number of stacks to back up at a time. Each stack has its own client and its own limits. */
+const DEFAULT_PARALLEL = 4;
 
 /** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
-export const backupCommand = defineCommand("backup", {
-  prepare: (args) => {
-    const { stack, all, plainText, recipient } = args;
-    if (all && stack.length > 0) throw new StackferryError("usage", "give either stack names or --all, not both");
-    if (!all && stack.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
+export const backupCommand = defineCommand({
+  name: "backup",
+  group: "Keep",
+  describe: "Back up stacks into a repository, and remove old backups",
+  positionals: { stack: stacksArgument },
+  flags: {
+    all: { type: "boolean", describe: "Back up every stack of the configuration" },
+    to: { ...repositoryArgument },
+    "accept-suspect": {
+      advanced: true,
+      type: "boolean",
+      describe: "Accept this backup as good, although it holds much less, is of another stack, or is for other keys",
+    },
+    "if-changed": {
+      type: "boolean",
+      describe: "Store nothing if the newest backup is undamaged and has the same content",
+    },
+    shard: {
+      advanced: true,
+      describe: "With --all: back up one of N groups of stacks: 0/10, 1/10, … 9/10",
+    },
+    parallel: {
+      advanced: true,
+      describe: `How many stacks to back up at a time (default: ${DEFAULT_PARALLEL})`,
+    },
+    ...retentionFlags,
+    recipient: recipientFlag,
+    sign: signFlag,
+    "plain-text": {
+      type: "boolean",
+      describe: "Store plain text, even if the repository's other backups are encrypted",
+    },
+  },
+  examples: [
+    ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
+    [
+      "backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8",
+      "for a scheduler: store a backup only if the stack changed, and prune",
+    ],
+    [
+      "backup production --to offsite --accept-suspect",
+      "accept a small backup, because most records were deleted on purpose",
+    ],
+    ["backup --all --shard 3/10 --to offsite", "back up one of ten groups of stacks"],
+  ],
+  exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
+  handler: (args) => {
+    const { stack: stacks, all, plainText, recipient } = args;
+    if (all && stacks.length > 0) throw new StackferryError("usage", "give either stack names or --all, not both");
+    if (!all && stacks.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
     const shard = args.shard === undefined ? undefined : shardOfText(args.shard);
     if (shard !== undefined && !all) throw new StackferryError("usage", "--shard needs --all");
     if (plainText && recipient.length > 0) {
       throw new StackferryError("usage", "--plain-text and --recipient exclude each other");
     }
-    const policy = parseRetentionFlags(args);
+    const policyOfFlags = parseRetentionFlags(args);
     const parallel = numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL;
-    return { ...args, shard, parallel, policy };
-  },
-  run: async (request, session) => {
-    const settings = await repositorySettingsFor(request.to, session);
-    const protection = await chooseProtection(protectionOf(request, settings), session, settings.keyFiles);
-    const policy = retentionPolicyFor(request.policy, settings);
-    await using repository = await openRepositoryFor(request.to, session);
-    await refuseBackupIntoStack(request.to, repository);
-    const names = request.stack.length > 0 ? request.stack : await stacksOfShard(request.shard, session);
-    const { signal } = session;
-    const events = withoutDeadLinks(session);
-    const dependencies = await createBackupDependencies(repository, session);
-    const { ifChanged, acceptSuspect, plainText } = request;
-    const options = { ifChanged, acceptSuspect, plainText, policy };
-    const { inputs, unresolved } = await inputsOf(names, options, protection, session);
-    const failed = await Promise.all(
-      unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
-    );
-    const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
-    logPruning(ends, session);
-    if (session.globals.quiet) emitDisappeared(ends, session);
-    return resultOfBackups(ends, repository.address, protection);
+    return async (session) => {
+      const { backupAll, failedBackupResult } = await import("../../backup/backup-all.ts");
+      const { resultOfBackups } = await import("../output/backup.ts");
+      const { chooseProtection } = await import("../wiring/archive-keys.ts");
+      const { createBackupDependencies, retentionPolicyFor } = await import("../wiring/backup.ts");
+      const { refuseBackupIntoStack } = await import("../wiring/named-input.ts");
+      const { openRepositoryFor, repositorySettingsFor } = await import("../wiring/repository.ts");
+      const settings = await repositorySettingsFor(args.to, session);
+      const protection = await chooseProtection(protectionOf(args, settings), session, settings.keyFiles);
+      const policy = retentionPolicyFor(policyOfFlags, settings);
+      await using repository = await openRepositoryFor(args.to, session);
+      await refuseBackupIntoStack(args.to, repository);
+      const names = all ? await stacksOfShard(shard, session) : stacks;
+      const { signal } = session;
+      const events = withoutDeadLinks(session);
+      const dependencies = await createBackupDependencies(repository, session);
+      const options = { ifChanged: args.ifChanged, acceptSuspect: args.acceptSuspect, plainText, policy };
+      const { inputs, unresolved } = await inputsOf(names, options, protection, session);
+      const failed = await Promise.all(
+        unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
+      );
+      const ends = [...failed, ...(await backupAll(inputs, dependencies, parallel, { events, signal }))];
+      logPruning(ends, session);
+      if (session.globals.quiet) await emitDisappeared(ends, session);
+      return resultOfBackups(ends, repository.address, protection);
+    };
   },
 });
 
@@ -74,35 +114,9 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
   };
 }
 
-/** Returns the result of a backup run: exit code, text, and the figures for notifications. */
-export function resultOfBackups(
-  ends: readonly BackupEnd[],
-  repository: string,
-  protection: ArchiveProtection = {},
-): CommandResult {
-  const [first] = ends;
-  const abortedBy = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
-  return {
-    exitCode: exitCodeOfBackups(ends),
-    text: (display) => backupText(ends, repository, protection, display),
-    abortedBy,
-    stackEnds: ends.map((end) => ({
-      stack: end.stack,
-      exitCode: exitCodeOfBackups([end]),
-      ...(end.summary !== undefined && {
-        backup: backupFigures(end.summary, end.result === "failed" ? undefined : end),
-      }),
-    })),
-    details: {
-      repository,
-      encrypted: protection.encryption !== undefined,
-      signed: protection.signer !== undefined,
-      stacks: ends.map(describeEnd),
-    },
-  };
-}
-
-function readersOf(encryption: ArchiveEncryption): Readers {
+/** Describes who can read the backups, to find out whether the earlier ones are for the same. */
+async function readersOf(encryption: ArchiveEncryption): Promise<Readers> {
+  const { opensWithPassphrase, readersDigest } = await import("../../archive/age.ts");
   const digest = readersDigest(encryption);
   if (!("passphrase" in encryption)) return { digest };
   return { digest, opens: (start) => opensWithPassphrase(encryption.passphrase, start) };
@@ -118,6 +132,8 @@ function protectionOf(
 }
 
 async function stacksOfShard(shard: Shard | undefined, session: Session): Promise<string[]> {
+  const { shardForStack } = await import("../../backup/backup-all.ts");
+  const { configuredStackNames } = await import("../wiring/stack.ts");
   const stacks = await configuredStackNames(session);
   return stacks.filter((name) => shard === undefined || shardForStack(name, shard.count) === shard.index);
 }
@@ -129,9 +145,14 @@ async function inputsOf(
   protection: ArchiveProtection,
   session: Session,
 ) {
+  const { keyFingerprint } = await import("../../archive/signature.ts");
+  const { createFindChanges } = await import("../../history/changes-since.ts");
+  const { createRunRedactor } = await import("../wiring/config.ts");
+  const { createExporter } = await import("../wiring/export.ts");
+  const { resolveStack, toReportedStack } = await import("../wiring/stack.ts");
   const inputs = new Map<string, BackupInput>();
   const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
-  const readers = protection.encryption && readersOf(protection.encryption);
+  const readers = protection.encryption && (await readersOf(protection.encryption));
   const signedBy = protection.signer && keyFingerprint(protection.signer);
   const findChanges = createFindChanges(await createRunRedactor(session));
   for (const name of names) {
@@ -154,7 +175,8 @@ async function inputsOf(
 }
 
 /** With `--quiet`, the records that have disappeared are a line on stderr, which cron sends as mail. */
-function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): void {
+async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): Promise<void> {
+  const { disappearedText } = await import("../output/backup.ts");
   for (const end of ends) {
     if (end.result === "failed" || end.suspect.length > 0) continue;
     const message = disappearedText(end);
@@ -167,27 +189,6 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
   if (session.globals.verbose && verdicts.length > 0)
     session.note(pruneResultText(verdicts, false, session.messageDisplay));
-}
-
-/**
- * Three sorts of backups are stored but are no success: suspect ones, those that lack records which the stack newly hides, and
- * those that lack kinds which the key may not read.
- */
-function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
-  return sharedExitCode(
-    ends.map((end) => {
-      if (end.result === "failed") return exitCodeOfError(end.error);
-      return end.suspect.length + end.newlyPartial.length + end.forbidden.length > 0 ? 3 : 0;
-    }),
-  );
-}
-
-function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
-  if (end.result !== "failed") {
-    const { summary: _state, ...rest } = end;
-    return { ...rest, pruned: end.pruned.map(verdictMembers) };
-  }
-  return { stack: end.stack, result: end.result, error: errorMembers(end.error) };
 }
 
 interface Shard {

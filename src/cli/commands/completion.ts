@@ -1,7 +1,9 @@
-import { defineCommand } from "../program/parse/define-command.ts";
-import { COMPLETE_WORD } from "../program/parse/outlines.ts";
+import { defineCommand } from "../program/command.ts";
 
-/** The completion script of each shell. Every script calls the program, so that the candidates match the installed version. */
+/** The first word of a line that the completion scripts send. */
+export const COMPLETE_WORD = "--complete";
+
+/** The completion script of each shell, which calls the program, so that the candidates match the installed version. @public A release packs them. */
 export const completionScripts = {
   bash: `# stackferry completion for bash
 _stackferry() {
@@ -48,10 +50,25 @@ Register-ArgumentCompleter -Native -CommandName stackferry -ScriptBlock {
 `,
 } as const;
 
-export const completionCommand = defineCommand("completion", {
-  prepare: (args) => args,
-  run: async ({ shell }) => {
-    const script = completionScripts[shell];
-    return { exitCode: 0, text: () => script, isPayload: true, details: { shell, script } };
+export const completionCommand = defineCommand({
+  name: "completion",
+  group: "Start",
+  describe: "Print the completion script of a shell",
+  positionals: {
+    shell: { choices: ["bash", "zsh", "fish", "powershell"], demandOption: true, describe: "The shell" },
   },
+  flags: {},
+  examples: [
+    ["completion bash >> ~/.bashrc", "commands, options, their values and configured stacks"],
+    ["completion zsh > ~/.zfunc/_stackferry", "the same for zsh, in a folder of fpath"],
+    ["completion fish > ~/.config/fish/completions/stackferry.fish", "the same for fish"],
+    ["completion powershell >> $PROFILE", "the same for PowerShell"],
+  ],
+  exitCodes: [0, 2],
+  handler:
+    ({ shell }) =>
+    async () => {
+      const script = completionScripts[shell];
+      return { exitCode: 0, text: () => script, isPayload: true, details: { shell, script } };
+    },
 });

@@ -1,33 +1,50 @@
-import { loadSessionConfig, stackSourcesOf } from "../wiring/config.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
 import type { Config } from "../../config/load-config.ts";
-import { resolveRepositorySettings } from "../../config/repositories.ts";
-import { configJsonSchema } from "../../config/schema.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
-import { resolveStackSettings, type StackSources } from "../../config/stacks/stacks.ts";
+import type { StackSources } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { errorMembers, type CommandResult, type ReportedStack } from "../output/document.ts";
-import type { Session } from "../program/session.ts";
-import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
-import { openClient, sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printableText } from "../../core/text/printable.ts";
+import { errorMembers, type CommandResult, type ReportedStack } from "../output/document.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
+import { defineCommand } from "../program/command.ts";
+import type { Session } from "../program/session.ts";
 
-export const configCommand = defineCommand("config", {
-  prepare: (args) => args,
-  run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
+export const configCommand = defineCommand({
+  name: "config",
+  group: "Look",
+  describe: "Check the configuration file, or print its JSON Schema",
+  positionals: {
+    action: {
+      choices: ["check", "schema"],
+      demandOption: true,
+      describe:
+        "check: test whether every stack is complete and its secrets are there; schema: print the schema for an editor",
+    },
+  },
+  flags: {},
+  examples: [
+    ["config check", "resolves every stack of stackferry.yaml; sends no request"],
+    ["config schema > stackferry.schema.json", "name it in the file: # yaml-language-server: $schema=…"],
+  ],
+  exitCodes: [0, 1, 2],
+  handler:
+    ({ action }) =>
+    (session) =>
+      action === "schema" ? printSchema() : checkConfig(session),
 });
 
 /** Sends no request. A broken entry does not hide the errors of others. */
 async function checkConfig(session: Session): Promise<CommandResult> {
+  const { loadSessionConfig, stackSourcesOf } = await import("../wiring/config.ts");
+  const { sameStackWarning } = await import("../wiring/stack.ts");
   const { io, events } = session;
   const config = await loadSessionConfig(session);
   if (config.path === undefined) {
     const hint = "run `stackferry init` in its folder, or name a file with --config";
     throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
   }
+  const { path } = config;
   const sources = stackSourcesOf(config, session);
   const checked = await checkEach(config.stacks.keys(), async (name) => ({
     stack: await usableStack(name, sources, session),
@@ -35,9 +52,9 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   const repositories = await checkEach(config.repositories.keys(), async (name) => ({
     address: await usableRepository(name, sources, session),
   }));
-  for (const warning of [...warningsOf(config, checked), ...sharedPlaces(config, repositories)])
+  const twice = sameStacks(checked).map(([name, other]) => sameStackWarning(path, name, other));
+  for (const warning of [...unusedProfiles(config), ...twice, ...sharedPlaces(config, repositories)])
     events({ type: "warning", warning });
-  const { path } = config;
   const entries = [...checked, ...repositories];
   const isUsable = entries.length > 0 && entries.every(({ error }) => error === undefined);
   return {
@@ -64,6 +81,8 @@ async function checkEach(
 }
 
 async function usableStack(name: string, sources: StackSources, session: Session): Promise<ReportedStack> {
+  const { resolveStackSettings } = await import("../../config/stacks/stacks.ts");
+  const { openClient, toReportedStack } = await import("../wiring/stack.ts");
   const settings = await resolveStackSettings(name, "any", sources);
   for (const warning of settings.warnings) session.events({ type: "warning", warning });
   // A client checks all that it is given, and sends nothing before its first operation.
@@ -72,26 +91,28 @@ async function usableStack(name: string, sources: StackSources, session: Session
 }
 
 async function usableRepository(name: string, sources: StackSources, session: Session): Promise<string> {
+  const { resolveRepositorySettings } = await import("../../config/repositories.ts");
+  const { checkRepositoryKeys } = await import("../wiring/archive-keys.ts");
   const settings = await resolveRepositorySettings(name, sources);
   await checkRepositoryKeys(settings, session);
   return settings.address;
 }
 
-function warningsOf({ path = "", unusedProfiles }: Config, checked: readonly CheckedEntry[]): Warning[] {
-  const unused = unusedProfiles.map((name): Warning => ({
-    code: "unused",
-    message: `${path}: no stack extends the profile ${name}`,
-  }));
+function unusedProfiles({ path = "", unusedProfiles: names }: Config): Warning[] {
+  return names.map((name) => ({ code: "unused", message: `${path}: no stack extends the profile ${name}` }));
+}
+
+/** Returns each stack that an earlier one of another name is, too, and the name of that one. */
+function sameStacks(checked: readonly CheckedEntry[]): [name: string, other: string][] {
   const first = new Map<string, string>();
-  const twice = checked.flatMap(({ name, stack }): Warning[] => {
+  return checked.flatMap(({ name, stack }) => {
     if (stack === undefined) return [];
     const { label: _label, ...identity } = stack;
     const key = JSON.stringify(identity);
     const other = first.get(key);
     first.set(key, other ?? name);
-    return other === undefined ? [] : [sameStackWarning(path, name, other)];
+    return other === undefined ? [] : [[name, other] as [string, string]];
   });
-  return [...unused, ...twice];
 }
 
 function sharedPlaces({ path = "" }: Config, repositories: readonly CheckedEntry[]): Warning[] {
@@ -108,7 +129,8 @@ function configEntryJson({ name, error, stack, address }: CheckedEntry): Readonl
   return { name, ok: false, error: errorMembers(error) };
 }
 
-function printSchema(): CommandResult {
+async function printSchema(): Promise<CommandResult> {
+  const { configJsonSchema } = await import("../../config/schema.ts");
   const schema = configJsonSchema();
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, details: { schema } };
 }

@@ -1,63 +1,98 @@
 import { resolve } from "node:path";
-import { isStackUrl, stackAddressOf } from "../../config/stacks/stack-address.ts";
+import { isStackUrl } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Diff } from "../../core/diff.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
-import { closestName } from "../../core/text/similarity.ts";
 import type { DiffSide } from "../../diff/side.ts";
-import { compareSides, type PathInput } from "../../library/diff.ts";
-import { loadMapping } from "../../library/options/option-values.ts";
-import { namedKinds } from "../../library/steps/selection.ts";
+import type { PathInput } from "../../library/diff.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { DiffReport } from "../../report/html/pages.ts";
-import { diffDocument } from "../../report/view/diff.ts";
-import { parseSelection } from "../flags/selection.ts";
 import type { ReportedSide } from "../output/document.ts";
-import { documentMarkdown } from "../output/markdown.ts";
 import { writeReportPage } from "../output/report-file.ts";
-import type { OutputOptions } from "../output/terminal.ts";
-import { documentText } from "../output/text.ts";
+import { defineCommand } from "../program/command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { openArchiveFile } from "../wiring/archive-file.ts";
-import { findNamedInput } from "../wiring/named-input.ts";
-import { readCodeValues } from "../wiring/code-values.ts";
-import { createRunRedactor, loadSessionConfig } from "../wiring/config.ts";
-import { openClient, resolveStack, toReportedStack } from "../wiring/stack.ts";
+import { parseSelection, selectionFlags, valuesFileFlag } from "../program/shared-flags.ts";
 
-export const diffCommand = defineCommand("diff", {
-  prepare: (args) => ({ ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix } }),
-  run: async (request, session) => {
-    const kinds = namedKinds(request.kinds).map(({ name }) => name);
-    const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
-    const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
-    const { transforms } = "settings" in to ? to.settings : {};
-    const stackSide = [to, from].find((side) => "settings" in side);
-    const values = await readCodeValues(stackSide?.settings ?? {}, request.values, session);
-    const redact = await createRunRedactor(session);
-    const { filter, naming } = request;
-    const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
-    const { diff, warnings, ...sides } = await compareSides(job, session);
-    const [left, right] = [toReportedSide(from, sides.left), toReportedSide(to, sides.right)];
-    // The JSON document describes the two sides in `from` and `to`, not in `archive`.
-    delete session.runState.archive;
-    session.runState.from = left;
-    session.runState.to = right;
-    if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(filter, "on either side");
-    for (const warning of warnings) session.events({ type: "warning", warning });
-    const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
-    if (request.report !== undefined) {
-      const pageSides = { left: { ...sides.left, label: left.label }, right: { ...sides.right, label: right.label } };
-      await reportDiff(request.report, { ...pageSides, diff }, session);
-    }
-    return {
-      exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
-      text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
-      details: { different: diff.changes.length > 0, diff },
+export const diffCommand = defineCommand({
+  name: "diff",
+  group: "Edit",
+  describe: "Compare archives and stacks; differences in ids are ignored",
+  positionals: {
+    left: {
+      demandOption: true,
+      completes: "stacks",
+      describe: "Before: an archive, code files, a backup (REPO/STACK[@TIME]), or STACK",
+    },
+    right: {
+      demandOption: true,
+      completes: "stacks",
+      describe: "After: an archive, code files, a backup or STACK",
+    },
+  },
+  flags: {
+    "exit-code": { type: "boolean", describe: "Exit 10 when there is a difference" },
+    ...selectionFlags,
+    map: { describe: "Map file: which record on the left is which on the right" },
+    "name-prefix": {
+      advanced: true,
+      describe: "Compare only records with this prefix on the right (--name-prefix of the import)",
+    },
+    values: { ...valuesFileFlag, advanced: true },
+    markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
+    report: { writes: true, describe: "Write an HTML page: before and after, drawn side by side" },
+  },
+  examples: [
+    ["diff monday.zip tuesday.zip", "what was changed on Monday"],
+    ["diff backup.zip production --exit-code", "exit 10 when production differs from its backup"],
+    ["diff ./stack production --exit-code", "exit 10 when production differs from its files"],
+    ["diff offsite/production@2026-11-20 production", "what was changed since that day's backup"],
+    ['diff backup.zip staging --kinds dashboards --name-prefix "[staging] "', "what was changed in a seeded stack"],
+    ["diff production staging --kinds dashboards,alerts", "two stacks; differences in ids are ignored"],
+  ],
+  exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
+  handler: (args) => {
+    const request = { ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix } };
+    return async (session) => {
+      const { compareSides } = await import("../../library/diff.ts");
+      const { loadMapping } = await import("../../library/options/option-values.ts");
+      const { namedKinds } = await import("../../library/steps/selection.ts");
+      const { diffMarkdown, diffText } = await import("../output/diff.ts");
+      const { readCodeValues } = await import("../wiring/code-values.ts");
+      const { createRunRedactor } = await import("../wiring/config.ts");
+      const { toReportedStack } = await import("../wiring/stack.ts");
+      const kinds = namedKinds(request.kinds).map(({ name }) => name);
+      const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
+      const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
+      const { transforms } = "settings" in to ? to.settings : {};
+      const stackSide = [to, from].find((side) => "settings" in side);
+      const values = await readCodeValues(stackSide?.settings ?? {}, request.values, session);
+      const redact = await createRunRedactor(session);
+      const { filter, naming } = request;
+      const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
+      const { diff, warnings, ...sides } = await compareSides(job, session);
+      const reported = (input: NamedInput, side: DiffSide): ReportedSide =>
+        "settings" in input ? toReportedStack(input.settings) : reportedPath(input, side);
+      const [left, right] = [reported(from, sides.left), reported(to, sides.right)];
+      // The JSON document describes the two sides in `from` and `to`, not in `archive`.
+      delete session.runState.archive;
+      session.runState.from = left;
+      session.runState.to = right;
+      if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(filter, "on either side");
+      for (const warning of warnings) session.events({ type: "warning", warning });
+      const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
+      if (request.report !== undefined) {
+        const pageSides = { left: { ...sides.left, label: left.label }, right: { ...sides.right, label: right.label } };
+        await reportDiff(request.report, { ...pageSides, diff }, session);
+      }
+      return {
+        exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
+        text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
+        details: { different: diff.changes.length > 0, diff },
+      };
     };
   },
 });
@@ -72,6 +107,11 @@ type NamedInput = PathInput | { readonly settings: StackSettings; readonly open:
 
 /** Returns the side that an argument names. An address or a configured name is a stack; `./production` is always a path. */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
+  const { closestName } = await import("../../core/text/similarity.ts");
+  const { openArchiveFile } = await import("../wiring/archive-file.ts");
+  const { loadSessionConfig } = await import("../wiring/config.ts");
+  const { findNamedInput } = await import("../wiring/named-input.ts");
+  const { openClient, resolveStack } = await import("../wiring/stack.ts");
   const { stacks } = await loadSessionConfig(session);
   if ((/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument)) {
     const settings = await resolveStack(argument, role, session);
@@ -87,9 +127,8 @@ async function inputOf(argument: string, role: "from" | "to", session: Session):
   return { path: argument, root, isFiles: is === "files", open: () => openArchiveFile(argument, session) };
 }
 
-function toReportedSide(input: NamedInput, { identity }: DiffSide): ReportedSide {
-  if ("settings" in input) return toReportedStack(input.settings);
-  return input.isFiles ? { label: input.path, files: true } : { label: input.path, ...identity };
+function reportedPath({ path, isFiles }: PathInput, { identity }: DiffSide): ReportedSide {
+  return isFiles ? { label: path, files: true } : { label: path, ...identity };
 }
 
 async function reportDiff(
@@ -102,23 +141,4 @@ async function reportDiff(
   const page = await diffPage({ ...content, at, madeBy: programName() });
   const { path } = await writeReportPage(out, page, session);
   session.note(`wrote ${path}\n`);
-}
-
-/** Prints a comparison as text. It names every record that differs, because the user asked for them. */
-function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
-  return documentText(describedDiff(diff, left, right, display.verbose === true), display);
-}
-
-/** Prints a comparison in Markdown. */
-export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
-  return documentMarkdown(describedDiff(diff, left, right, false));
-}
-
-function describedDiff(diff: Diff, left: ReportedSide, right: ReportedSide, whole: boolean) {
-  const hasIds = !("files" in left) && !("files" in right);
-  return diffDocument({ diff, left: sideText(left), right: sideText(right), facts: [], whole, hasIds });
-}
-
-function sideText(stack: ReportedSide): string {
-  return "files" in stack ? `${stack.label} (files)` : `${stack.label} (${stackAddressOf(stack)})`;
 }

@@ -1,51 +1,68 @@
-import { loadSessionConfig, stackSourcesOf } from "../wiring/config.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-address.ts";
-import { configuredNamesOf } from "../../config/stacks/stacks.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
-import { examineRepository, examineStack } from "../doctor/examine.ts";
-import {
-  doctorText,
-  repositoryText,
-  unexaminedText,
-  type Examination,
-  type ExaminedRepository,
-  type UnexaminedStack,
-} from "../output/doctor.ts";
+import type { Examination, ExaminedRepository, UnexaminedStack } from "../output/doctor.ts";
+import { defineCommand } from "../program/command.ts";
 import { exitCodeOfError } from "../program/exit-codes.ts";
-import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { resolveStack, toReportedStack } from "../wiring/stack.ts";
+import { stacksArgument } from "../program/shared-flags.ts";
 
 /**
  * Examines each stack and repository in turn, even if the settings of another one are wrong. The exit code is that of the first
  * stack or repository with a problem.
  */
-export const doctorCommand = defineCommand("doctor", {
-  prepare: (args) => args,
-  run: async ({ name: references, data: asksForData }, session) => {
-    const targets = await namesOf(references, session);
-    const isAlone = targets.stacks.length + targets.repositories.length === 1;
-    const stacks: (Examination | UnexaminedStack)[] = [];
-    for (const name of targets.stacks) {
-      const examination = examineNamed(name, { isOneOfSeveral: targets.stacks.length > 1, asksForData }, session);
-      stacks.push(await (isAlone ? examination : examination.catch((error: unknown) => unexamined(name, error))));
-    }
-    const repositories: ExaminedRepository[] = [];
-    for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
-    const sick = [...stacks, ...repositories].find(({ error }) => error !== undefined);
-    return {
-      exitCode: sick !== undefined ? exitCodeOfError(sick.error) : stacks.some(lacksData) ? 3 : 0,
-      text: (display) =>
-        [
-          ...stacks.map((stack) => ("kinds" in stack ? doctorText(stack, display) : unexaminedText(stack, display))),
-          ...repositories.map((repository) => repositoryText(repository, display)),
-        ].join("\n"),
-      details: { stacks: stacks.map(examinationJson), repositories: repositories.map(describedRepository) },
-    };
+export const doctorCommand = defineCommand({
+  name: "doctor",
+  group: "Look",
+  describe: "Test whether stacks and repositories can be reached and accept the key",
+  positionals: {
+    name: {
+      ...stacksArgument,
+      completes: ["stacks", "repositories"],
+      describe:
+        "STACK or REPO to test, by name or address (default: all); a configured STACK also tests every repository",
+    },
   },
+  flags: {
+    data: {
+      type: "boolean",
+      describe: "Also ask each source of a self-hosted stack for data of the last 24 hours; exit 3 if one has none",
+    },
+  },
+  examples: [
+    ["doctor", "every stack and repository that is configured"],
+    ["doctor production", "a stack, and every repository that is configured"],
+    ["doctor production offsite", "a stack and one repository"],
+    ["doctor production --data", "a line for each source: whether it has data"],
+    ["doctor http://localhost:8000", "the key: STACKFERRY_API_KEY, or that of the configured stack"],
+  ],
+  exitCodes: [0, 1, 2, 3, 5, 6, 130],
+  handler:
+    ({ name: references, data: asksForData }) =>
+    async (session) => {
+      const { examineRepository } = await import("../doctor/examine.ts");
+      const { doctorDetails, doctorText, repositoryText, unexaminedText } = await import("../output/doctor.ts");
+      const targets = await namesOf(references, session);
+      const isAlone = targets.stacks.length + targets.repositories.length === 1;
+      const stacks: (Examination | UnexaminedStack)[] = [];
+      for (const name of targets.stacks) {
+        const examination = examineNamed(name, { isOneOfSeveral: targets.stacks.length > 1, asksForData }, session);
+        stacks.push(await (isAlone ? examination : examination.catch((error: unknown) => unexamined(name, error))));
+      }
+      const repositories: ExaminedRepository[] = [];
+      for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
+      const sick = [...stacks, ...repositories].find(({ error }) => error !== undefined);
+      return {
+        exitCode: sick !== undefined ? exitCodeOfError(sick.error) : stacks.some(lacksData) ? 3 : 0,
+        text: (display) =>
+          [
+            ...stacks.map((stack) => ("kinds" in stack ? doctorText(stack, display) : unexaminedText(stack, display))),
+            ...repositories.map((repository) => repositoryText(repository, display)),
+          ].join("\n"),
+        details: doctorDetails(stacks, repositories),
+      };
+    },
 });
 
 /** Tells whether a source of the stack has no data, or cannot be queried. */
@@ -59,6 +76,7 @@ async function examineNamed(
   { isOneOfSeveral, asksForData }: { readonly isOneOfSeveral: boolean; readonly asksForData: boolean },
   session: Session,
 ): Promise<Examination> {
+  const { examineStack } = await import("../doctor/examine.ts");
   const settings = await settingsOf(name, session);
   const stackSession = isOneOfSeveral ? contextForStack(session, settings.stackName) : session;
   stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
@@ -75,9 +93,12 @@ function unexamined(name: string, error: unknown): UnexaminedStack {
 
 /** Resolves a stack. If the environment has no key for an address, the stack that is configured with this address is used. */
 async function settingsOf(reference: string, session: Session): Promise<StackSettings> {
+  const { resolveStack } = await import("../wiring/stack.ts");
   try {
     return await resolveStack(reference, "any", session);
   } catch (error) {
+    const { configuredNamesOf } = await import("../../config/stacks/stacks.ts");
+    const { loadSessionConfig, stackSourcesOf } = await import("../wiring/config.ts");
     if (!isStackUrl(reference)) throw error;
     const sources = stackSourcesOf(await loadSessionConfig(session), session);
     const [name] = await configuredNamesOf(parseStackUrl(reference, "STACK"), sources);
@@ -88,6 +109,7 @@ async function settingsOf(reference: string, session: Session): Promise<StackSet
 
 /** Returns the stacks and repositories to examine. A stack and a repository can have the same name. */
 async function namesOf(references: readonly string[], session: Session) {
+  const { loadSessionConfig } = await import("../wiring/config.ts");
   const config = await loadSessionConfig(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
   if (references.length > 0) {
@@ -104,41 +126,4 @@ async function namesOf(references: readonly string[], session: Session) {
   throw new StackferryError("usage", "you named no stack, and the configuration has none", {
     hint: "give an address, or run stackferry init to write a stackferry.yaml",
   });
-}
-
-function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<string, unknown>> {
-  if (!("kinds" in stack)) {
-    return { label: stack.name, reachable: false, accepted: false, kinds: [], error: errorMembers(stack.error) };
-  }
-  const { settings, kinds, requests, limit, data, error } = stack;
-  const code = error?.code;
-  const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
-  // Only a listed kind proves that the credential is accepted: other answers may come from a server without this API.
-  const proven = kinds.some(({ status }) => status === "listed");
-  const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
-  return {
-    ...toReportedStack(settings),
-    access: accessJson(settings),
-    reachable,
-    accepted: proven && code !== "unauthorized",
-    kinds,
-    requests,
-    limit,
-    data,
-    error: error && errorMembers(error),
-  };
-}
-
-/** Tells which settings for a gateway a stack uses, without their values. */
-function accessJson({ headers = [], clientCertificate, ca }: StackSettings): Readonly<Record<string, unknown>> {
-  return {
-    headers: headers.map(({ name }) => name),
-    clientCertificate: clientCertificate !== undefined,
-    clientKeyPassphrase: clientCertificate?.passphrase !== undefined,
-    ca: ca !== undefined,
-  };
-}
-
-function describedRepository({ name, address, error }: ExaminedRepository): Readonly<Record<string, unknown>> {
-  return { name, address, ok: error === undefined, error: error && errorMembers(error) };
 }

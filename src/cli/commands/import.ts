@@ -1,32 +1,29 @@
-import { defineCommand } from "../program/parse/define-command.ts";
-import { parseImportFlags, type ImportRequest } from "../flags/import.ts";
-import { importWithQuestions } from "../import/import-with-questions.ts";
-import type { CommandResult } from "../output/document.ts";
-import type { Session } from "../program/session.ts";
-import { refuseUnconfirmed } from "../prompts/confirm.ts";
-import { openArchiveFile, loadSignerOfFlag } from "../wiring/archive-file.ts";
-import { createFindCommand } from "../wiring/named-input.ts";
-import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { importFlags, parseImportFlags, tileFlag } from "../import/flags.ts";
+import { defineCommand } from "../program/command.ts";
+import { archiveArgument, signerFlag, stackToWriteArgument } from "../program/shared-flags.ts";
 
-export const importCommand = defineCommand("import", {
-  prepare: ({ archive, to, signer, tile, ...flags }) => ({ archive, to, signer, ...parseImportFlags(flags, { tile }) }),
-  run: runImportCommand,
+export const importCommand = defineCommand({
+  name: "import",
+  group: "Move",
+  describe: "Import an archive onto a live stack",
+  positionals: { archive: archiveArgument },
+  flags: {
+    to: stackToWriteArgument,
+    signer: { ...signerFlag, advanced: true },
+    ...importFlags,
+    tile: tileFlag,
+  },
+  examples: [
+    ["import backup.zip --to staging --dry-run", "show what would be done"],
+    ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map file of the unmatched records"],
+    ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
+    ["import backup.zip --to staging --mirror", "also delete records that the backup no longer has"],
+    ["import backup.zip --to staging --on-conflict merge --dry-run", "keep what was changed on staging, tile by tile"],
+    ["import offsite/production@2026-11-20 --to staging --dry-run", "import a backup, named as for `restore`"],
+  ],
+  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
+  handler: ({ archive, to, signer, tile, ...flags }) => {
+    const request = { archive, to, signer, ...parseImportFlags(flags, { tile }) };
+    return async (session) => (await import("../import/import-archive.ts")).importArchive(request, session);
+  },
 });
-
-export async function runImportCommand(
-  request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
-  session: Session,
-): Promise<CommandResult> {
-  refuseUnconfirmed(request, session);
-  const settings = await resolveStack(request.to, "to", session);
-  session.runState.to = toReportedStack(settings);
-  const signer = await loadSignerOfFlag(request.signer, session);
-  await using reader = await openArchiveFile(request.archive, session, signer);
-  session.runState.from = { label: request.archive, ...reader.manifest.source };
-  await using _lock = await lockStack(settings, request, session);
-  await using client = openClient(settings, session);
-  const { storedName, isSuspect } = reader;
-  const ofBackup = storedName !== undefined && { findCommand: createFindCommand(request.archive) };
-  const target = { settings, client, isSuspect, ...ofBackup };
-  return await importWithQuestions(reader, target, request, session);
-}

@@ -1,74 +1,37 @@
-import type { ManifestEntry } from "../../core/manifest.ts";
-import type { RecordReader } from "../../core/ports.ts";
-import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { readAhead } from "../../import/read/archive-records.ts";
-import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-names.ts";
-import { kindsWithWriteOnlyFields, writeOnlyMembersOf, type WriteOnlyMembers } from "../../kinds/members/write-only.ts";
-import { findKind } from "../../kinds/registry.ts";
-import { createRedactedReader } from "../../redaction/redact-names.ts";
-import { archiveDocument } from "../../report/view/archive.ts";
-import { documentText } from "../output/text.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
-import { openArchiveFile } from "../wiring/archive-file.ts";
-import { createRunRedactor } from "../wiring/config.ts";
+import { defineCommand } from "../program/command.ts";
+import { archiveArgument } from "../program/shared-flags.ts";
 
-/**
- * Shows the manifest of an archive. Reads only records that may have write-only members, records without a name, and the records
- * that these reference.
- */
-export const inspectCommand = defineCommand("inspect", {
-  prepare: (args) => args,
-  run: async ({ archive }, session) => {
-    await using reader = await openArchiveFile(archive, session);
-    session.runState.from = { label: archive, ...reader.manifest.source };
-    const redacted = await createRedactedReader(reader, await createRunRedactor(session));
-    const { manifest } = redacted;
-    const { summary, notes = [] } = reader;
-    const needed = await readWriteOnly(redacted, session.signal);
-    const displayNames = await displayNamesOf(redacted, session.signal);
-    const document = archiveDocument({ summary, manifest, notes, needed, displayNames });
-    return {
-      exitCode: 0,
-      text: (display) => documentText(document, display),
-      warnings: manifest.warnings,
-      details: { manifest, needed },
-    };
-  },
+/** Shows the manifest of an archive, and what its records need that no archive holds. */
+export const inspectCommand = defineCommand({
+  name: "inspect",
+  group: "Look",
+  describe: "Show what an archive holds",
+  positionals: { archive: archiveArgument },
+  flags: {},
+  examples: [["inspect backup.zip", "where it came from, what it lacks, and every record in it"]],
+  exitCodes: [0, 1, 2, 4, 5, 6, 130],
+  handler:
+    ({ archive }) =>
+    async (session) => {
+      const { inspectArchive } = await import("../../library/steps/inspect-archive.ts");
+      const { archiveDocument } = await import("../../report/view/archive.ts");
+      const { documentText } = await import("../output/text.ts");
+      const { openArchiveFile } = await import("../wiring/archive-file.ts");
+      const { createRunRedactor } = await import("../wiring/config.ts");
+      await using reader = await openArchiveFile(archive, session);
+      session.runState.from = { label: archive, ...reader.manifest.source };
+      const { summary, notes = [] } = reader;
+      const { manifest, needed, displayNames } = await inspectArchive(
+        reader,
+        await createRunRedactor(session),
+        session.signal,
+      );
+      const document = archiveDocument({ summary, manifest, notes, needed, displayNames });
+      return {
+        exitCode: 0,
+        text: (display) => documentText(document, display),
+        warnings: manifest.warnings,
+        details: { manifest, needed },
+      };
+    },
 });
-
-async function readWriteOnly(reader: RecordReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
-  const names = kindsWithWriteOnlyFields();
-  const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
-  return writeOnlyMembersOf([...(await readEntries(reader, entries, signal)).values()]);
-}
-
-/** Returns display names for an archive's records without a name. Reads only these records and the records that they reference. */
-async function displayNamesOf(reader: RecordReader, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
-  const { entries } = reader.manifest;
-  const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
-  const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
-  const referencedKeys = new Set<RecordKey>();
-  for (const record of records.values()) {
-    displayNameOf(record, (kind, id) => {
-      referencedKeys.add(recordKey(kind, id));
-      return undefined;
-    });
-  }
-  const pointedTo = entries.filter(({ kind, id }) => referencedKeys.has(recordKey(kind, id)));
-  const others = await readEntries(reader, pointedTo, signal);
-  return new Map(
-    [...records].map(([key, record]) => [key, displayNameOf(record, (kind, id) => others.get(recordKey(kind, id)))]),
-  );
-}
-
-async function readEntries(
-  reader: RecordReader,
-  entries: readonly ManifestEntry[],
-  signal: AbortSignal,
-): Promise<Map<RecordKey, StackRecord>> {
-  const records = new Map<RecordKey, StackRecord>();
-  for await (const [, record] of readAhead(reader, entries, signal)) {
-    records.set(recordKey(record.kind, record.id), record);
-  }
-  return records;
-}

@@ -1,28 +1,36 @@
-import type { ArchiveEntry } from "../../backup/archive-entry.ts";
-import { listStoredStacks } from "../../backup/archive-names.ts";
-import { readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
-import { emitEmptiedWarning, emitMissingWarning } from "../../backup/known-backups.ts";
-import { countsOf, shrinkageText, type SuspectReason } from "../../backup/suspect.ts";
+import type { JudgedArchive } from "../../backup/history.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { labelOf } from "../../core/records/record.ts";
-import { MAX_NAMED, formatSize, joinNames } from "../../core/text/format.ts";
-import { printableText } from "../../core/text/printable.ts";
-import type { FoundRecords } from "../../history/find-records.ts";
-import { nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { timeInName } from "../../report/view/backup-changes.ts";
-import { renderTable, type Cell } from "../output/table.ts";
-import type { OutputOptions } from "../output/terminal.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
-import { refuseStackFolder } from "../wiring/named-input.ts";
-import { createBackupDependencies } from "../wiring/backup.ts";
-import { createRunRedactor } from "../wiring/config.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
+import { defineCommand } from "../program/command.ts";
+import { repositoryArgument, stackFilterFlag } from "../program/shared-flags.ts";
 
 /** Lists the backups in a repository. Only backups whose entry is damaged are opened. */
-export const listCommand = defineCommand("list", {
-  prepare: (args) => args,
-  run: async (request, session) => {
+export const listCommand = defineCommand({
+  name: "list",
+  group: "Keep",
+  describe: "Show the backups in a repository, by their entries; `check` reads the backups themselves",
+  positionals: { repository: repositoryArgument },
+  flags: {
+    stack: stackFilterFlag,
+    include: {
+      array: true,
+      describe: "Show which backups have a record of this name or id (* and ? allowed); repeatable",
+    },
+  },
+  examples: [
+    ["list /var/backups/stacks", "every backup by stack, the newest first, and which are suspect"],
+    ['list /var/backups/stacks --include "Checkout"', "the first and the last backup that has a dashboard"],
+  ],
+  exitCodes: [0, 1, 2, 3, 5, 6, 130],
+  handler: (request) => async (session) => {
+    const { listStoredStacks } = await import("../../backup/archive-names.ts");
+    const { readHistory } = await import("../../backup/history.ts");
+    const { emitEmptiedWarning, emitMissingWarning } = await import("../../backup/known-backups.ts");
+    const { archiveMembers, backupListText, foundRecordsText } = await import("../output/list.ts");
+    const { createBackupDependencies } = await import("../wiring/backup.ts");
+    const { refuseStackFolder } = await import("../wiring/named-input.ts");
+    const { openRepositoryFor } = await import("../wiring/repository.ts");
     await using repository = await openRepositoryFor(request.repository, session);
+    const { address } = repository;
     const dependencies = await createBackupDependencies(repository, session);
     // With --stack, only the folders of the named stacks are read, because the folder of another stack may be unreadable.
     const stackFilters = request.stack.length === 0 ? [undefined] : request.stack;
@@ -39,150 +47,25 @@ export const listCommand = defineCommand("list", {
     }
     const missingStack = request.stack.find((name) => !archives.some(({ stack }) => stack === name));
     if (missingStack !== undefined) {
-      throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
+      throw new StackferryError("usage", `${address} has no backup of ${missingStack}`, {
         hint: "without --stack, all of them are listed",
       });
     }
-    if (request.include.length > 0) {
-      const { findRecordsInBackups } = await import("../../history/find-records.ts");
-      const found = await findRecordsInBackups(
-        stacks,
-        request.include,
-        await createRunRedactor(session),
-        dependencies,
-        session,
-      );
+    if (request.include.length === 0) {
       return {
-        exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,
-        text: (display) => foundRecordsText(found, display),
-        details: { repository: repository.address, found },
+        exitCode: 0,
+        text: (display) => backupListText(archives, address, display),
+        details: { repository: address, archives: archives.map(archiveMembers) },
       };
     }
+    const { findRecordsInBackups } = await import("../../history/find-records.ts");
+    const { createRunRedactor } = await import("../wiring/config.ts");
+    const redact = await createRunRedactor(session);
+    const found = await findRecordsInBackups(stacks, request.include, redact, dependencies, session);
     return {
-      exitCode: 0,
-      text: (display) => backupListText(archives, repository.address, display),
-      details: { repository: repository.address, archives: archives.map(archiveMembers) },
+      exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,
+      text: (display) => foundRecordsText(found, display),
+      details: { repository: address, found },
     };
   },
 });
-
-/** The reasons in a few words. The run that stored the backup has printed the whole sentence, and `check` prints it again. */
-const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = {
-  empty: "no dashboards, no alerts",
-  "missing-backup": "the repository was emptied",
-  "other-stack": "another address",
-  "wrong-key": "other readers than before",
-};
-
-function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
-  if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
-  const rows = archives.map((archive): Cell[] => {
-    const { name, stack, bytes, entry } = archive;
-    const { text, isBad } = remarkOn(archive);
-    return [
-      stack,
-      timeInName(name),
-      entry === undefined ? "" : String(Object.values(countsOf(entry.kinds)).reduce((sum, count) => sum + count, 0)),
-      formatSize(bytes),
-      isBad ? { text, paint: display.theme.bad } : text,
-    ];
-  });
-  const columns = ["STACK", "TIME", { right: "RECORDS" }, { right: "SIZE" }, { below: "CHANGES" }];
-  return renderTable({ columns, rows }, display);
-}
-
-/** Says what changed, how the backup is protected, and what is wrong with it. */
-function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isBad: boolean } {
-  const { encrypted, entry, isSigned, isAccepted } = archive;
-  const problem = problemOf(archive);
-  const unread = Object.keys(entry?.kinds ?? {}).filter((kind) => entry?.kinds[kind]?.status === "failed");
-  const lacks = unread.length === 0 ? "" : `lacks ${unread.map(pluralOf).join(", ")}`;
-  // For instance `alerts 14 → 10`.
-  const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
-  const parts = [
-    changesText(entry?.changes),
-    encrypted ? "encrypted" : "",
-    isSigned ? "signed" : "",
-    problem,
-    isAccepted ? "accepted" : "",
-    lacks,
-    problem.includes(shrunk) ? "" : shrunk,
-  ];
-  return { text: parts.filter((part) => part !== "").join("; "), isBad: problem + lacks !== "" };
-}
-
-function problemOf(archive: JudgedArchive): string {
-  const { refused, damaged, state } = archive;
-  if (refused !== undefined) return `${state === "unfinished" ? "unfinished" : "refused"}: ${refused}`;
-  if (damaged !== undefined) return `damaged: ${damaged}`;
-  const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
-  return reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
-}
-
-/** Returns how many records differ from the good backup before: `+12 -1 ~3`, or `no change`; empty if that is not known. */
-function changesText(changes: ArchiveEntry["changes"]): string {
-  if (changes === undefined) return "";
-  const count = (word: "added" | "removed" | "changed"): number =>
-    Object.values(changes).reduce((sum, ofKind) => sum + ofKind[word], 0);
-  const parts = [
-    ["+", count("added")],
-    ["-", count("removed")],
-    ["~", count("changed")],
-  ] as const;
-  return parts.flatMap(([mark, records]) => (records > 0 ? [`${mark}${records}`] : [])).join(" ") || "no change";
-}
-
-function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
-  const { name, stack, at, bytes, encrypted, refused, damaged, entry, isSigned, isAccepted, state } = archive;
-  const changes = entry?.changes;
-  return {
-    stack,
-    time: new Date(at).toISOString(),
-    bytes,
-    encrypted,
-    signed: isSigned,
-    ...(entry !== undefined && { records: countsOf(entry.kinds) }),
-    name,
-    suspect: suspectReasonsOf(archive),
-    ...(changes !== undefined && { changes }),
-    ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
-    ...(isAccepted && { accepted: true }),
-    ...(state !== undefined && { state }),
-    refused,
-    damaged,
-  };
-}
-
-function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions): string {
-  const rows = found.flatMap(({ stack, records, searched, newest }) =>
-    records.map((record): Cell[] => {
-      const { kind, id, archives } = record;
-      const isGone = archives.at(-1) !== newest;
-      return [
-        stack,
-        `${nounOf(kind)} "${labelOf(record)}"`,
-        id,
-        timeInName(archives[0] ?? ""),
-        timeInName(archives.at(-1) ?? ""),
-        `${archives.length} of ${searched}`,
-        isGone ? { text: "not in the newest backup", paint: display.theme.bad } : "",
-      ];
-    }),
-  );
-  const columns = ["STACK", "RECORD", "ID", "FIRST", "LAST", { right: "BACKUPS" }, ""];
-  const encrypted = new Set(found.flatMap((stack) => stack.encrypted));
-  const unusable = found.flatMap(({ unread }) => unread.filter((name) => !encrypted.has(name)));
-  const suspect = found.flatMap((stack) => stack.suspect);
-  const notes = [
-    noteOn("not searched", [...encrypted], " (encrypted, and no given key opens them: --identity)"),
-    noteOn("not searched", unusable, " (damaged or refused)"),
-    noteOn("searched, although suspect", suspect),
-  ];
-  return `${rows.length === 0 ? "" : renderTable({ columns, rows }, display)}${notes.join("")}`;
-}
-
-/** Names the backups to which a note applies; empty if there are none. */
-function noteOn(note: string, names: readonly string[], reason = ""): string {
-  if (names.length === 0) return "";
-  return `${printableText(`${note}: ${joinNames(names, MAX_NAMED, (name) => name)}${reason}`)}\n`;
-}

@@ -1,25 +1,68 @@
-import { defineCommand } from "../program/parse/define-command.ts";
-import { parseImportFlags } from "../flags/import.ts";
-import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
-import { openBackup, loadSignerOfFlag } from "../wiring/archive-file.ts";
-import { createFindCommand, parseBackupReference } from "../wiring/named-input.ts";
-import { lockStack, openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { importFlags, parseImportFlags, tileFlag } from "../import/flags.ts";
+import { defineCommand } from "../program/command.ts";
+import { signerFlag, stackToWriteArgument } from "../program/shared-flags.ts";
 
-export const restoreCommand = defineCommand("restore", {
-  prepare: ({ backup, to, signer, tile, ...flags }) => ({ backup, to, signer, ...parseImportFlags(flags, { tile }) }),
-  run: async (request, session) => {
-    refuseUnconfirmed(request, session);
-    const backup = parseBackupReference(request.backup, session.startedAt);
-    const settings = await resolveStack(request.to, "to", session);
-    session.runState.to = toReportedStack(settings);
-    await using reader = await openBackup(backup, session, await loadSignerOfFlag(request.signer, session));
-    session.runState.archive = reader.summary;
-    session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
-    await using _lock = await lockStack(settings, request, session);
-    await using client = openClient(settings, session);
-    const findCommand = createFindCommand(request.backup);
-    const target = { settings, client, findCommand, restores: true, isSuspect: reader.isSuspect };
-    return await importWithQuestions(reader, target, request, session);
+export const restoreCommand = defineCommand({
+  name: "restore",
+  group: "Keep",
+  describe: "Import a backup from a repository onto a live stack",
+  positionals: {
+    backup: {
+      demandOption: true,
+      completes: "backups",
+      describe: "REPO/STACK, REPO/STACK@latest or REPO/STACK@TIME (UTC)",
+    },
+  },
+  flags: {
+    to: stackToWriteArgument,
+    signer: {
+      ...signerFlag,
+      advanced: true,
+      describe: "Refuse the backup unless this public key (PEM file) verifies its signature",
+    },
+    ...importFlags,
+    tile: tileFlag,
+  },
+  examples: [
+    [
+      "restore /var/backups/stacks/production --to production --dry-run",
+      "show what the newest good backup would bring back",
+    ],
+    ["restore s3://backups/stacks/production@2026-11-20 --to staging", "as it was at the end of that day"],
+    [
+      "restore /var/backups/stacks/production --to staging --mirror",
+      "also delete records of earlier restores that this backup lacks",
+    ],
+    [
+      'restore /var/backups/stacks/production@2026-11-20 --to production --include "Checkout" --tile "Errors" --dry-run',
+      "one tile as it was on that day",
+    ],
+    [
+      "restore offsite/production@20261120T041500Z --to production --yes",
+      "the backup of that time, or the last one before it",
+    ],
+  ],
+  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
+  handler: ({ backup, to, signer, tile, ...flags }) => {
+    const request = { backup, to, signer, ...parseImportFlags(flags, { tile }) };
+    return async (session) => {
+      const { importWithQuestions } = await import("../import/import-with-questions.ts");
+      const { openBackup, loadSignerOfFlag } = await import("../wiring/archive-file.ts");
+      const { createFindCommand, parseBackupReference } = await import("../wiring/named-input.ts");
+      const { lockStack, openClient, toReportedStack, resolveStack } = await import("../wiring/stack.ts");
+      refuseUnconfirmed(request, session);
+      const reference = parseBackupReference(backup, session.startedAt);
+      const settings = await resolveStack(to, "to", session);
+      session.runState.to = toReportedStack(settings);
+      await using reader = await openBackup(reference, session, await loadSignerOfFlag(signer, session));
+      session.runState.archive = reader.summary;
+      session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
+      await using _lock = await lockStack(settings, request, session);
+      await using client = openClient(settings, session);
+      const findCommand = createFindCommand(backup);
+      const target = { settings, client, findCommand, restores: true, isSuspect: reader.isSuspect };
+      return await importWithQuestions(reader, target, request, session);
+    };
   },
 });

@@ -1,49 +1,66 @@
-import { basename, resolve } from "node:path";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { printableText } from "../../core/text/printable.ts";
-import {
-  JOURNALS_HINT,
-  listRuns,
-  prepareRollback,
-  undoRun,
-  type PreparedRollback,
-  type StackRun,
-} from "../../library/rollback.ts";
-import { programName } from "../../library/steps/version.ts";
-import { redactRecord } from "../../redaction/redact-names.ts";
-import type { Note } from "../../report/document.ts";
-import type { PlannedRun } from "../../report/view/plan.ts";
-import { addressInWords, minuteText, timeText } from "../../report/view/words.ts";
-import { isUndone } from "../../rollback/outcomes.ts";
-import { documentOutput } from "../import/result.ts";
+import type { PreparedRollback, UndoneRun } from "../../library/rollback.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { CommandResult } from "../output/document.ts";
-import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
-import { renderTable } from "../output/table.ts";
-import type { OutputOptions } from "../output/terminal.ts";
+import { refuseOtherThanPage, withPlanPage } from "../output/report-file.ts";
+import { defineCommand } from "../program/command.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
-import type { ArgumentsOf } from "../program/parse/outlines.ts";
+import type { Arguments, Flags } from "../program/flag.ts";
 import type { Session } from "../program/session.ts";
+import {
+  acceptHiddenLossFlag,
+  fitLimitsFlag,
+  journalsFlag,
+  stackToWriteArgument,
+  yesFlag,
+} from "../program/shared-flags.ts";
 import { canAsk, confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
-import { createRunRedactor, journalsFolder } from "../wiring/config.ts";
-import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../wiring/stack.ts";
 
-export const rollbackCommand = defineCommand("rollback", {
-  prepare: (args) => ({
-    ...args,
-    choice: args.run === undefined ? undefined : runNumber(args.run),
-  }),
-  run: async (request, session) => (request.list ? showRuns(request, session) : rollBack(request, session)),
+const flags = {
+  to: { ...stackToWriteArgument, describe: "STACK that the import wrote to: a configured name or an address" },
+  list: { type: "boolean", describe: "Show the runs on the stack: number, when, from what, what each wrote" },
+  run: {
+    describe: "Number of the run to undo (default: the last import; required without a terminal, but for a dry run)",
+  },
+  "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
+  force: { type: "boolean", describe: "Also undo records that somebody changed since, or that other records use" },
+  report: { writes: true, describe: "Write an HTML page: what the run wrote, and what undoing it does" },
+  "fit-limits": fitLimitsFlag,
+  "accept-hidden-loss": acceptHiddenLossFlag,
+  journals: journalsFlag,
+  yes: yesFlag,
+} as const satisfies Flags;
+
+export const rollbackCommand = defineCommand({
+  name: "rollback",
+  group: "Move",
+  describe: "Undo one run of an import on a stack",
+  positionals: {},
+  flags,
+  examples: [
+    ["rollback --to staging --list", "show the runs on the stack"],
+    ["rollback --to staging --dry-run", "show what undoing the last import would do"],
+    ["rollback --to staging --run 3 --yes", "undo run 3, without asking"],
+  ],
+  exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
+  handler: (args) => {
+    const request = { ...args, choice: args.run === undefined ? undefined : runNumber(args.run) };
+    return (session) => (request.list ? showRuns(request, session) : rollBack(request, session));
+  },
 });
 
-type Request = ArgumentsOf<"rollback"> & {
+type Request = Arguments<typeof flags> & {
+  /** The number of the run to undo. */
   readonly choice: number | undefined;
 };
 
 async function showRuns(request: Request, session: Session): Promise<CommandResult> {
+  const { listRuns } = await import("../../library/rollback.ts");
+  const { runsText } = await import("../output/rollback.ts");
+  const { journalsFolder } = await import("../wiring/config.ts");
+  const { resolveStack } = await import("../wiring/stack.ts");
   const { identity } = await resolveStack(request.to, "to", session);
   const folder = await journalsFolder(request, session);
   const runs = await listRuns(folder, identity);
@@ -52,13 +69,19 @@ async function showRuns(request: Request, session: Session): Promise<CommandResu
 
 /** Undoes a run: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
 async function rollBack(request: Request, session: Session): Promise<CommandResult> {
-  const { choice, force, acceptHiddenLoss, fitLimits, dryRun, yes } = request;
+  const { prepareRollback, undoRun } = await import("../../library/rollback.ts");
+  const { describedRollback } = await import("../output/rollback.ts");
+  const { documentOutput } = await import("../import/result.ts");
+  const { journalsFolder } = await import("../wiring/config.ts");
+  const { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } =
+    await import("../wiring/stack.ts");
+  const { choice, force, acceptHiddenLoss, fitLimits, dryRun, yes, report } = request;
   if (choice === undefined && !dryRun && !canAsk(session)) {
     const hint = `add --run NUMBER${yes ? "" : " and --yes"}; rollback --list shows the runs`;
     throw new StackferryError("usage", "without a terminal, --run must name the run to undo", { hint });
   }
   refuseUnconfirmed(request, session);
-  if (request.report !== undefined) await refuseOtherThanPage(resolve(session.io.cwd, request.report));
+  if (report !== undefined) await refuseOtherThanPage(resolve(session.io.cwd, report));
   const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
   await using _lock = await lockStack(settings, request, session);
@@ -68,155 +91,46 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
   const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs, rate };
   const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
-  const { undoes } = plan;
-  if (dryRun) {
-    const { outcomes, warnings } = plan;
-    const text = (display: OutputOptions): string => documentOutput(describedRollback(plan, settings), false, display);
-    const exitCode = isUndone(outcomes, warnings) ? 0 : 3;
-    const result = { exitCode, text, outcomes, details: { dryRun, undoes } } as const;
-    return await withPage(result, plan, request, session);
-  }
+  if (dryRun) return await reported(plan, undefined, { report, settings }, session);
   const writes = plan.outcomes.some(({ action }) => action !== "skip" && action !== "blocked");
   if (!yes && writes) {
     session.say(documentOutput(describedRollback(plan, settings), false, session.messageDisplay));
-    await confirm(`Undo run ${undoes} on ${stackNameAndAddress(settings)}?`, session);
+    await confirm(`Undo run ${plan.undoes} on ${stackNameAndAddress(settings)}?`, session);
   }
-  const { outcomes, warnings, stopped } = await undoRun(plan, job, session);
-  const exitCode =
-    stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, (of) => isUndone(of, warnings));
-  const result: CommandResult = {
-    exitCode,
-    text: (display) => {
-      const described = describedRollback(plan, settings, outcomes);
-      const next = [...repeatAdvice(exitCode, stopped), ...described.next];
-      return documentOutput({ ...described, next }, false, display);
-    },
-    outcomes,
-    abortedBy: stopped,
-    details: { dryRun, journal: plan.path, undoes },
-  };
-  return await withPage(result, plan, request, session, outcomes);
+  return await reported(plan, await undoRun(plan, job, session), { report, settings }, session);
 }
 
-/** Writes the HTML page for `--report`. */
-async function withPage(
-  result: CommandResult,
+/** Reports a plan, or what undoing it did. Writes the page for `--report`, too. */
+async function reported(
   plan: PreparedRollback,
-  { report, to }: Request,
+  undone: UndoneRun | undefined,
+  { report, settings }: { readonly report: string | undefined; readonly settings: StackSettings },
   session: Session,
-  outcomes?: readonly Outcome[],
 ): Promise<CommandResult> {
-  if (report === undefined) return result;
-  const { planPage } = await import("../../report/html/pages.ts");
-  // An image that is put back has the target's own secrets in place.
-  const redact = await createRunRedactor(session);
-  const redacted: StackRecord[] = [];
-  for (const record of plan.records.values()) redacted.push(await redactRecord(record, redact));
-  const page = await planPage({
-    ...describedRollback(plan, await resolveStack(to, "to", session), outcomes),
-    records: redacted,
-    factsSummary: `Run ${plan.undoes}, ${minuteText(new Date(session.startedAt).toISOString())}`,
-    madeBy: programName(),
-  });
-  const { path, bytes } = await writeReportPage(report, page, session);
-  session.note(`wrote ${path}\n`);
-  return { ...result, details: { ...result.details, report: { path, bytes } } };
+  const { isUndone } = await import("../../rollback/outcomes.ts");
+  const { minuteText } = await import("../../report/view/words.ts");
+  const { documentOutput } = await import("../import/result.ts");
+  const { describedRollback } = await import("../output/rollback.ts");
+  const { outcomes, warnings } = undone ?? plan;
+  const { undoes } = plan;
+  const stopped = undone?.stopped;
+  const isWhole = (of: readonly Outcome[]): boolean => isUndone(of, warnings);
+  const ofEnd = stopped === undefined ? exitCodeOfEnd(outcomes, isWhole) : exitCodeOfError(stopped);
+  const exitCode = undone === undefined ? (isWhole(outcomes) ? 0 : 3) : ofEnd;
+  const described = describedRollback(plan, settings, undone?.outcomes);
+  const next = [...repeatAdvice(exitCode, stopped), ...described.next];
+  const result: CommandResult = {
+    exitCode,
+    text: (display) => documentOutput({ ...described, next }, false, display),
+    outcomes,
+    ...(stopped !== undefined && { abortedBy: stopped }),
+    details: { dryRun: undone === undefined, ...(undone !== undefined && { journal: plan.path }), undoes },
+  };
+  const factsSummary = `Run ${undoes}, ${minuteText(new Date(session.startedAt).toISOString())}`;
+  return await withPlanPage(result, report, () => ({ ...described, factsSummary }), session);
 }
 
 function runNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new StackferryError("usage", "--run must be the number of a run", { hint: "rollback --list shows the runs" });
-}
-
-/** Says what a rollback is about: the run that it undoes, when that was, and what is left to undo. */
-function describedRollback(
-  prepared: PreparedRollback,
-  settings: Pick<StackSettings, "stackName" | "identity">,
-  outcomes?: readonly Outcome[],
-): Omit<PlannedRun, "whole"> {
-  const { plan, undoes, runs, path, records } = prepared;
-  const run = runs.find(({ number }) => number === undoes);
-  const from = run?.from === undefined ? "" : ` from ${run.from}`;
-  const begun = run === undefined ? "" : `${from}, imported at ${secondText(run.begunAt)}`;
-  const undone = undoneAt(prepared);
-  const end = undone === undefined ? "" : `, undone at ${secondText(undone)}`;
-  return {
-    plan,
-    outcomes,
-    planned: prepared.outcomes,
-    records: [...records.values()],
-    subject: `Rollback of run ${undoes} on ${settings.stackName}`,
-    ...(outcomes !== undefined && { eyebrow: "Result of a rollback" }),
-    isUndo: true,
-    headline: `Run ${undoes}${begun}${end} → ${stackNameAndAddress(settings)} as it was before`,
-    notes: lossNotes(prepared),
-    facts: [
-      ["Stack", addressInWords(settings.identity)],
-      ["Journal", path],
-      ["Imported at", run && timeText(run.begunAt)],
-      ["Undone at", undone && timeText(undone)],
-    ],
-    next: nextLines(prepared),
-  };
-}
-
-function secondText(moment: string): string {
-  return timeText(moment.replace(/\.\d+Z$/, "Z"));
-}
-
-/** Returns when a run was undone by an earlier rollback; undefined if it is not undone as a whole. */
-function undoneAt({ runs, undoes }: PreparedRollback): string | undefined {
-  const isUndone = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
-  return isUndone ? runs.findLast((run) => run.undoes === undoes)?.begunAt : undefined;
-}
-
-/** Names the tiles whose settings do not come back. */
-function lossNotes({ warnings }: PreparedRollback): Note[] {
-  const losses = warnings.filter(({ code }) => code === "may-lose-hidden");
-  return losses.map(({ code, message }) => ({ text: `${code}: ${message}`, isFailure: true }));
-}
-
-/** Says that nothing is left to undo, or which runs on the stack are not undone. */
-function nextLines({ runs, undoes, outcomes }: PreparedRollback): string[] {
-  const isUndoneAlready = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
-  const already = isUndoneAlready && outcomes.length === 0 ? [`Run ${undoes} is undone already.`] : [];
-  const others = runs.filter((run) => run.notUndone > 0 && run.undoes === undefined && run.number !== undoes);
-  if (others.length === 0) return already;
-  const numbers = others.map(({ number }) => number).join(", ");
-  const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;
-  return [...already, `${which} not undone: --list shows all runs, --run NUMBER undoes one of them.`];
-}
-
-/** Where the runs of a stack are looked for. */
-interface RunsPlace {
-  readonly folder: string;
-  readonly identity: StackIdentity;
-}
-
-function runsText(runs: readonly StackRun[], { folder, identity }: RunsPlace, display: OutputOptions): string {
-  if (runs.length === 0) {
-    const none = `No journal in ${folder} has a run on ${addressInWords(identity)} that wrote something.`;
-    return `${printableText(none)}\n${JOURNALS_HINT}\n`;
-  }
-  const columns = [
-    { right: "RUN" },
-    "BEGUN (UTC)",
-    "FROM",
-    { right: "CREATED" },
-    { right: "UPDATED" },
-    { right: "DELETED" },
-    "ENDED",
-    { right: "TO UNDO" },
-  ];
-  const rows = runs.map(({ number, begunAt, from, undoes, journal, created, updated, deleted, result, notUndone }) => [
-    String(number),
-    begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
-    undoes === undefined ? (from ?? basename(journal)) : `rollback of run ${undoes}`,
-    String(created),
-    String(updated),
-    String(deleted),
-    result === "open" ? "cut short" : result,
-    notUndone === 0 ? "undone" : String(notUndone),
-  ]);
-  return renderTable({ columns, rows }, display);
 }

@@ -1,50 +1,83 @@
-import { parseRate } from "../../config/pacing.ts";
-import { numberFlag } from "../flags/arguments.ts";
-import { defineCommand } from "../program/parse/define-command.ts";
 import { once } from "node:events";
-import type { RateLimit } from "../../core/ports.ts";
+import { parseRate } from "../../config/pacing.ts";
 import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { memoryBudget } from "../../core/records/memory-budget.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { RateLimit } from "../../core/ports.ts";
+import { memoryBudget } from "../../core/records/memory-budget.ts";
 import { printableJson, printableText } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start-sandbox.ts";
-import type { Session } from "../program/session.ts";
-import { openArchiveFile } from "../wiring/archive-file.ts";
 import type { OutputOptions } from "../output/terminal.ts";
+import { defineCommand } from "../program/command.ts";
+import type { Session } from "../program/session.ts";
+import { numberFlag } from "../program/shared-flags.ts";
 
 /** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */
-export const sandboxCommand = defineCommand("sandbox", {
-  prepare: (args) => ({
-    ...args,
-    port: numberFlag(args.port, "--port", { least: 0, most: 65_535 }) ?? 0,
-    limit: limitOf(args.limit),
-  }),
-  run: async (request, session) => {
-    const { variant, api, ids, strict, port, limit } = request;
-    const { io, signal, globals, resultDisplay: out } = session;
-    const seed = await readSandboxSeed(request.seed, session);
-    const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
-    await using sandbox = await start(() => ({
-      variant,
-      api,
-      strict,
-      ids,
-      port,
-      seed,
-      ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
-    }));
-    io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
-    if (!signal.aborted) await once(signal, "abort");
-    return { exitCode: 0, text: () => "", alreadyPrinted: true };
+export const sandboxCommand = defineCommand({
+  name: "sandbox",
+  group: "Start",
+  describe: "Run a stack on this machine, to try things out",
+  positionals: {},
+  flags: {
+    variant: {
+      choices: ["managed", "self-hosted"],
+      demandOption: true,
+      describe: "Which variant of the API",
+    },
+    api: {
+      choices: ["extended", "contract"],
+      default: "extended",
+      describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
+    },
+    ids: {
+      choices: ["hex", "uuid"],
+      describe: "Form of ids of a managed stack: 24 hex digits, or UUIDs (default: uuid)",
+    },
+    strict: {
+      type: "boolean",
+      describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
+    },
+    port: { describe: "Port to listen on (default: any free one)" },
+    seed: {
+      default: "none",
+      describe:
+        "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; web: a fresh installation with records as only the web interface makes them; or the path of an archive",
+    },
+    limit: { describe: "Answer 429 beyond this many requests, for instance 100/1m" },
+  },
+  examples: [
+    ["sandbox --variant self-hosted --seed sample", "a stack with dashboards, saved searches and alerts"],
+    ["sandbox --variant self-hosted --seed bare --api contract", "an older one, which lists sources and webhooks only"],
+    [
+      "sandbox --variant managed --seed bare --json",
+      "an empty one; prints its address and key as JSON on the first line",
+    ],
+  ],
+  exitCodes: [0, 1, 2],
+  handler: ({ variant, api, ids, strict, seed: seedName, ...texts }) => {
+    const port = numberFlag(texts.port, "--port", { least: 0, most: 65_535 }) ?? 0;
+    const limit = limitOf(texts.limit);
+    return async (session) => {
+      const { io, signal, globals, resultDisplay: out } = session;
+      const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
+      const seed = await readSandboxSeed(seedName, session);
+      const options = { variant, api, strict, ids, port, seed };
+      await using sandbox = await start({
+        ...options,
+        ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
+      });
+      io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
+      if (!signal.aborted) await once(signal, "abort");
+      return { exitCode: 0, text: () => "", alreadyPrinted: true };
+    };
   },
 });
 
 /** Starts a sandbox. Gives its errors their exit code, because the sandbox imports no other folder of src. */
-async function start(options: () => SandboxOptions): Promise<Sandbox> {
+async function start(options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {
-    return await startSandbox(options());
+    return await startSandbox(options);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     if (!(cause instanceof Error) || (code !== "sandbox-usage" && code !== "sandbox-io")) throw cause;
@@ -53,8 +86,9 @@ async function start(options: () => SandboxOptions): Promise<Sandbox> {
 }
 
 /** Returns the initial records of a sandbox: one of its own seeds, or the records of an archive. */
-export async function readSandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
+async function readSandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
+  const { openArchiveFile } = await import("../wiring/archive-file.ts");
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
   const hold = memoryBudget("archive");
@@ -66,7 +100,7 @@ export async function readSandboxSeed(seed: string, session: Session): Promise<N
 }
 
 /** Renders a running sandbox, with lines to paste into another terminal. */
-export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
+function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
   const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
   // The names of stacks and variables are those of docs/migrate.md.
   const [name, variables, flags] =

@@ -7,7 +7,7 @@ import { normaliseImport } from "../../library/options/import-options.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import { plannedOutcomes } from "../../core/plan/plan.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
-import type { ImportRequest } from "../flags/import.ts";
+import type { ImportRequest } from "./flags.ts";
 import { planDocument } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
 import { planMembers } from "../output/plan.ts";

@@ -5,7 +5,7 @@ import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { ImportRun } from "../../library/import.ts";
 import { loadMapping } from "../../library/options/option-values.ts";
-import type { ImportRequest } from "../flags/import.ts";
+import type { ImportRequest } from "./flags.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
 import { rankCandidates, type ComparedBodies } from "../prompts/rank-candidates.ts";

@@ -3,7 +3,7 @@ import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
-import type { ImportRequest } from "../flags/import.ts";
+import type { ImportRequest } from "./flags.ts";
 
 export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
   readonly settings: StackSettings;

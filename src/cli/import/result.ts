@@ -10,15 +10,10 @@ import type { OutputOptions } from "../output/terminal.ts";
 import { documentText } from "../output/text.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { redactRecord } from "../../redaction/redact-names.ts";
-import { createRunRedactor } from "../wiring/config.ts";
-
 import { asCommandArgument } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { StackRecord } from "../../core/records/record.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
-import { programName } from "../../library/steps/version.ts";
-import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
+import { refuseOtherThanPage, withPlanPage } from "../output/report-file.ts";
 import { describedImport } from "./described-run.ts";
 import type { ImportTarget, PlannedImport } from "./planned-import.ts";
 
@@ -81,27 +76,18 @@ export async function refuseReportPath(
   await refuseOtherThanPage(path);
 }
 
-/** Writes the HTML page for `--report`. If the page cannot be written, the run fails, because the user asked for the page. */
+/** Writes the HTML page for `--report`. */
 export async function writeImportPage(
   planned: PlannedImport,
   result: CommandResult,
   session: Session,
 ): Promise<CommandResult> {
-  const { request, records, reader } = planned;
-  if (request.report === undefined) return result;
-  const { planPage } = await import("../../report/html/pages.ts");
-  const redact = await createRunRedactor(session);
-  const redactedRecords: StackRecord[] = [];
-  for (const record of records) redactedRecords.push(await redactRecord(record, redact));
+  const { request, reader } = planned;
   const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
-  const outcomes = isPlan ? undefined : result.outcomes;
   const at = minuteText(new Date(session.startedAt).toISOString());
-  const page = await planPage({
-    ...describedImport({ ...planned, records: redactedRecords }, session, outcomes),
+  const describe = () => ({
+    ...describedImport(planned, session, isPlan ? undefined : result.outcomes),
     factsSummary: `From ${shortAddressOf(reader.manifest.source)}, ${at}`,
-    madeBy: programName(),
   });
-  const { path, bytes } = await writeReportPage(request.report, page, session);
-  session.note(`wrote ${path}\n`);
-  return { ...result, details: { ...result.details, report: { path, bytes } } };
+  return await withPlanPage(result, request.report, describe, session);
 }

@@ -7,25 +7,17 @@ import { pluralize, nounForCount, formatSize } from "../../core/text/format.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { sortByKind } from "../../kinds/registry.ts";
 import { notHeldLine } from "../../report/view/archive.ts";
+import { failuresBlock } from "../../report/view/plan.ts";
 import { renderTable } from "./table.ts";
 import { problemLine, type OutputOptions } from "./terminal.ts";
 import { blocksText } from "./text.ts";
 
-/**
- * Renders the result of an export.
- * @param isCode true if code files were written, which `inspect` does not read
- * @param failures the text of the records that could not be exported
- */
-export function exportResultText(
-  result: ExportResult,
-  isCode: boolean,
-  failures: string,
-  display: OutputOptions,
-): string {
-  const { archive, kinds, redactions, needed } = result;
+/** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
+export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
+  const { archive, kinds, redactions, needed, outcomes } = result;
   return [
     kindsTable(kinds, display),
-    failures,
+    blocksText(failuresBlock(outcomes), display),
     `\n${pluralize(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""

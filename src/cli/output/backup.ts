@@ -8,6 +8,9 @@ import { printableText } from "../../core/text/printable.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { changedRecordLines, changesSentence, timeInName } from "../../report/view/backup-changes.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
+import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
+import { errorMembers, type CommandResult } from "./document.ts";
+import { verdictMembers } from "./prune.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
 
@@ -28,7 +31,7 @@ export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, 
 }
 
 /** Renders the result of a backup run: a row for each stack, then the problems. */
-export function backupText(
+function backupText(
   ends: readonly BackupEnd[],
   repository: string,
   protection: ArchiveProtection,
@@ -132,4 +135,53 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
 export function acceptHint(stack: string, repository: string): string {
   const command = `stackferry check ${repository} --stack ${stack} --newest --accept-suspect`;
   return `check the stack, its address and its keys; if this is on purpose: ${command}`;
+}
+
+/** Returns the result of a backup run: exit code, text, and the figures for notifications. */
+export function resultOfBackups(
+  ends: readonly BackupEnd[],
+  repository: string,
+  protection: ArchiveProtection = {},
+): CommandResult {
+  const [first] = ends;
+  const abortedBy = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
+  return {
+    exitCode: exitCodeOfBackups(ends),
+    text: (display) => backupText(ends, repository, protection, display),
+    abortedBy,
+    stackEnds: ends.map((end) => ({
+      stack: end.stack,
+      exitCode: exitCodeOfBackups([end]),
+      ...(end.summary !== undefined && {
+        backup: backupFigures(end.summary, end.result === "failed" ? undefined : end),
+      }),
+    })),
+    details: {
+      repository,
+      encrypted: protection.encryption !== undefined,
+      signed: protection.signer !== undefined,
+      stacks: ends.map(describeEnd),
+    },
+  };
+}
+
+/**
+ * Three sorts of backups are stored but are no success: suspect ones, those that lack records which the stack newly hides, and
+ * those that lack kinds which the key may not read.
+ */
+function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
+  return sharedExitCode(
+    ends.map((end) => {
+      if (end.result === "failed") return exitCodeOfError(end.error);
+      return end.suspect.length + end.newlyPartial.length + end.forbidden.length > 0 ? 3 : 0;
+    }),
+  );
+}
+
+function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
+  if (end.result !== "failed") {
+    const { summary: _state, ...rest } = end;
+    return { ...rest, pruned: end.pruned.map(verdictMembers) };
+  }
+  return { stack: end.stack, result: end.result, error: errorMembers(end.error) };
 }

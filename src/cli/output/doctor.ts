@@ -5,6 +5,7 @@ import { pluralize } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
+import { errorMembers } from "./document.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
 
@@ -160,4 +161,50 @@ function remark(code: string | undefined, hidden: number | undefined): string {
 function paintOf(status: ExaminedKind["status"], theme: Theme): (text: string) => string {
   if (status === "failed") return theme.bad;
   return status === "listed" ? theme.good : theme.faint;
+}
+
+/** Describes the findings for the JSON document. */
+export function doctorDetails(
+  stacks: readonly (Examination | UnexaminedStack)[],
+  repositories: readonly ExaminedRepository[],
+): Readonly<Record<string, unknown>> {
+  return { stacks: stacks.map(examinationJson), repositories: repositories.map(describedRepository) };
+}
+
+function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<string, unknown>> {
+  if (!("kinds" in stack)) {
+    return { label: stack.name, reachable: false, accepted: false, kinds: [], error: errorMembers(stack.error) };
+  }
+  const { settings, kinds, requests, limit, data, error } = stack;
+  const code = error?.code;
+  const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
+  // Only a listed kind proves that the credential is accepted: other answers may come from a server without this API.
+  const proven = kinds.some(({ status }) => status === "listed");
+  const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
+  return {
+    label: settings.stackName,
+    ...settings.identity,
+    access: accessJson(settings),
+    reachable,
+    accepted: proven && code !== "unauthorized",
+    kinds,
+    requests,
+    limit,
+    data,
+    error: error && errorMembers(error),
+  };
+}
+
+/** Tells which settings for a gateway a stack uses, without their values. */
+function accessJson({ headers = [], clientCertificate, ca }: StackSettings): Readonly<Record<string, unknown>> {
+  return {
+    headers: headers.map(({ name }) => name),
+    clientCertificate: clientCertificate !== undefined,
+    clientKeyPassphrase: clientCertificate?.passphrase !== undefined,
+    ca: ca !== undefined,
+  };
+}
+
+function describedRepository({ name, address, error }: ExaminedRepository): Readonly<Record<string, unknown>> {
+  return { name, address, ok: error === undefined, error: error && errorMembers(error) };
 }

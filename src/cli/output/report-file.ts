@@ -1,6 +1,10 @@
 import { resolve } from "node:path";
-import { writePrivateFile, refuseOtherFile } from "../../files/atomic-write.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { refuseOtherFile, writePrivateFile } from "../../files/atomic-write.ts";
+import { programName } from "../../library/steps/version.ts";
+import type { PlanReport } from "../../report/html/pages.ts";
 import type { Session } from "../program/session.ts";
+import type { CommandResult } from "./document.ts";
 
 /** Writes an HTML page that only its owner can read, after removing secrets of the run from it. */
 export async function writeReportPage(
@@ -18,4 +22,29 @@ export async function writeReportPage(
 /** Commands call this before they do anything else, because the path may be that of an archive or a journal. */
 export function refuseOtherThanPage(path: string): Promise<void> {
   return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
+}
+
+/**
+ * Writes the page of a plan or a result for `--report`, and adds its path to the result. If the page cannot be written, the run fails,
+ * because the user asked for it.
+ */
+export async function withPlanPage(
+  result: CommandResult,
+  report: string | undefined,
+  describe: () => Omit<PlanReport, "madeBy">,
+  session: Session,
+): Promise<CommandResult> {
+  if (report === undefined) return result;
+  const { redactRecord } = await import("../../redaction/redact-names.ts");
+  const { planPage } = await import("../../report/html/pages.ts");
+  const { createRunRedactor } = await import("../wiring/config.ts");
+  const described = describe();
+  // An image that a rollback puts back has the target's own secrets in place.
+  const redact = await createRunRedactor(session);
+  const records: StackRecord[] = [];
+  for (const record of described.records) records.push(await redactRecord(record, redact));
+  const page = await planPage({ ...described, records, madeBy: programName() });
+  const { path, bytes } = await writeReportPage(report, page, session);
+  session.note(`wrote ${path}\n`);
+  return { ...result, details: { ...result.details, report: { path, bytes } } };
 }

@@ -4,10 +4,10 @@ import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
 import { countOutcomes, type Outcome, type Warning } from "../../core/outcome.ts";
 import { describeError, printJsonDocument, sumRequests, type RunEnd } from "../output/document.ts";
-import type { CommandRun } from "./parse/define-command.ts";
-import type { ParsedCommand } from "./parse/parse.ts";
+import type { CommandRun } from "./command.ts";
 import { exitCodeOfError, type ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
+import type { ParsedCommand } from "./parse.ts";
 import { createRunNotifier, type RunNotifier } from "./notify-run.ts";
 import { createScrubbedIo } from "./output-scrubber.ts";
 import { createSession, type Session } from "./session.ts";
@@ -23,7 +23,7 @@ export async function executeCommand(
   argv: readonly string[],
   plainIo: CliIo,
 ): Promise<ExitCode> {
-  const { io, outputScrubber } = createScrubbedIo(argv, plainIo);
+  const { io, outputScrubber } = createScrubbedIo(plainIo, command);
   const session = createSession(argv, io, globals, outputScrubber);
   try {
     session.log.begin(command);

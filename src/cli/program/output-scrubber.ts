@@ -1,6 +1,5 @@
 import { withoutLineEnd } from "../../core/text/line-end.ts";
 import { credentialForms } from "../../redaction/credentials.ts";
-import { commandNameOf } from "./parse/outlines.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
 /** Removes the run's credentials from all output, as the last defence: only `sandbox` prints credentials on purpose. */
@@ -37,12 +36,12 @@ function scrubbedOutput(output: TextOutput, outputScrubber: OutputScrubber): Tex
 
 /** Wraps the io so that its output omits the environment's secrets, and secrets that the run adds later. */
 export function createScrubbedIo(
-  argv: readonly string[],
   io: CliIo,
+  command?: string,
 ): { readonly io: CliIo; readonly outputScrubber: OutputScrubber } {
   const outputScrubber = createOutputScrubber();
   // A sandbox prints its keys on purpose. The user may have put them into the environment already.
-  if (commandNameOf(argv) !== "sandbox") outputScrubber.add(...environmentSecrets(io.env));
+  if (command !== "sandbox") outputScrubber.add(...environmentSecrets(io.env));
   const [stdout, stderr] = [scrubbedOutput(io.stdout, outputScrubber), scrubbedOutput(io.stderr, outputScrubber)];
   return { io: { ...io, stdout, stderr }, outputScrubber };
 }

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
-import type { ImportRequest } from "../flags/import.ts";
+import type { ImportRequest } from "../import/flags.ts";
 import type { Session } from "../program/session.ts";
 
 export function canAsk({ io }: Session): boolean {

@@ -4,7 +4,7 @@ import { parseStackUrl } from "../../config/stacks/stack-address.ts";
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printableText } from "../../core/text/printable.ts";
-import type { ArgumentsOf } from "../program/parse/outlines.ts";
+import type { StackFlags } from "../commands/init.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "./confirm.ts";
 import type { Choice } from "./prompts.ts";
@@ -52,11 +52,7 @@ const VARIANTS: readonly Choice<string>[] = [
  * @param configPath path of the future configuration file: paths in it are relative to its folder
  * @throws StackferryError `usage` for an unusable value, or, without a terminal, for a missing value
  */
-export async function askForStack(
-  flagValues: ArgumentsOf<"init">,
-  configPath: string,
-  session: Session,
-): Promise<NewStack> {
+export async function askForStack(flagValues: StackFlags, configPath: string, session: Session): Promise<NewStack> {
   const answer = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
   const name = await answer({
     text: "Name of the stack",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { diffMarkdown } from "../../../../src/cli/commands/diff.ts";
+import { diffMarkdown } from "../../../../src/cli/output/diff.ts";
 import type { Diff } from "../../../../src/core/diff.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../../../src/core/events.ts";
-import { parseGlobalFlags } from "../../../../src/cli/program/parse/global-flags.ts";
+import { parseGlobalFlags } from "../../../../src/cli/program/global-flags.ts";
 import { processIo } from "../../../../src/cli/program/io.ts";
 import { createRunNotifier } from "../../../../src/cli/program/notify-run.ts";
 import { createOutputScrubber } from "../../../../src/cli/program/output-scrubber.ts";

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { overviewText } from "../../../../../src/cli/program/parse/overview.ts";
-import { commandOutlines } from "../../../../../src/cli/program/parse/outlines.ts";
-import { globalFlags } from "../../../../../src/cli/program/parse/global-flags.ts";
-import { runCli } from "../../../../support/run-cli.ts";
+import { overviewText } from "../../../../src/cli/program/help.ts";
+import { commands } from "../../../../src/cli/program/commands.ts";
+import { globalFlags } from "../../../../src/cli/program/global-flags.ts";
+import { runCli } from "../../../support/run-cli.ts";
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 describe("the overview of the help", () => {
   it.each([60, 80, 110])("describes every command and flag in %i columns", (columns) => {
     const text = overviewText(columns, true);
-    for (const { describe: says } of [...commandOutlines, ...Object.values(globalFlags)])
+    for (const { describe: says } of [...commands, ...Object.values(globalFlags)])
       expect(inOneLine(text)).toContain(says);
     for (const name of Object.keys(globalFlags)) expect(text).toMatch(new RegExp(`^  --${name}(?: <[^>]+>)?  `, "m"));
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(Math.max(columns, 77));

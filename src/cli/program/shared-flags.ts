@@ -1,7 +1,8 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { Flag } from "./outline.ts";
+import type { RecordFilter } from "../../core/records/record-filter.ts";
+import type { Arguments, Flag, Flags } from "./flag.ts";
 
-const STACK = "a configured name or an address";
+const STACK = "a name or an address";
 
 export const stackToReadArgument = {
   demandOption: true,
@@ -35,6 +36,13 @@ export const journalsFlag = {
   advanced: true,
   describe:
     "Folder of the journals, and of the lock that lets one run at a time write to the stack (default: .stackferry beside the configuration file, else in the working directory)",
+} as const satisfies Flag;
+
+/** `--yes`, for commands that ask before they write. */
+export const yesFlag = {
+  type: "boolean",
+  alias: "y",
+  describe: "Do not ask before writing; required without a terminal",
 } as const satisfies Flag;
 
 export const stacksArgument = {
@@ -90,4 +98,33 @@ export function numberFlag(
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new StackferryError("usage", `${flag} must be a number from ${least} to ${most}`);
+}
+
+export const selectionFlags = {
+  kinds: { completes: "kinds", describe: "Only these kinds, separated by commas: dashboards,alerts" },
+  include: { array: true, describe: "Only records of this name or id (* and ? allowed); repeatable" },
+  exclude: { array: true, describe: "Leave out records of this name or id; repeatable" },
+} as const satisfies Flags;
+
+/** Selection flags that also decide whether the alerts on a record are included. */
+export const selectionFlagsWithAlerts = {
+  ...selectionFlags,
+  include: {
+    ...selectionFlags.include,
+    describe: "Only records of this name or id (* and ? allowed), and the alerts on them; repeatable",
+  },
+} as const satisfies Flags;
+
+export interface Selection {
+  /** Names of kinds, not yet checked; empty means all. */
+  readonly kinds: readonly string[];
+  readonly filter: RecordFilter;
+}
+
+export function parseSelection({ kinds, include, exclude }: Arguments<typeof selectionFlags>): Selection {
+  return { kinds: splitKinds(kinds), filter: { include, exclude } };
+}
+
+export function splitKinds(list = ""): string[] {
+  return list.split(",").flatMap((name) => name.trim() || []);
 }

@@ -3,9 +3,15 @@ import { mirrorScopes, parseMirror } from "../../import/remove/mirror.ts";
 import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
 import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
-import { acceptHiddenLossFlag, fitLimitsFlag, journalsFlag } from "./arguments.ts";
-import { splitKinds, selectionFlagsWithAlerts } from "./selection.ts";
-import type { Arguments, Flag, Flags } from "./outline.ts";
+import type { Arguments, Flag, Flags } from "../program/flag.ts";
+import {
+  acceptHiddenLossFlag,
+  fitLimitsFlag,
+  journalsFlag,
+  selectionFlagsWithAlerts,
+  splitKinds,
+  yesFlag,
+} from "../program/shared-flags.ts";
 
 const policies = ["keep", "merge", "overwrite", "fail"] as const satisfies readonly ConflictPolicy[];
 
@@ -41,7 +47,7 @@ export const importFlags = {
   "name-prefix": { advanced: true, describe: "Put this before every name" },
   "fit-limits": fitLimitsFlag,
   "accept-hidden-loss": acceptHiddenLossFlag,
-  report: { writes: true, describe: "Write an HTML page: what will be done, or was done, and why" },
+  report: { writes: true, describe: "Write an HTML page of what is done, and why" },
   markdown: {
     advanced: true,
     type: "boolean",
@@ -52,14 +58,14 @@ export const importFlags = {
     choices: mirrorScopes,
     bare: "ours",
     describe:
-      "Delete what imports wrote and the archive lacks (ours, the default), or all dashboards and alerts that it lacks (all)",
+      "Delete what the archive lacks: what imports wrote (ours, the default), or all dashboards and alerts (all)",
   },
   "max-delete": {
     advanced: true,
     describe:
       "With --mirror: the maximum to delete, as a number (required with all) or a share (default: 20%, at least 5)",
   },
-  yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
+  yes: yesFlag,
 } as const satisfies Flags;
 
 /** `--tile`, which selects a part of a dashboard; for `import` and `restore`. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outlineOf, type CommandName } from "../../../../src/cli/program/parse/outlines.ts";
+import { findCommand } from "../../../../src/cli/program/commands.ts";
 
 // The contract of the flags: a flag enters a command only with a line here.
 
@@ -11,7 +11,7 @@ const rarely = ["with-dependencies", "name-prefix", "fit-limits", "accept-hidden
 const forReviews = ["exit-code", "plan", "markdown"];
 
 /** By command: the flags of `--help`, and those that `--help --all` adds. */
-const FLAGS: readonly (readonly [CommandName, string[], string[]])[] = [
+const FLAGS: readonly (readonly [string, string[], string[]])[] = [
   ["import", [...everyImport, "tile"], [...rarely, ...forReviews, "signer"]],
   ["restore", [...everyImport, "tile"], [...rarely, ...forReviews, "signer"]],
   ["migrate", [...everyImport, "from", "keep-archive"], [...rarely, ...forReviews]],
@@ -23,8 +23,8 @@ const FLAGS: readonly (readonly [CommandName, string[], string[]])[] = [
   ],
 ];
 
-const namesOf = (command: CommandName, isAdvanced: boolean): string[] =>
-  Object.entries(outlineOf(command).flags)
+const namesOf = (command: string, isAdvanced: boolean): string[] =>
+  Object.entries(findCommand(command)?.flags ?? {})
     .filter(([, { advanced = false }]) => advanced === isAdvanced)
     .map(([name]) => name)
     .toSorted();

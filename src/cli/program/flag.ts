@@ -1,13 +1,11 @@
-import type { ExitCode } from "../program/exit-codes.ts";
-
-/**
- * The candidates for a word: names of stacks, names of repositories, backups as REPO/STACK, or comma-separated kinds of records.
- */
+/** The candidates for a word: names of stacks, names of repositories, backups as REPO/STACK, or comma-separated kinds of records. */
 export type CompletionCandidates = "stacks" | "repositories" | "backups" | "kinds";
 
 /** A flag, or an argument without a name. It takes a text, unless it is a boolean. */
 export interface Flag {
   readonly type?: "boolean";
+  /** The letter of the short form. */
+  readonly alias?: string;
   readonly array?: true;
   readonly choices?: readonly string[];
   /** The choice that the flag means if it is given without a value. */
@@ -23,17 +21,6 @@ export interface Flag {
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
-
-/** The description of a command, for the help, the parser, the completion and the man page. */
-export interface CommandOutline {
-  readonly describe: string;
-  /** In the order of the command line. */
-  readonly positionals: Flags;
-  readonly flags: Flags;
-  /** Pairs of a command line and its effect. */
-  readonly examples: readonly (readonly [string, string])[];
-  readonly exitCodes: readonly ExitCode[];
-}
 
 type CamelCase<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 
@@ -55,15 +42,12 @@ export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCas
 /** The values that yargs parsed, under the names of the flags. */
 export type ParsedWords = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the values that yargs parsed, under the names of `Arguments`. Callers cast the result to `Arguments`, because yargs has
- * checked the values against the declarations.
- */
-export function typedArguments(declared: Flags, parsed: ParsedWords): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, { type, array }]) => {
-      const absent = type === "boolean" ? false : array === true ? [] : undefined;
-      return [name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), parsed[name] ?? absent];
-    }),
-  );
+/** Returns the values that yargs parsed and checked, under the names of `Arguments`. */
+export function typedArguments<Declared extends Flags>(declared: Declared, parsed: ParsedWords): Arguments<Declared> {
+  const values = Object.entries(declared).map(([name, { type, array }]) => {
+    const absent = type === "boolean" ? false : array === true ? [] : undefined;
+    return [name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), parsed[name] ?? absent];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.fromEntries(values) as Arguments<Declared>;
 }

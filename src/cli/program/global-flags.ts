@@ -1,5 +1,5 @@
-import { parsePacing } from "../../../config/pacing.ts";
-import { typedArguments, type Arguments, type Flags, type ParsedWords } from "../../flags/outline.ts";
+import { parsePacing } from "../../config/pacing.ts";
+import { typedArguments, type Flags, type ParsedWords } from "./flag.ts";
 
 export const globalFlags = {
   config: { describe: "Configuration file (default: stackferry.yaml in this folder)" },
@@ -11,8 +11,8 @@ export const globalFlags = {
   identity: { array: true, describe: "age key file that decrypts archives, repeatable" },
   "passphrase-file": { describe: "File with the passphrase of encrypted archives" },
   json: { type: "boolean", describe: "Print one JSON document on stdout" },
-  quiet: { type: "boolean", describe: "Print only warnings, errors and requested output" },
-  verbose: { type: "boolean", describe: "Show every request, the whole plan, and the causes of an error" },
+  quiet: { type: "boolean", alias: "q", describe: "Print only warnings, errors and requested output" },
+  verbose: { type: "boolean", alias: "v", describe: "Show every request, the whole plan, and the causes of an error" },
   "no-color": { type: "boolean", describe: "No colours" },
   "log-format": {
     choices: ["text", "json"],
@@ -33,8 +33,7 @@ export type GlobalInput = ReturnType<typeof parseGlobalFlags>;
 
 /** @throws StackferryError `usage` */
 export function parseGlobalFlags(parsed: ParsedWords) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const args = typedArguments(globalFlags, parsed) as Arguments<typeof globalFlags>;
+  const args = typedArguments(globalFlags, parsed);
   return {
     ...args,
     /** Undefined if not given, because then the configuration decides. */
@@ -43,27 +42,3 @@ export function parseGlobalFlags(parsed: ParsedWords) {
     pacing: parsePacing({ ...args, consistencyWait: undefined }, (setting) => `--${setting}`),
   };
 }
-
-/** Short forms, by letter. They are spelled out before the line is parsed. */
-export const shortFlags: Readonly<Record<string, string>> = { h: "help", q: "quiet", v: "verbose", y: "yes" };
-
-/** Spells out the short forms of a line: `-q` is `--quiet`. Words after `--` are not flags. */
-export function expandShortFlags(argv: readonly string[]): readonly string[] {
-  // Most programs print their version for a lone `-v`.
-  if (argv.length === 1 && /^-v$/i.test(argv[0] ?? "")) return ["--version"];
-  const end = argv.indexOf("--");
-  return argv.map((word, index) => {
-    const name = /^-[a-z]$/.test(word) ? shortFlags[word.slice(1)] : undefined;
-    return name === undefined || (end >= 0 && index > end) ? word : `--${name}`;
-  });
-}
-
-/** Parser settings of yargs: a flag has one spelling, and each use of it takes one value. */
-export const parserConfiguration = {
-  "boolean-negation": false,
-  "camel-case-expansion": false,
-  "dot-notation": false,
-  "greedy-arrays": false,
-  "parse-numbers": false,
-  "strip-aliased": true,
-} as const;

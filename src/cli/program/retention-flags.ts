@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { Arguments, Flags } from "./outline.ts";
+import type { Arguments, Flags } from "./flag.ts";
 import { isEmptyPolicy, parseCalendarSpan, type KeepCount, type RetentionPolicy } from "../../backup/retention.ts";
 
 /** Flags that set which backups to keep, with the meaning that they have in restic. */

@@ -1,0 +1,163 @@
+import type { Argv } from "yargs";
+import { partition } from "../../core/collections.ts";
+import { pluralize } from "../../core/text/format.ts";
+import { commandGroups, type Command } from "./command.ts";
+import { commands } from "./commands.ts";
+import { exitCodes } from "./exit-codes.ts";
+import type { Flag } from "./flag.ts";
+import { globalFlags } from "./global-flags.ts";
+
+/** A line of a list: a command or a flag, and its description. */
+type Row = readonly [term: string, says: string];
+
+/** Tells whether a line asks for help. yargs takes the word `help` for the flag, too. */
+export function isHelpAsked(argv: readonly string[]): boolean {
+  return argv.some((word) => ["--help", "-h", "help"].includes(word));
+}
+
+/**
+ * Returns the text of `stackferry --help`, with the options of every command if `isWhole` is set. yargs cannot show commands by groups.
+ * All characters are ASCII, so each takes one column.
+ */
+export function overviewText(columns: number, isWhole: boolean): string {
+  const groups = commandGroups.flatMap((title) => [
+    `\n${title}:`,
+    ...list(
+      commands.filter(({ group }) => group === title).map(({ name, describe }): Row => [name, describe]),
+      columns,
+      COMMAND_WIDTH,
+    ),
+  ]);
+  return [
+    "stackferry <command> [options]\n\nBack up, move and copy an observability stack.",
+    ...groups,
+    ...(isWhole ? globalOptions(columns) : []),
+    "\nstackferry COMMAND --help shows a command's options, examples and exit codes.",
+    ...(isWhole ? [] : ["stackferry --help --all shows the options of every command."]),
+    "",
+  ].join("\n");
+}
+
+function globalOptions(columns: number): string[] {
+  const flags = Object.entries<Flag>(globalFlags).map(([name, { alias, type, choices, describe }]): Row => {
+    const value = type === "boolean" ? "" : ` <${choices?.join("|") ?? "value"}>`;
+    return [`--${name}${value}`, alias === undefined ? describe : `${describe} (-${alias})`];
+  });
+  return [
+    "\nOptions of every command:",
+    ...list([...flags, ["--help", "Show help (-h)"], ["--version", "Show version number"]], columns),
+  ];
+}
+
+/** Adds to yargs' help of a command what yargs does not know: which flags are common, the examples, the exit codes. */
+export function addCommandHelp(yargs: Argv, command: Command, isWhole: boolean, columns: number): Argv {
+  const { name, flags, positionals } = command;
+  const [advanced, common] = partition(Object.keys(flags), (flag) => flags[flag]?.advanced === true);
+  // The overview lists the flags of every command once.
+  const hidden = [...Object.keys(globalFlags), "version", ...(isWhole ? [] : advanced)];
+  for (const flag of hidden) yargs.hide(flag);
+  for (const [flag, declared] of Object.entries(flags)) yargs.describe(flag, describedFlag(declared));
+  for (const [word, declared] of Object.entries(positionals)) {
+    // The synopsis shows which arguments are required.
+    yargs.describe(word, describedFlag({ ...declared, demandOption: false }));
+  }
+  const more =
+    isWhole || advanced.length === 0
+      ? []
+      : [`${pluralize(advanced.length, "more option")}: stackferry ${name} --help --all`];
+  const examples = isWhole ? command.examples : commonExamples(command, advanced);
+  return withoutTypes(yargs)
+    .group([...common, "help"], "Options:")
+    .group(advanced, "Advanced options:")
+    .epilogue(
+      [
+        ...more,
+        "options of every command (--config, --json, --quiet …): stackferry --help --all",
+        `\nExamples:\n${examples.map((example) => exampleText(example, columns)).join("\n")}`,
+        ...exitCodeLines(command, isWhole, columns),
+      ].join("\n"),
+    );
+}
+
+/** The types of yargs lack this method, which leaves out `[string]` and the like: they take a line for each second flag. */
+interface UsageSettings {
+  usageConfiguration(settings: { readonly "hide-types": boolean }): Argv;
+}
+
+function withoutTypes(yargs: Argv): Argv {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return (yargs as Argv & UsageSettings).usageConfiguration({ "hide-types": true });
+}
+
+/** Returns a description that tells what yargs would append: that the flag is required, its choices, its default. */
+function describedFlag({ describe, demandOption, choices, default: preset }: Flag): string {
+  const notes = [
+    ...(demandOption === true ? ["required"] : []),
+    ...(choices === undefined || choices.every((choice) => describe.includes(choice)) ? [] : [choices.join("|")]),
+    ...(preset === undefined ? [] : [`default: ${preset}`]),
+  ];
+  return notes.length === 0 ? describe : `${describe} (${notes.join("; ")})`;
+}
+
+/** Number of examples in the common help. */
+const FEW_EXAMPLES = 3;
+
+/** Takes the first examples that use no flag which the common help hides. */
+function commonExamples({ examples }: Command, advanced: readonly string[]): Command["examples"] {
+  const usesHidden = ([line]: readonly [string, string]): boolean =>
+    advanced.some((flag) => new RegExp(`--${flag}(?![\\w-])`).test(line));
+  return examples.filter((example) => !usesHidden(example)).slice(0, FEW_EXAMPLES);
+}
+
+function exitCodeLines({ exitCodes: codes }: Command, isWhole: boolean, columns: number): string[] {
+  if (isWhole) {
+    return ["\nExit codes:", ...codes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code].meaning}`)];
+  }
+  const short = `Exit codes: ${codes.map((code) => `${code} ${exitCodes[code].short}`).join(", ")}`;
+  return ["", ...wrapWords(wordsOf(short), columns)];
+}
+
+const MAX_EXAMPLE_WIDTH = 80;
+
+/** Renders the effect of an example, and below it the command line, broken so that it can be pasted. @public The docs show it. */
+export function exampleText([line, effect]: readonly [string, string], columns: number): string {
+  const width = Math.min(columns, MAX_EXAMPLE_WIDTH);
+  const comment = wrapWords(wordsOf(effect), width - "  # ".length).map((text) => `  # ${text}\n`);
+  const room = width - "      ".length - " \\".length;
+  const parts = `stackferry ${line}`.split(/ (?=--)/).flatMap((part) => (part.length > room ? wordsOf(part) : [part]));
+  return `${comment.join("")}  ${wrapWords(parts, room).join(" \\\n      ")}`;
+}
+
+const INDENT = 2;
+const GAP = 2;
+/** Minimum width of descriptions, even if the terminal is narrower. */
+const NARROWEST = 20;
+
+/** Width of the names of commands. */
+const COMMAND_WIDTH = 12;
+
+function list(rows: readonly Row[], columns: number, least = 0): string[] {
+  const indent = " ".repeat(INDENT);
+  const width = Math.max(least, ...rows.map(([term]) => term.length + GAP));
+  return rows.flatMap(([term, says]) =>
+    wrapWords(wordsOf(says), Math.max(columns - INDENT - width, NARROWEST)).map(
+      (line, index) => `${indent}${(index === 0 ? term : "").padEnd(width)}${line}`,
+    ),
+  );
+}
+
+/** Joins words to lines of at most `width` columns. */
+function wrapWords(words: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length === 0 || longer.length > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** Splits a text at its blanks, but never between quotation marks. */
+function wordsOf(text: string): string[] {
+  return text.match(/(?:"[^"]*"|\S)+/g) ?? [];
+}

@@ -1,0 +1,66 @@
+import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
+import type { ArchiveReader, RecordReader } from "../../core/ports.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { readAhead } from "../../import/read/archive-records.ts";
+import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-names.ts";
+import { kindsWithWriteOnlyFields, writeOnlyMembersOf, type WriteOnlyMembers } from "../../kinds/members/write-only.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { createRedactedReader } from "../../redaction/redact-names.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+
+/** What an archive tells of itself, without a look at most of its records. */
+export interface InspectedArchive {
+  readonly manifest: Manifest;
+  /** The members that the API never returns, by record. */
+  readonly needed: readonly WriteOnlyMembers[];
+  /** Names for the records without a name. */
+  readonly displayNames: ReadonlyMap<RecordKey, string>;
+}
+
+/** Reads only records that may have write-only members, records without a name, and the records that these reference. */
+export async function inspectArchive(
+  reader: ArchiveReader,
+  redact: Redactor,
+  signal: AbortSignal,
+): Promise<InspectedArchive> {
+  const redacted = await createRedactedReader(reader, redact);
+  const needed = await readWriteOnly(redacted, signal);
+  return { manifest: redacted.manifest, needed, displayNames: await displayNamesOf(redacted, signal) };
+}
+
+async function readWriteOnly(reader: RecordReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
+  const names = kindsWithWriteOnlyFields();
+  const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
+  return writeOnlyMembersOf([...(await readEntries(reader, entries, signal)).values()]);
+}
+
+/** Returns display names for an archive's records without a name. Reads only these records and the records that they reference. */
+async function displayNamesOf(reader: RecordReader, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
+  const { entries } = reader.manifest;
+  const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
+  const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
+  const referencedKeys = new Set<RecordKey>();
+  for (const record of records.values()) {
+    displayNameOf(record, (kind, id) => {
+      referencedKeys.add(recordKey(kind, id));
+      return undefined;
+    });
+  }
+  const pointedTo = entries.filter(({ kind, id }) => referencedKeys.has(recordKey(kind, id)));
+  const others = await readEntries(reader, pointedTo, signal);
+  return new Map(
+    [...records].map(([key, record]) => [key, displayNameOf(record, (kind, id) => others.get(recordKey(kind, id)))]),
+  );
+}
+
+async function readEntries(
+  reader: RecordReader,
+  entries: readonly ManifestEntry[],
+  signal: AbortSignal,
+): Promise<Map<RecordKey, StackRecord>> {
+  const records = new Map<RecordKey, StackRecord>();
+  for await (const [, record] of readAhead(reader, entries, signal)) {
+    records.set(recordKey(record.kind, record.id), record);
+  }
+  return records;
+}
