@@ -101,7 +101,7 @@ export function configurationPage() {
     section("stacks.NAME, managed", "A managed stack also has these keys:", of(managed)),
     section("stacks.NAME, self-hosted", "A self-hosted stack also has these keys:", of(selfHosted)),
     `### profiles.NAME\n\n${properties.profiles.description}: any key of a stack but \`extends\`.\n`,
-    section("defaults", `${properties.defaults.description}.`, properties.defaults),
+    `### defaults\n\n${properties.defaults.description}. The same keys as of a stack: ${keysOf(properties.defaults)}.\n`,
     section(
       "repositories.NAME",
       `${properties.repositories.description}.`,
@@ -115,6 +115,12 @@ export function configurationPage() {
       properties.redaction,
     ),
   ].join("\n");
+}
+
+function keysOf({ properties }) {
+  return Object.keys(properties)
+    .map((key) => `\`${key}\``)
+    .join(", ");
 }
 
 function section(title, text, ...schemas) {
