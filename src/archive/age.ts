@@ -27,7 +27,6 @@ export function readersDigest(encryption: ArchiveEncryption): string {
   return sha256(JSON.stringify(recipients));
 }
 
-/** The keys to try on an encrypted archive. */
 export interface ArchiveKeys {
   /** `AGE-SECRET-KEY-1…` */
   readonly identities: readonly string[];

@@ -1,4 +1,3 @@
-/** The files of an archive that is open for reading, whether it is a zip or a folder. */
 export interface EntrySource extends AsyncDisposable {
   /** Size of the archive on disk, in bytes; undefined for a folder, whose size is added up from the manifest. */
   readonly size: number | undefined;

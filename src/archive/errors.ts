@@ -1,7 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 import { printableText } from "../core/text/printable.ts";
 
-/** Returns the error for an archive that is damaged or was crafted to do harm. */
 export function damagedArchiveError(
   message: string,
   cause?: unknown,

@@ -41,7 +41,6 @@ export async function createFolderSink(path: string): Promise<EntrySink> {
   };
 }
 
-/** A finished folder beside its final path. */
 interface StagedFolder {
   readonly path: string;
   /** The folder's files, the manifest last. */

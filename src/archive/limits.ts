@@ -20,7 +20,6 @@ export interface ArchiveLimits {
   readonly maxNotes: number;
   /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
-  /** Maximum length of a file's path in the archive, in bytes. */
   readonly maxNameLength: number;
 }
 

@@ -52,7 +52,6 @@ export function requireEd25519(key: KeyObject, type: "private" | "public"): void
 
 /** A signature that is written and flushed to a file with a temporary name. */
 export interface StagedSignature {
-  /** Moves the signature beside the archive. */
   readonly place: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }

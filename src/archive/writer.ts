@@ -74,7 +74,6 @@ async function openSink(
   return createFolderSink(path);
 }
 
-/** Writes records into a sink, and the manifest at the end. */
 class Writer implements ArchiveWriter {
   readonly #path: string;
   readonly #signer: KeyObject | undefined;

@@ -2,7 +2,6 @@ import { X509Certificate, createPrivateKey, type KeyObject } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 import type { ClientCertificate } from "../core/ports.ts";
 
-/** The options with which TLS presents a client certificate. */
 export interface PresentedCertificate {
   readonly cert: string;
   readonly key: string;

@@ -4,7 +4,6 @@ import type { Clock } from "../core/ports.ts";
 /** The longest delay of a timer. Node fires a timer with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

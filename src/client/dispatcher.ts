@@ -47,7 +47,6 @@ export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatch
   });
 }
 
-/** The options that undici passes to the factory of connections through a proxy. */
 interface ProxyConnections extends Pool.Options {
   readonly connect: buildConnector.connector;
 }

@@ -11,7 +11,6 @@ export interface ErrorBody {
   readonly html: boolean;
 }
 
-/** Removes known secrets from a text. */
 export type CredentialMask = (text: string) => string;
 
 /** Maximum length of a message: enough for all issues of a dashboard, which the server joins into one message. */

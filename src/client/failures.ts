@@ -98,7 +98,6 @@ function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody)
   return STATUS_CODES[status] ?? (status >= 400 ? "rejected" : "protocol");
 }
 
-/** Tells whether the status means that the request is not allowed. */
 function isRefusal(status: number): boolean {
   return status === 401 || status === 403;
 }
@@ -133,7 +132,6 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Returns the address that a redirect names. */
 function redirectTarget({ url }: StackRequest, { status, headers }: StackResponse): URL | undefined {
   const location = headers.get("location") ?? "";
   return isRedirect(status) && URL.canParse(location, url) ? new URL(location, url) : undefined;

@@ -41,7 +41,6 @@ const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
 const PROXY_HINT = "check the proxy variables";
 
-/** The fault of the connection or the response, and its consequences. */
 interface Diagnosis extends Pick<Failure, "retry" | "maxTries" | "connectionFailure"> {
   readonly text: string;
   /** Whether a write may have been carried out. */

@@ -54,7 +54,6 @@ export interface StackClientOptions {
 
 type WithoutDefault = "rate" | "ca" | "clientCertificate" | "proxyEnv";
 
-/** The options of a client, with defaults filled in. */
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
   Pick<StackClientOptions, WithoutDefault>;
 

@@ -82,7 +82,6 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return version === 0 ? undefined : version === 4 ? "ipv4" : "ipv6";
 }
 
-/** Returns the host of an address without the brackets around an IPv6 address. */
 export function unbracketed(host: string): string {
   return host.replace(/^\[(.*)\]$/, "$1");
 }

@@ -45,7 +45,6 @@ export class RequestSender {
   readonly #pacer: Pacer;
   readonly #retry: Retry;
   readonly #counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
-  /** True if the stack has responded to any request. */
   #reached = false;
   #announcedRate: AnnouncedRate | undefined;
 
@@ -86,7 +85,6 @@ export class RequestSender {
     return this.#announcedRate;
   }
 
-  /** Creates the retries, and counts them and their pauses. */
   #createRetry(): Retry {
     const { clock, random, events, retryBudgetMs } = this.#settings;
     return createRetry({

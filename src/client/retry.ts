@@ -6,14 +6,12 @@ import type { StackRequest } from "./request.ts";
 export interface RetryOptions extends Pick<ClientSettings, "retryBudgetMs" | "clock" | "random" | "events"> {
   /** Returns the pacer's delay before the next attempt after a 429, in milliseconds. */
   readonly delayMs: () => number;
-  /** Tells whether the stack has ever responded. */
   readonly wasReached: () => boolean;
 }
 
 /** Waits until the next attempt may start. Throws the error of the failed attempt if a new attempt cannot help or may do harm. */
 export type PauseAfterFailure = (failure: FailedAttempt) => Promise<void>;
 
-/** `ms` is the duration of the attempt. */
 type FailedAttempt = Failure & { readonly ms: number };
 
 /** Begins one operation. Returns the function to call after each failed attempt of this operation. */

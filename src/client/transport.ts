@@ -24,7 +24,6 @@ export type Transport = (
   listMember?: string,
 ) => AsyncGenerator<readonly ListedRecord[], StackResponse>;
 
-/** The error for an attempt that took longer than `timeoutMs`. */
 export class TimedOutError extends Error {}
 
 /** The error for a body that broke off or cannot be unpacked. Its cause is the error of the network. */

@@ -3,7 +3,6 @@ import { StackferryError } from "../core/errors.ts";
 import { ENCODING_HINT, encodingFlaw } from "../core/text/encoding.ts";
 import { withoutLineEnd } from "../core/text/line-end.ts";
 
-/** The sources of `${env:NAME}` and `${file:PATH}`. */
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The configuration file: paths in it are relative to its folder. */

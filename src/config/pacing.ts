@@ -55,7 +55,6 @@ const VARIABLES: Readonly<Record<keyof PacingText, string>> = {
   consistencyWait: "STACKFERRY_CONSISTENCY_WAIT",
 };
 
-/** Reads the pacing variables of the environment. */
 export function readPacingVariables(env: Readonly<Record<string, string | undefined>>): Pacing {
   const textOf = (setting: keyof PacingText): string | undefined => env[VARIABLES[setting]] || undefined;
   const text = { concurrency: textOf("concurrency"), rate: textOf("rate"), timeout: textOf("timeout") };

@@ -6,7 +6,6 @@ import type { ConfiguredRepository } from "./schema.ts";
 import { expandValue, type ValueSources } from "./expand-values.ts";
 import type { StackSources } from "./stacks/stacks.ts";
 
-/** The settings of a repository: its address, and the access to its object store. */
 export interface RepositorySettings extends S3Access {
   /** The absolute path of a folder, or `s3://bucket/prefix`. */
   readonly address: string;

@@ -162,7 +162,6 @@ export const configSchema = z
 
 export type ConfigFile = z.output<typeof configSchema>;
 
-/** Returns the JSON Schema of `stackferry.yaml`. */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
   return editorSchema(configFileSchema, "stackferry.yaml", "Configuration of stackferry");
 }

@@ -94,7 +94,6 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   });
 }
 
-/** The problem of a file in words, and the place of the problem. */
 interface FileProblem {
   /** The member whose line is reported. */
   readonly path: readonly PropertyKey[];
@@ -140,7 +139,6 @@ function unknownMember(name: string, path: readonly PropertyKey[], error: z.ZodE
 
 type SchemaNode = z.core.JSONSchema.BaseSchema;
 
-/** Lists the valid members at a place of the file. */
 function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   const nodes = path.reduce<SchemaNode[]>((found, part) => found.flatMap((node) => childrenOf(node, part)), [root]);

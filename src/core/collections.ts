@@ -5,13 +5,11 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups;
 }
 
-/** A `Map` or a `WeakMap`. */
 interface Store<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): unknown;
 }
 
-/** Returns the map's value for a key. If there is none, makes one and stores it. */
 export function getOrMake<Key, Value>(map: Store<Key, Value>, key: Key, make: () => Value): Value {
   const stored = map.get(key);
   if (stored !== undefined) return stored;
@@ -25,7 +23,6 @@ export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Splits items into those that pass the test and those that do not. */
 export function partition<Item>(items: readonly Item[], isOne: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isOne), items.filter((item) => !isOne(item))];
 }

@@ -21,17 +21,14 @@ export interface RecordChange {
   readonly kind: KindName;
   readonly change: "added" | "removed" | "changed";
   readonly name: string;
-  /** Display name of a record that has no name. */
   readonly displayName?: string;
   readonly leftId?: string;
   readonly rightId?: string;
-  /** True if several records of the other side could be the counterpart. */
   readonly ambiguous?: true;
   /** Empty unless the record is `changed`. */
   readonly members: readonly MemberChange[];
 }
 
-/** A kind that could not be compared. */
 export interface NotCompared {
   readonly kind: KindName;
   readonly side: "left" | "right";
@@ -42,7 +39,6 @@ export interface NotCompared {
 /** The differences between two stacks or two states of one stack. A record whose id alone differs counts as equal. */
 export interface Diff {
   readonly changes: readonly RecordChange[];
-  /** Number of records that are equal on both sides. */
   readonly same: number;
   readonly notCompared: readonly NotCompared[];
 }
@@ -57,7 +53,6 @@ export interface LoggedChange extends RecordChange {
   readonly isRecreated?: true;
 }
 
-/** A reason why a backup was not compared. */
 export interface LogProblem {
   readonly code:
     | "suspect-backup"
@@ -71,7 +66,6 @@ export interface LogProblem {
 
 /** A backup that differs from the one before it, or that could not be compared. */
 export interface LogEntry {
-  /** The backup's name in the repository. */
   readonly archive: string;
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -85,24 +79,19 @@ export interface LogEntry {
 
 /** What changed on a stack since its last good backup. */
 export interface BackupChanges {
-  /** The name of the last good backup. */
   readonly since: string;
   /** The number of records in the last good backup, by kind. */
   readonly recordsBefore: Readonly<Record<KindName, number>>;
   /** True if no record differs, apart from members that the server changes by itself. */
   readonly isSame: boolean;
-  /** The records that differ; absent if they could not be compared. */
   readonly records?: readonly LoggedChange[];
-  /** Kinds that this backup did not read. */
   readonly notRead: LogEntry["notRead"];
-  /** Why not all records were compared. */
   readonly problem?: LogProblem;
 }
 
 /** The history of a stack's records, as the stack's backups show it. */
 export interface StackLog {
   readonly stack: string;
-  /** The entries, the newest first. */
   readonly entries: readonly LogEntry[];
   /** The number of backups that were compared, including the last one before the requested time range. */
   readonly compared: number;

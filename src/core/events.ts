@@ -43,7 +43,6 @@ type SingleEvent =
 /** A function that receives events as they happen. It must not throw. */
 export type EventSink = (event: RunEvent) => void;
 
-/** Ignores all events, for callers that need none. */
 export const ignoreEvents: EventSink = () => {};
 
 /** The parameters that every use case takes in addition to its input: a receiver of events and an abort signal. */

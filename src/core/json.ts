@@ -1,6 +1,5 @@
 import type { z } from "zod";
 
-/** A JSON value as parsed. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object. Members are optional by nature: a stack may leave out any of them. */

@@ -21,10 +21,8 @@ export const ARCHIVE_FORMAT_VERSION = 1;
 /** The result of an export for one kind. */
 export type KindStatus = "complete" | "partial" | "failed" | "not-offered" | "not-requested";
 
-/** A kind's line in the manifest. */
 export interface KindSummary {
   readonly status: KindStatus;
-  /** The number of records of this kind in the archive. */
   readonly count: number;
   readonly error?: string;
   /** For a `failed` kind: the code of its error, such as `forbidden`; absent if single records failed. */
@@ -38,7 +36,6 @@ export function hasEveryRecord(summary: Pick<KindSummary, "status" | "unlisted">
   return summary?.status === "complete" || (summary?.status === "partial" && summary.unlisted === undefined);
 }
 
-/** One record's file in the archive. */
 export interface ManifestEntry {
   /** `<kind>/<id>.json`, the id percent-encoded where it is unsafe as a file name. */
   readonly path: string;

@@ -20,7 +20,6 @@ export interface Outcome {
   readonly status: OutcomeStatus;
   /** A stable code for programs: `missing-reference`, `dependency-failed`, `rejected` … */
   readonly code?: Code;
-  /** A text for people. */
   readonly message?: string;
 }
 

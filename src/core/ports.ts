@@ -3,7 +3,6 @@ import type { Manifest, ManifestEntry, ManifestHeader } from "./manifest.ts";
 import type { StackIdentity, StackRecord } from "./records/record.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** The requests that a client has made, retries included. */
 export interface RequestCounts {
   readonly total: number;
   readonly retried: number;
@@ -235,7 +234,6 @@ export interface StoredTextFile {
  * repository), `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
  */
 export interface Repository extends AsyncDisposable {
-  /** The repository's address for messages, without credentials. */
   readonly address: string;
   /** Lists every file whose name begins with the prefix, by name. Files that are still being written are not included. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
@@ -278,7 +276,6 @@ export interface ProcessIdentity {
   readonly pidNamespace?: string;
 }
 
-/** A commit of text files. */
 export interface Commit {
   /** Unix milliseconds. */
   readonly at: number;

@@ -64,7 +64,6 @@ export interface ChildIds {
   readonly space: IdSpace;
   /** Keys by which the children of two records are paired, strongest first. Children that agree in no key are not paired. */
   readonly identity: readonly ((child: JsonObject) => string)[];
-  /** Returns the child's name for people. */
   readonly nameOf: (child: JsonObject) => string;
   /** True if an update must send an id for a new child (docs/api.md#dashboards: needed for filters, not for tiles). */
   readonly idOnUpdate: "required" | "minted";
@@ -213,7 +212,6 @@ export interface ResourceKind {
   readonly routes: Readonly<Record<Variant, Readonly<Partial<Record<Operation, ApiRoute>>>>>;
   /** Checks that a body is of this kind. Unknown members are accepted and kept. */
   readonly schema: z.ZodType;
-  /** Returns the record's name for people. */
   readonly nameOf: (body: JsonObject) => string;
   /** Derives a display name for a record without a name from the records that it references; empty if these are missing. */
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;

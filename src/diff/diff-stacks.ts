@@ -27,11 +27,9 @@ import { nameChangedReferences } from "../references/reference-names.ts";
 import { matchSides } from "./matching.ts";
 import { inventoryFromSide, type DiffSide } from "./side.ts";
 
-/** The options of a comparison. */
 export interface DiffRequest {
   /** Kinds to compare; empty means all. */
   readonly kinds: readonly KindName[];
-  /** Selects records of both sides. */
   readonly filter: RecordFilter;
   /** The map file: counterparts on the right side for records that the matching does not recognise. */
   readonly mapping: ManualMapping;
@@ -212,7 +210,6 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff,
   return { changes: [...changes, ...addedRecords(kind, pairs, sides)], same };
 }
 
-/** Lists the records that only the right side has. */
 function addedRecords(
   kind: ResourceKind,
   pairs: RecordPairs["pairs"],

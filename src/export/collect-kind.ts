@@ -17,12 +17,10 @@ import {
   type RecordOfUnknownForm,
 } from "./read-one-by-one.ts";
 
-/** The result of reading the records of one kind. */
 export interface CollectedKind<Result = RedactedRecord> {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
   readonly records: readonly Result[];
-  /** Records that could not be read. */
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
   /** The error, if the whole kind could not be read. */
@@ -133,7 +131,6 @@ function collectedOf<Result>(
 /** The records of a kind that were read before the end of the list, or before an error ended the reading. */
 interface RecordsRead<Result> {
   readonly records: Result[];
-  /** Records that could not be read. */
   readonly failures: Outcome[];
   readonly watch: ListWatch;
   gap?: ListGap;

@@ -25,7 +25,6 @@ export function parseRedactedRecord({ entry: { kind, id, name }, bytes }: Redact
   return { kind, id, name, body };
 }
 
-/** The result for one listed record. */
 export type EncodingResult<Result> =
   /** The name is redacted. */
   | { readonly status: "ready"; readonly record: Result; readonly name: string }

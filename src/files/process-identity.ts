@@ -13,7 +13,6 @@ export function processIdentity(): ProcessIdentity {
   }
 }
 
-/** Tells whether a process of this machine is running. */
 export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

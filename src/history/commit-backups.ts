@@ -14,7 +14,6 @@ import { openArchives, type OpenArchives } from "./open-archives.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
 import { entryOf, headOf } from "./read-log.ts";
 
-/** The message of a commit, which describes its backup. */
 export interface CommitWords {
   readonly subject: string;
   readonly body: string;
@@ -29,7 +28,6 @@ export interface CommitRequest extends TimeRange {
   readonly describe: (entry: LogEntry | undefined, records: number, isFirst: boolean) => CommitWords;
 }
 
-/** A backup that a run has committed. */
 export interface CommittedBackup extends Pick<LogEntry, "archive" | "time" | "notRead"> {
   readonly subject: string;
 }

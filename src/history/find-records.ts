@@ -68,7 +68,6 @@ function namesOf(backups: readonly Pick<BackupContent, "archive">[]): string[] {
   return backups.map(({ archive }) => archive.name);
 }
 
-/** A record, and the backups of one stack that contain the record. */
 export interface RecordInBackups {
   readonly kind: KindName;
   readonly id: string;
@@ -119,7 +118,6 @@ export function selectedKeys(
   return new Set(keys);
 }
 
-/** The backups that were searched. */
 interface SearchedBackups {
   readonly contents: readonly BackupContent[];
   /** Whether these are all backups of the stack. If not, nobody can say that no backup has a record. */

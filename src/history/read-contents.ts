@@ -30,7 +30,6 @@ export interface TimeRange {
   readonly until?: number | undefined;
 }
 
-/** The backups to read. */
 export interface ReadRange extends TimeRange {
   /** Whether to read suspect backups, too. A search does, because a record may be in no other backup; a comparison does not. */
   readonly withSuspect?: boolean;

@@ -92,7 +92,6 @@ export function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "
   return { archive: name, time: new Date(at).toISOString() };
 }
 
-/** The inputs with which the changes of one log are read. */
 export interface LogReading {
   readonly request: Omit<LogRequest, keyof TimeRange>;
   /** The records that the request selects, in any backup. */

@@ -13,13 +13,11 @@ export function displayNameOf({ kind, name, displayName, body }: StackRecord, fi
   return name.trim() === "" ? (displayName ?? findKind(kind)?.displayName?.(body, find) ?? "") : name;
 }
 
-/** Makes a function that finds one of these records by its id. */
 export function finderAmong(records: readonly StackRecord[]): FindRecord {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return (kind, id) => byKey.get(recordKey(kind, id));
 }
 
-/** Adds their display names to the unnamed records of a stack or an archive. */
 export function withDisplayNames(records: readonly StackRecord[]): readonly StackRecord[] {
   if (records.every(({ name }) => name.trim() !== "")) return records;
   const find = finderAmong(records);

@@ -68,7 +68,6 @@ function likelyMistake({ variant, baseUrl }: StackIdentity): string {
 /** Maximum number of hidden records whose ids the text names. */
 const MAX_NAMED = 10;
 
-/** Describes a gap in a stack's list, for people. */
 export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChanging }: ListGap): string {
   const named =
     ids.length === 0 ? "" : ` (${ids.slice(0, MAX_NAMED).join(", ")}${ids.length > MAX_NAMED ? ", …" : ""})`;

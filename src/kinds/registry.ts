@@ -68,7 +68,6 @@ export function isReferenced({ name }: ResourceKind, kinds: readonly ResourceKin
   return kinds.some(({ references }) => references.some(({ to }) => to === name));
 }
 
-/** Lists the id spaces that a map file may name. */
 export function mappableSpaces(): IdSpace[] {
   return kinds.filter(({ listing }) => listing !== "by-id").map(({ name }) => name);
 }

@@ -74,7 +74,6 @@ function textOf({ flag, pattern }: FlagPattern): string {
   return `${flag} ${pattern}`;
 }
 
-/** Tells whether a pattern selects one of the records. */
 export function matchesAny(pattern: string, records: readonly NamedRecord[]): boolean {
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
 }

@@ -68,7 +68,6 @@ const NAME_MEMBER =
 const VALUE_MEMBER =
   /(?:value|values|content|contents|setting|string|literal|valeur|valor|wert|valore|contenu|contenido)$|^(?:v|is|val|[#$_]?text|data|default|plaintext)$/i;
 
-/** Tells whether a member of this name may describe the members beside it. */
 export function mayDescribeNeighbours(member: string): boolean {
   return NAME_MEMBER.test(member);
 }
@@ -88,7 +87,6 @@ function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath):
   return /^--?[a-z][a-z-]{1,40}$/i.test(previousItem) ? previousItem.replace(/^-+/, "") : undefined;
 }
 
-/** The pointer of a candidate and the names that describe it. */
 export interface NamedPlace {
   readonly pointer: string;
   /**
@@ -98,7 +96,6 @@ export interface NamedPlace {
   readonly names: readonly string[];
 }
 
-/** Collects the names that may describe a candidate. */
 export function describePlace(body: JsonObject, path: ValuePath): NamedPlace {
   const names: string[] = [];
   let container: JsonValue | undefined = body;

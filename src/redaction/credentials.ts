@@ -54,7 +54,6 @@ function base64Forms(credential: string): string[] {
 
 /** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */
 export interface CredentialCheck {
-  /** Checks a record before it is written. */
   checkRecord(record: EncodedRecord): void;
   /** Checks everything else that the export writes. */
   checkRest(value: object): void;

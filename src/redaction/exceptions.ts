@@ -6,7 +6,6 @@ import type { NamedPlace } from "./candidates.ts";
 /** Tells whether a text at a place of a record is exempt from a rule. Asks for the place only if there are exceptions. */
 export type ExceptionTest = (kind: ResourceKind, placeOfText: () => NamedPlace, rule: string, text: string) => boolean;
 
-/** Returns the test for a team's exceptions. */
 export function createExceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
   const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
     const path = pointer?.split("/");

@@ -8,7 +8,6 @@ export function placeholderOfRule(rule: string): string {
   return `«redacted:${rule}»`;
 }
 
-/** A string of a record that contains placeholders. */
 export interface PlaceholderPlace {
   readonly tokens: readonly string[];
   readonly pointer: string;

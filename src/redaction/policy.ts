@@ -5,6 +5,5 @@ export type RedactionLevel = "standard" | "strict";
 
 export interface RedactionPolicy extends RedactionRules {
   readonly level?: RedactionLevel;
-  /** Secrets that are known by their value. */
   readonly literals?: readonly string[];
 }

@@ -7,7 +7,6 @@ import type { Redactor } from "./redactor.ts";
 // An archive may be forged, or older than a redaction rule, so its names are redacted again before they are shown. Records are
 // selected and matched by their true names.
 
-/** Returns a name as the present rules redact it. */
 export async function redactName(
   { kind, name }: Pick<StackRecord, "kind" | "name">,
   redact: Redactor,
@@ -20,7 +19,6 @@ export async function redactName(
   return redactions.length === 0 ? name : descriptor.nameOf(body);
 }
 
-/** Returns a record as the present rules redact it. */
 export async function redactRecord(record: StackRecord, redact: Redactor): Promise<StackRecord> {
   const kind = findKind(record.kind);
   if (kind === undefined) return record;

@@ -8,7 +8,6 @@ import type { SecretSpan } from "./spans.ts";
 import type { TextSearch } from "./text-rules.ts";
 import { secretRuleOfNames, type NameTest } from "./values/names.ts";
 
-/** A candidate while its secrets are redacted. */
 export interface SearchedText extends SecretCandidate {
   readonly kind: ResourceKind;
   readonly body: JsonObject;
@@ -18,7 +17,6 @@ export interface SearchedText extends SecretCandidate {
   readonly rules: Set<string>;
 }
 
-/** The functions by which a policy recognises secrets. */
 export interface SecretDetector {
   readonly judgeName: NameTest;
   readonly search: TextSearch;

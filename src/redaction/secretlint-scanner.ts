@@ -24,7 +24,6 @@ const FILE = {
 
 let loaded: Promise<readonly SecretLintRuleCreator[]> | undefined;
 
-/** Runs secretlint's recommended rules on a text in memory. */
 export async function scanForTokens(text: string): Promise<SecretSpan[]> {
   loaded ??= loadRules();
   const spans: SecretSpan[] = [];

@@ -50,7 +50,6 @@ export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   return matches;
 }
 
-/** Returns a span for each match of a global expression that `isSecret` accepts. */
 export function matchSpans(
   text: string,
   expression: RegExp,

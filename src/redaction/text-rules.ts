@@ -23,7 +23,6 @@ import { looksRandom } from "./values/secret-value.ts";
 import { SCANNER_WORDS, scanForTokens } from "./secretlint-scanner.ts";
 import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest, type WordSearch } from "./word-search.ts";
 
-/** The functions that search texts for secrets. */
 export interface TextSearch {
   /** Tells whether a rule or the scanner may find a secret in the text. */
   readonly mayHoldSecret: (text: string) => boolean;

@@ -4,7 +4,6 @@ import { escapeForRegExp } from "../core/text/format.ts";
 export interface WordSearch {
   /** Returns the positions of the lists that have a word in the text. */
   readonly listsIn: (text: string) => ReadonlySet<number>;
-  /** Tells whether any list has a word in the text. */
   readonly hasWord: (text: string) => boolean;
 }
 

@@ -8,7 +8,6 @@ import type { Panel, TileMark, TileModel } from "./model/dashboard.ts";
 export interface Document {
   /** The kind of page, in a word or two. */
   readonly eyebrow: string;
-  /** The title of the page. */
   readonly title: string;
   /** The first line: from where to where, or what was read. */
   readonly headline: string;
@@ -64,7 +63,6 @@ export type Block =
   | { readonly is: "facts"; readonly facts: readonly Fact[] }
   | Inventory
   | Drawing
-  /** A record before and after a change. */
   | { readonly is: "sides"; readonly before: readonly Block[]; readonly after: readonly Block[] }
   /** Closed at first on a page; the text has it with `--verbose` only, Markdown never. */
   | { readonly is: "fold"; readonly blocks: readonly Block[] };
@@ -97,10 +95,8 @@ export interface RecordContent {
 /** The grids of a dashboard, with every tile at its place. */
 export interface Drawing {
   readonly is: "drawing";
-  /** The name of the dashboard. */
   readonly name: string;
   readonly panels: readonly DrawnPanel[];
-  /** Whether the drawing stands beside another one. */
   readonly isNarrow: boolean;
 }
 
@@ -111,7 +107,6 @@ export interface DrawnPanel extends Omit<Panel, "tiles"> {
 export interface DrawnTile extends TileModel {
   /** The name of the tile's source; empty if the tile has none. */
   readonly source: string;
-  /** The names of the alerts on the tile. */
   readonly alerts: readonly string[];
   /** The mark of a tile that differs in a comparison. */
   readonly mark?: TileMark | undefined;
@@ -124,7 +119,6 @@ export interface Section {
   readonly title: string;
   readonly lines?: readonly Line[];
   readonly blocks?: readonly Block[];
-  /** The next step for the reader. */
   readonly next?: string;
 }
 
@@ -214,7 +208,6 @@ export function recordBlocksOf(blocks: readonly Block[]): RecordBlock[] {
   });
 }
 
-/** Returns all records of a block. */
 export function itemsOf({ groups }: RecordBlock): readonly RecordItem[] {
   return groups.flatMap(({ records }) => records);
 }

@@ -3,7 +3,6 @@ import { sandboxError } from "./errors.ts";
 import { isUuid, type IdGenerator } from "./store.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
 
-/** The ids of the stack and the credential that it accepts. */
 export interface Identity {
   readonly teamId: string;
   readonly organizationId: string;
@@ -56,7 +55,6 @@ export function createGuard(variant: SandboxVariant, identity: Identity) {
   };
   const credential = variant === "self-hosted" ? identity.apiKey : `${identity.keyId}:${identity.keySecret}`;
   return {
-    /** Tells whether the Authorization header contains the stack's credential. */
     accepts: (authorization: string | undefined) => sameText(credentialOf(authorization) ?? "", credential),
     /**
      * Returns the budget of the rate limit that a request uses. Each credential has its own budget; all requests without a

@@ -26,7 +26,6 @@ export type SeedName = (typeof SEED_NAMES)[number];
  */
 export type SandboxSeed = Readonly<Partial<Record<Collection, readonly unknown[]>>>;
 
-/** The records of a stack, by kind. */
 export const COLLECTIONS = [
   "dashboards",
   "alerts",
@@ -103,12 +102,10 @@ export interface SandboxOptions {
 
 type Defaulted = "variant" | "port" | "seed" | "now" | "ids" | "strict";
 
-/** The options completed with defaults. */
 export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly limit: Required<SandboxLimit> | undefined;
   readonly offers: Offers;
   readonly mayUse: (route: string) => boolean;
-  /** The routers and routes that the options name. */
   readonly namedRoutes: readonly string[];
 }
 

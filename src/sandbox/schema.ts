@@ -12,7 +12,6 @@ export type Parsed<Out> =
   | { readonly ok: true; readonly value: Out }
   | { readonly ok: false; readonly mistakes: Mistake[] };
 
-/** Reports a mistake of a value that a schema refines. */
 export function addMistake(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: "custom", path, message });
 }

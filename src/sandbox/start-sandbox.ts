@@ -16,7 +16,6 @@ import { createStats, type SandboxStats } from "./stats.ts";
 export type { InterceptedRequest, Interceptor, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
 export type { SandboxStats } from "./stats.ts";
 
-/** A running stack. */
 export interface Sandbox extends AsyncDisposable {
   /** The sandbox's own address, such as `http://127.0.0.1:40123`. */
   readonly url: string;
@@ -34,7 +33,6 @@ export interface Sandbox extends AsyncDisposable {
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
   /** The current content of the stack, including secrets that the API never returns. */
   stored(): Readonly<Record<Collection, readonly SandboxRecord[]>>;
-  /** The requests so far. */
   stats(): SandboxStats;
   /** Stops listening and ends idle connections. Idempotent. */
   close(): Promise<void>;

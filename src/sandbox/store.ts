@@ -37,7 +37,6 @@ export function snapshotOf(store: Store): Record<Collection, readonly SandboxRec
   return byCollection((collection) => [...store[collection].values()]);
 }
 
-/** Tells whether a value is an object with an id. */
 export function isRecord(value: unknown): value is SandboxRecord {
   return isObject(value) && typeof value["id"] === "string" && value["id"] !== "";
 }
@@ -55,7 +54,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the record without the given members. */
 export function omitMembers(record: JsonObject, members: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
@@ -70,14 +68,12 @@ export function idsIn(value: unknown): ReadonlySet<string> {
   return new Set(items.filter(isObject).flatMap((item) => (typeof item["id"] === "string" ? [item["id"]] : [])));
 }
 
-/** Generates ids, request ids and secrets. */
 export interface IdGenerator {
   /** Returns a new id in the stack's form: 24 hex digits or a UUID v4. */
   readonly id: () => string;
   readonly uuid: () => string;
   /** Returns `bytes` random bytes in hexadecimal. */
   readonly secret: (bytes: number) => string;
-  /** Tells whether `text` has the form of the stack's ids. */
   readonly isId: (text: string) => boolean;
   /** The servers' name for the form of the stack's ids. */
   readonly form: "uuid" | "ObjectId";

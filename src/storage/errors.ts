@@ -1,6 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
 
-/** Returns the error for a file that the repository does not have. */
 export function notStoredError(name: string, address: string, cause?: unknown): StackferryError {
   const hint = "`stackferry list` shows the backups";
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });

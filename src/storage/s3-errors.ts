@@ -1,7 +1,6 @@
 import { StackferryError, type ErrorCode } from "../core/errors.ts";
 import { ownMember } from "../core/json.ts";
 
-/** A failure of an object store: the error code, the problem and the advice. */
 type Cause = readonly [code: ErrorCode, what: string, hint: string];
 
 const EXPIRED: Cause = ["unauthorized", "the credentials have expired", "get new ones"];

@@ -18,7 +18,6 @@ export function secretsOfS3({ secretAccessKey, sessionToken }: Omit<S3Credential
 
 type S3Credentials = NonNullable<S3Access["credentials"]>;
 
-/** The address of a bucket, or of a prefix in it. */
 export interface S3Address {
   readonly bucket: string;
   /** The prefix in the bucket: empty, or with `/` at its end. */

@@ -8,7 +8,6 @@ import { digestFile } from "../files/regular-file.ts";
 /** Size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** The address of an object, with the member names of the SDK's requests. */
 export interface S3Object {
   readonly Bucket: string;
   readonly Key: string;

@@ -27,7 +27,6 @@ import { secretsOfS3, type S3Address, type S3Settings } from "./s3-settings.ts";
 import { uploadToS3, type S3Object } from "./s3-writes.ts";
 import { z } from "zod";
 
-/** A prefix of a bucket, and the connection to its store. */
 interface BucketPrefix extends S3Address {
   readonly client: S3Client;
   /** For messages. */

@@ -53,7 +53,6 @@ const OF_BACKUPS: readonly Row<BackupFigures>[] = [
   ["newest_good_timestamp", "s", TIMESTAMP, ({ newestGoodAt = 0 }) => newestGoodAt],
 ];
 
-/** Returns the metrics of a run for which there is a value. */
 export function metricsOf(run: RunSummary): Metric[] {
   const ends = [run, ...run.stacks.filter(({ stack }) => stack !== run.stack)];
   const backups = run.stacks.flatMap(({ stack, backup }) => (backup === undefined ? [] : [[stack, backup] as const]));

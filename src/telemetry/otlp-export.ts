@@ -8,7 +8,6 @@ import { metricsOf } from "./metrics.ts";
 
 // Only otlp.ts imports this file, and only when it sends, because the packages below are optional.
 
-/** The collector's endpoint for metrics or for logs. */
 interface Target {
   readonly url: string;
   readonly timeoutMillis: number;
@@ -94,7 +93,6 @@ function detailsOf(run: RunSummary): Record<string, string | number> {
   };
 }
 
-/** OpenTelemetry's severities. */
 const INFO = { severityNumber: 9, severityText: "INFO" } as const;
 const ERROR = { severityNumber: 17, severityText: "ERROR" } as const;
 

@@ -8,7 +8,6 @@ import type { RequestDetails } from "../request.ts";
 /** Fetches a page, or without an argument the whole list. Yields records as they arrive, then returns the rest. */
 export type FetchPage = (page?: RequestDetails["query"]) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
 
-/** One pass over the list from start to end. */
 interface Pass {
   readonly keys: Set<string>;
   /** The smallest total that the server stated; undefined if it stated none. */

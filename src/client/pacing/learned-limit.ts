@@ -28,12 +28,10 @@ interface Round {
   /** Whether the round may go beyond this number. */
   readonly tries: boolean;
   taken: number;
-  /** The latest refusal. */
   refusal?: Refusal;
 }
 
 interface Refusal {
-  /** Start of the refused window. */
   readonly since: number;
   readonly sentAt: number;
   readonly at: number;

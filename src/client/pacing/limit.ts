@@ -2,7 +2,6 @@ import type { RateLimit } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
-/** A delay of the next request: its end and its reason. */
 export interface Delay {
   /** End of the delay in Unix milliseconds; infinite if only the response of a request in flight can end it. */
   readonly untilMs: number;
@@ -21,7 +20,6 @@ export interface RequestLimit {
   begin(now: number): EndRequest;
 }
 
-/** The status of a response, and its headers about the stack's limit. */
 export interface ReportedLimit {
   readonly status: number;
   readonly limits: LimitHeaders;

@@ -40,7 +40,6 @@ export interface Pacer {
 export type EndAttempt = (reported?: ReportedLimit) => void;
 
 export interface AttemptPair {
-  /** Ends the first attempt. */
   readonly end: EndAttempt;
   /**
    * Begins the second attempt; waits for its turn if `oneByOne`. Returns undefined if there is no longer room for it, because the
@@ -113,7 +112,6 @@ function createTurns(limits: readonly RequestLimit[], options: Pick<PacerOptions
     };
   };
 
-  /** Waits until all limits allow so many attempts. */
   const waitFor = async (count: number, request: StackRequest, signal: AbortSignal | undefined): Promise<void> => {
     const problem = `${request.method} ${request.path} was not sent`;
     throwIfInterrupted(signal, problem);

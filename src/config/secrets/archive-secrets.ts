@@ -6,7 +6,6 @@ import { withoutLineEnd } from "../../core/text/line-end.ts";
 import { platform } from "node:os";
 import { NotAFileError, openRegularFile } from "../../files/regular-file.ts";
 
-/** A value of a secret file, and the warnings about the file. */
 export interface LoadedSecret<T> {
   readonly value: T;
   readonly warnings: readonly Warning[];

@@ -6,7 +6,6 @@ import { transformsSchema } from "./transforms-schema.ts";
 
 const filled = z.string().min(1);
 
-/** Returns a schema that parses a text with `read`. */
 function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T, string> {
   return z.string().transform((text, context) => {
     const value = read(text);

@@ -8,7 +8,6 @@ export function encodingFlaw(text: string): string | undefined {
   return text.includes("\0") || text.startsWith("\ufffd\ufffd") ? "is in UTF-16, or no text" : undefined;
 }
 
-/** Tells the user what to do about such a file. */
 export const ENCODING_HINT = "save it again as UTF-8 without a byte-order mark";
 
 /** Tells whether a text can be the value of a header: white space and characters outside ASCII cannot. */

@@ -3,7 +3,6 @@ export function pluralize(count: number, noun: string): string {
   return `${count} ${nounForCount(count, noun)}`;
 }
 
-/** Returns the noun in the form that follows a number: singular after 1. */
 export function nounForCount(count: number, noun: string): string {
   return count === 1 ? noun : pluralOf(noun);
 }

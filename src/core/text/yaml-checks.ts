@@ -45,7 +45,6 @@ export function offsetOfMember(
   return undefined;
 }
 
-/** Returns a key as a member name of an object: `1` and `"1"` are the same. */
 function memberName(key: unknown): string {
   if (key === null) return "";
   return typeof key === "string" ? key : JSON.stringify(key);

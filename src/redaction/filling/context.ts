@@ -30,7 +30,6 @@ export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, r
   return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);
 }
 
-/** Returns the body without the members that the server changes with every write. */
 export function withoutServerOwned({ serverOwned }: ResourceKind, body: JsonObject): JsonObject {
   return serverOwned.reduce(withoutPath, body);
 }

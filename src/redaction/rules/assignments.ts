@@ -165,7 +165,6 @@ function isQuotedArgument({ name, joint, value, strength, inQuotes }: Assignment
   return isPassword && joint === "=" && !isPrompt(name, value);
 }
 
-/** Tells whether the value of a password is one word in quotes. */
 function isQuotedWord({ joint, value, inQuotes }: Assignment): boolean {
   return inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value);
 }

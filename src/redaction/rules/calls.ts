@@ -2,7 +2,6 @@ import { isNonSecret } from "../values/non-secrets.ts";
 import { looksSecretAfterLabel, mayBePassword, hasPasswordShape } from "../values/secret-value.ts";
 import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
-/** One argument of a call: its text, and the offset of that text. */
 interface Argument {
   readonly text: string;
   readonly start: number;

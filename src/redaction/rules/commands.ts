@@ -27,7 +27,6 @@ function isFlagValue(value: string): boolean {
   );
 }
 
-/** Tells whether a value cannot be a word of a sentence. */
 function isPasswordLike(value: string): boolean {
   return hasPasswordShape(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
 }

@@ -10,7 +10,6 @@ const GIVEN_TO_CURL = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{
 const HEADER =
   /(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?((?=[^\s"']{0,80}=)[^\n"'\x60\0«]{8,4096})/gi;
 
-/** Rules for cookies: by the names of sessions, and in calls of curl. */
 export const cookieRules: readonly TextRule[] = [
   valueRule("sessi phpsess asps .sid remember_ _session .aspnetcore".split(" "), SESSION, looksRandom),
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], GIVEN_TO_CURL, hasRandomCookie),

@@ -90,7 +90,6 @@ export function labelledValueRules(judgeName: NameTest): TextRule[] {
   ];
 }
 
-/** A label in a text, and what its words tell about the value behind it. */
 interface Label {
   readonly start: number;
   readonly end: number;

@@ -87,7 +87,6 @@ export const hexKeyRule: TextRule = {
     ),
 };
 
-/** A word of a text that may be a password. */
 interface ShapedWord extends SecretSpan {
   readonly value: string;
   /** True if the word consists of several words, perhaps with a number, joined by `-`, `_` or `.`. */

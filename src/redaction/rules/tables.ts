@@ -29,7 +29,6 @@ export function tableRule(judgeName: NameTest, teamNames: readonly string[]): Te
   };
 }
 
-/** A cell without its markup, and its offset in the text. */
 interface Cell {
   readonly text: string;
   readonly start: number;
@@ -39,7 +38,6 @@ type Row = readonly Cell[];
 /** The rows of a table. The first row has the headings. */
 type Rows = readonly Row[];
 
-/** The heading of a column, and how likely the heading means a credential. */
 interface Column {
   readonly heading: string;
   readonly strength: NameStrength | undefined;

@@ -121,7 +121,6 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
 const RUN = /[A-Za-z\d]{22}|[A-Z\d]{5}(?:-[A-Z\d]{5}){4}|\d:[\w-]{32}/;
 const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 
-/** Rules for tokens that are recognised by their form. */
 export const tokenRules: readonly TextRule[] = [
   ...FORMS.map(([rule, words, form]) => ({ words: words.split(" "), find: finder(rule, `${NOT_WITHIN}${form}`) })),
   {

@@ -134,7 +134,6 @@ function isOtherToken(words: readonly string[], index: number): boolean {
   return OTHER_BEFORE.has(words[index - 1] ?? "") || words.slice(0, index).some((word) => OTHER_TOKENS.has(word));
 }
 
-/** Returns the words of a name, in lower case. */
 function wordsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")

@@ -122,7 +122,6 @@ export interface HistoryReport extends Page {
   readonly at: string;
 }
 
-/** Renders the history of a stack as one HTML page. */
 export async function historyPage({ log, repository, at, madeBy }: HistoryReport): Promise<string> {
   const document = logDocument(
     log,

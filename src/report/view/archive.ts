@@ -12,13 +12,11 @@ import { groupByKind } from "./outcomes.ts";
 import { describedRecord } from "./records.ts";
 import { addressInWords, kindTitle, minuteText, shortAddressOf, timeText } from "./words.ts";
 
-/** An archive, and what was read of it beside its manifest. */
 export interface ReadArchive {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   /** All records; absent if only the manifest was read. */
   readonly model?: StackModel;
-  /** Display names of records without a name. */
   readonly displayNames?: ReadonlyMap<RecordKey, string>;
   /** The write-only members that a rebuild would have to supply. */
   readonly needed?: readonly WriteOnlyMembers[];

@@ -49,7 +49,6 @@ function settleLists(members: readonly MemberChange[]): MemberChange[] {
   return settled.filter(({ change, pointer }) => change !== "moved" || !lists.has(pointer));
 }
 
-/** Tells whether the change is of one item of a list. */
 function isItem({ pointer, child }: MemberChange): boolean {
   const steps = parsePointer(pointer);
   return /^\d+$/.test(steps.at(-1) ?? "") && (child === undefined || steps.length > 2);

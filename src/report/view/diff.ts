@@ -7,7 +7,6 @@ import type { Block, Document, Fact, Mark, Note, RecordBlock, RecordItem } from 
 import { changeLines, type ChangeDetail } from "./changes.ts";
 import { groupByKind } from "./outcomes.ts";
 
-/** A comparison, and how its sides are called. */
 export interface ComparedSides {
   readonly diff: Diff;
   /** Each side in words: `a.zip (http://localhost:8000)`. */

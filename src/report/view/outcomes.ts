@@ -8,7 +8,6 @@ import type { Mark } from "../document.ts";
 export type Tense = "planned" | "done";
 type Wording = Readonly<Record<Tense, string>>;
 
-/** An actual or planned outcome of a record, with its wording. */
 export interface OutcomeRow {
   readonly id: string;
   readonly mark: Mark;

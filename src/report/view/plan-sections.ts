@@ -15,7 +15,6 @@ interface SectionOptions {
   readonly records: readonly StackRecord[];
 }
 
-/** The sections of a plan or a result, beside its records. */
 export interface PlanSections {
   /** What the blocked records lack, and what to do about it. */
   readonly remedies: readonly Section[];
@@ -129,7 +128,6 @@ function basisOf(rule: string, record: StackRecord | undefined): string {
   return ownMember(RULES, rule) ?? rule;
 }
 
-/** Lists all matches between archive and target. */
 function matchTable({ matches }: Plan, records: readonly StackRecord[]): TableBlock[] {
   const whole = matches.filter(isWhole);
   if (whole.length === 0) return [];

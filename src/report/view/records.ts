@@ -17,7 +17,6 @@ export function describeRecord(record: StackRecord, model: StackModel): RecordCo
   return { about, searchTexts, blocks: [...blocks.slice(0, 1), { is: "facts", facts: all }, ...blocks.slice(1)] };
 }
 
-/** Makes an item of an inventory, which is described when it is printed. */
 export function describedRecord(record: StackRecord, model: StackModel): DescribedRecord {
   const { kind, id, name } = record;
   return { kind, id, name, content: () => describeRecord(record, model) };

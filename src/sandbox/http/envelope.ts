@@ -1,7 +1,6 @@
 import type { Refusal } from "../errors.ts";
 import type { SandboxVariant } from "../options.ts";
 
-/** Wraps results and refusals in the response format of a variant. */
 export interface Envelope {
   success(reply: Reply, requestId: string): RawResponse;
   refusal(refusal: Refusal, requestId: string): RawResponse;
@@ -40,7 +39,6 @@ export function envelopeOf(variant: SandboxVariant): Envelope {
   return variant === "managed" ? managed : selfHosted;
 }
 
-/** The position of a page in its list. */
 interface Page {
   readonly total: number;
   readonly limit: number;

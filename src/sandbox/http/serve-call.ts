@@ -14,7 +14,6 @@ export interface ServedStack {
   readonly stats: StatsCounter;
 }
 
-/** The route of a request, its parameters, and the checks before the route. */
 export interface Destination {
   /** Absent if no route matches. */
   readonly route: Route | undefined;
@@ -36,7 +35,6 @@ export interface SandboxExchange {
   /** The request body, if it was JSON. */
   readonly requestBody: unknown;
   readonly status: number;
-  /** The response body as text. */
   readonly responseBody: string;
 }
 

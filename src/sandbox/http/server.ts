@@ -13,13 +13,11 @@ interface Env {
   Bindings: HttpBindings;
 }
 
-/** The caller's functions around the API and around each of its routes. */
 interface Hooks {
   readonly intercept?: Interceptor | undefined;
   readonly wrapRoute?: RouteWrapper | undefined;
 }
 
-/** Creates the web application that serves the API of one stack. */
 export function createServer(service: ServedStack, settings: Settings, { intercept, wrapRoute }: Hooks): Hono<Env> {
   const app = new Hono<Env>();
   const respond = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {

@@ -111,7 +111,6 @@ export type Alert = z.output<ReturnType<typeof members>>;
 
 const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true } as const;
 
-/** Returns the schema for the body of a create or an update. */
 export const alertSchema = oncePerVariant((variant): z.ZodType<Alert> => {
   const all = members(variant);
   if (variant === "self-hosted") return checked(z.intersection(all.omit(WATCHING), z.union([onTile, onSearch])));
@@ -125,7 +124,6 @@ function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
   });
 }
 
-/** Returns a new alert before its body is known. */
 export function newAlert({ ids, identity }: Pick<Stack, "ids" | "identity">, createdAt: string): SandboxRecord {
   return { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt, updatedAt: createdAt };
 }

@@ -3,7 +3,6 @@ import type { Stack } from "./route.ts";
 import { isObject, type JsonObject, type Store } from "../store.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 
-/** The members of a dashboard that contain references. */
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
@@ -39,7 +38,6 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   refuseOthers(searchTargets, (id) => isOf(id, ["log", "trace"]), unsearchable);
 }
 
-/** Tells whether a source may reference the connection. */
 export function mayReferenceConnection({ store, unlistedConnections }: Stack, id: string): boolean {
   return store.connections.has(id) || unlistedConnections.has(id);
 }

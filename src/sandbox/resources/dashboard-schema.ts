@@ -90,7 +90,6 @@ function derivedName(name: string): string {
 const idAndTitle = { id: z.string().min(1).max(256), title: z.string().min(1).max(256) };
 const placeId = z.string().min(1).max(256).optional();
 
-/** A tile as a client sends it. */
 export type Tile = z.output<ReturnType<typeof tileSchema>>;
 export type Container = z.output<typeof containers>[number];
 /** A dashboard as a client sends it. In an update, its filters have ids. */

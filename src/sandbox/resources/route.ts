@@ -6,7 +6,6 @@ import type { SandboxVariant } from "../options.ts";
 import { parseOrRefuse, refuseUnknown } from "../schema.ts";
 import { z } from "zod";
 
-/** The state and settings that handlers use. */
 export interface Stack {
   readonly variant: SandboxVariant;
   /** Whether a body with an unknown member is refused. */
@@ -19,7 +18,6 @@ export interface Stack {
   readonly unlistedConnections: ReadonlySet<string>;
 }
 
-/** One request as a handler sees it. */
 export interface RouteCall {
   /** The id in the path; empty if the route has none. */
   readonly id: string;
@@ -33,7 +31,6 @@ export interface Route {
   readonly path: string;
   /** Handles a request. Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
   readonly handle: (stack: Stack, call: RouteCall) => Reply;
-  /** Whether a request changes records. */
   readonly writes: boolean;
 }
 
@@ -106,7 +103,6 @@ interface Resource<Body> {
   readonly list?: (stack: Stack) => Reply;
 }
 
-/** Returns the routes of a collection: list, create, get, update and delete. */
 export function recordRoutes<Body>(collection: keyof typeof MISSING, resource: Resource<Body>): readonly Route[] {
   const { schema, updateSchema = schema, visible = (record) => record } = resource;
   const { remove = (stack, id) => stack.store[collection].delete(requireRecord(stack, collection, id).id) } = resource;

@@ -46,7 +46,6 @@ function schemaOf(isManaged: boolean) {
 
 type Parts = ReturnType<typeof createParts>;
 
-/** Creates the parts of the schemas for a deployment. */
 function createParts(isManaged: boolean) {
   const optional = isManaged ? z.string().nullish() : z.string().optional();
   const onlySelfHosted = (members: z.core.$ZodLooseShape) => (isManaged ? {} : members);

@@ -87,7 +87,6 @@ function upTo(length: number, isManaged: boolean) {
   return isManaged ? z.string() : z.string().max(length);
 }
 
-/** Returns the schema of one series of a tile. */
 function seriesItem(isManaged: boolean) {
   const expression = upTo(10_000, isManaged);
   return z
@@ -161,7 +160,6 @@ function linkOf(isManaged: boolean) {
   ]);
 }
 
-/** Returns the schema of each member that a tile's configuration can have. */
 function membersOf(isManaged: boolean) {
   const most = (count: number) => (isManaged ? Infinity : count);
   const expression = upTo(10_000, isManaged);
