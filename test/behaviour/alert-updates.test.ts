@@ -20,6 +20,8 @@ import {
   rawSql,
   source,
   tileWith,
+  targetIds,
+  archiveIds,
 } from "../support/stack-records.ts";
 import { fromOtherStack, dependencies, update } from "../support/import-samples.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -29,19 +31,19 @@ import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const START = "2026-11-01T06:00:00.000Z";
-const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
-const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source);
+const ours = dashboard(hexId("a", 16), "Overview", archiveIds.source);
 
 /** Returns an archive with one alert; `target` returns a target with the counterpart of this alert. */
 const archiveOf = (more: JsonObject) =>
   records({
-    alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2), { threshold: 5, ...more })],
+    alerts: [alert(hexId("a", 32), "Busy", ours, archiveIds.webhook, { threshold: 5, ...more })],
     dashboards: [ours],
     ...dependencies.ours,
   });
 const target = (more: JsonObject): MemoryStack =>
   memoryStack({
-    alerts: [alert(hexId("b", 32), "Busy", theirs, hexId("b", 2), more)],
+    alerts: [alert(hexId("b", 32), "Busy", theirs, targetIds.webhook, more)],
     dashboards: [theirs],
     ...dependencies.theirs,
   });
@@ -146,7 +148,7 @@ it.each<[string, hooks: JsonObject[], channels: number[], RunOptions]>([
   stack.records.get("alerts")?.clear();
   const run = await importStage(stack).run(archive, options);
   expect(outcomeOf(run, "Busy")).toMatchObject({ action: "create", status: "done" });
-  const once = { type: "webhook", webhookId: hexId("b", 2) };
+  const once = { type: "webhook", webhookId: targetIds.webhook };
   expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel: once, channels: [once] }]);
   expect(run.plan.warnings).toMatchObject([{ code: "fitted", pointer: "/channels" }]);
   const again = await importStage(stack).run(archive, { ...update, ...options });
@@ -312,15 +314,15 @@ describe("names with blanks", () => {
     Object.assign(stack, {
       replaceStored: (_: string, body: JsonObject) => ({ ...body, name: String(body["name"]).trim() }),
     });
-  const board = (name: string) => dashboard(hexId("a", 16), name, hexId("a", 1));
-  const search = (name: string) => ({ id: hexId("a", 5), name, sourceId: hexId("a", 1), where: "x", tags: [] });
+  const board = (name: string) => dashboard(hexId("a", 16), name, archiveIds.source);
+  const search = (name: string) => ({ id: hexId("a", 5), name, sourceId: archiveIds.source, where: "x", tags: [] });
   const all = (name: string) => ({
     connections: [{ id: hexId("c", 1), name, host: "http://ch:8123", username: "default" }],
-    sources: [source(hexId("a", 1), name, hexId("c", 1))],
-    webhooks: [webhook(hexId("a", 2), name)],
+    sources: [source(archiveIds.source, name, hexId("c", 1))],
+    webhooks: [webhook(archiveIds.webhook, name)],
     "saved-searches": [search(name)],
     dashboards: [board(name)],
-    alerts: [alert(hexId("a", 32), name, board(name), hexId("a", 2))],
+    alerts: [alert(hexId("a", 32), name, board(name), archiveIds.webhook)],
   });
   const create = ["connections", "sources", "webhooks", "saved-searches"] as const;
   const empty = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };

@@ -20,7 +20,7 @@ import {
 } from "../support/memory-stack.ts";
 import { foldJournal } from "../../src/journal/fold.ts";
 import { journalOf } from "../support/rollback-runs.ts";
-import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
+import { dashboard, hexId, records, alert, archiveIds, targetIds } from "../support/stack-records.ts";
 import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../support/import-samples.ts";
 
 const target = (): MemoryStack => usualTarget();
@@ -171,9 +171,9 @@ it("a refused create is written to the journal, so the next run does not look fo
 describe("unusual responses", () => {
   // Responses that lack a member, and a journal that fails at the same time.
 
-  const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+  const overview = dashboard(hexId("a", 16), "Overview", archiveIds.source);
   const others = { ...dependencies.ours };
-  const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+  const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
   const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
     usualTarget({ dashboards: [theirs], ...more });
 
@@ -190,7 +190,7 @@ describe("unusual responses", () => {
   describe("an update that is answered without an id", () => {
     it("counts for the target's record, and links to the record get its id", async () => {
       const stack = omitIdsFromUpdates(target());
-      const ours = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
+      const ours = alert(hexId("a", 32), "Busy", overview, archiveIds.webhook);
       const run = await importStage(stack).run(records({ dashboards: [overview], alerts: [ours], ...others }), {
         onConflict: "overwrite",
       });
@@ -202,7 +202,7 @@ describe("unusual responses", () => {
     it("keeps the id of a dashboard created before its deferred links", async () => {
       const linking = (number: number, name: string, to: number): JsonObject => {
         const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
-        const config = { displayType: "table", sourceId: hexId("a", 1), onClick };
+        const config = { displayType: "table", sourceId: archiveIds.source, onClick };
         return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
       };
       const stack = omitIdsFromUpdates(target({ dashboards: [] }));
@@ -218,7 +218,7 @@ describe("unusual responses", () => {
   });
 
   describe("a run that cannot find out, or not note, that an update has deleted an alert", () => {
-    const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+    const watching = alert(hexId("b", 32), "Watching", theirs, targetIds.webhook);
     const archive = records({ dashboards: [overview], ...others });
     const overwriting = { onConflict: "overwrite" } as const;
 

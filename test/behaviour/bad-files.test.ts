@@ -5,7 +5,7 @@ import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandb
 import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
-import { hexId, source, webhook, dashboard } from "../support/stack-records.ts";
+import { hexId, source, webhook, dashboard, targetIds } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
@@ -19,7 +19,7 @@ import {
 } from "../support/program-with-archive.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
 
-const LOGS = source(hexId("b", 1), "Logs", hexId("c", 1));
+const LOGS = source(targetIds.source, "Logs", hexId("c", 1));
 const tiles =
   "tiles:\n  - name: T\n    x: 0\n    y: 0\n    w: 6\n    h: 3\n    config: {displayType: markdown, markdown: Hi}\n";
 const board = (name: string, more = ""): string => `name: ${name}\n${more}${tiles}`;
@@ -46,7 +46,7 @@ async function stage(texts: Readonly<Record<string, string>>, options: Partial<S
     await writeFile(join(cwd, path), text);
   };
   for (const [path, text] of Object.entries(texts)) await write(`stack/${path}`, text);
-  const seed = { sources: [LOGS], webhooks: [webhook(hexId("b", 2), "pager")] };
+  const seed = { sources: [LOGS], webhooks: [webhook(targetIds.webhook, "pager")] };
   const sandbox = await startSandbox({ variant: "self-hosted", seed, ...options });
   const env = sandboxEnv(sandbox);
   const run = async (...args: readonly string[]) => documentOf(await runCli([...args, "--json"], { env, cwd }));
@@ -270,7 +270,7 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
 
 describe("forms unknown to schemas", () => {
   const board = (number: number, name: string, more: Readonly<Record<string, unknown>> = {}) =>
-    dashboard(hexId("a", number), name, hexId("b", 1), { tags: [], ...more });
+    dashboard(hexId("a", number), name, targetIds.source, { tags: [], ...more });
 
   async function exported(
     dashboards: readonly ReturnType<typeof dashboard>[],
@@ -312,7 +312,7 @@ describe("forms unknown to schemas", () => {
       const search = {
         id: hexId("d", 1),
         name: "Errors",
-        sourceId: hexId("b", 1),
+        sourceId: targetIds.source,
         select: ["Body"],
         tags: [],
         filters: [],

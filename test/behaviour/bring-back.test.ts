@@ -10,12 +10,22 @@ import {
   type JournalEntry,
 } from "../support/rollback-runs.ts";
 import { alertOn, archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  tileWith,
+  webhook,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { board, dependencies, usualTarget, update } from "../support/import-samples.ts";
 
-const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-const watching = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
-const archived = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const overview = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
+const watching = alert(hexId("b", 32), "Watching", overview, targetIds.webhook, { message: "call me" });
+const archived = dashboard(hexId("a", 16), "Overview", archiveIds.source);
 const at = "2026-01-01T00:00:00.000Z";
 
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
@@ -23,7 +33,7 @@ const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
 const archiveOf = (board: JsonObject, ...alerts: JsonObject[]) =>
   records({ dashboards: [board], alerts, ...dependencies.ours });
 const ours = (message: string, id = hexId("a", 32)): JsonObject =>
-  alert(id, "Watching", archived, hexId("a", 2), { message });
+  alert(id, "Watching", archived, archiveIds.webhook, { message });
 
 /**
  * Runs an update of a dashboard that was changed on the target; the server deletes the alerts with these ids during the
@@ -158,9 +168,9 @@ describe("an alert that the server took away during an import", () => {
   it("keeps the dashboard that it is on, which the import had created", async () => {
     const stack = target();
     const stage = importStage(stack);
-    const made = dashboard(hexId("a", 17), "Made", hexId("a", 1));
+    const made = dashboard(hexId("a", 17), "Made", archiveIds.source);
     await stage.run(archiveOf(made));
-    putRecord(stack, "alerts", alert(hexId("b", 34), "Hung", recordOn(stack, "dashboards", "Made"), hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 34), "Hung", recordOn(stack, "dashboards", "Made"), targetIds.webhook));
     await updateAndLose(stage, stack, made, [hexId("b", 34)]);
     const { outcomes, entries } = await rollBackJournal(stack, stage.history, { run: 2 });
     expect(outcomeLines(outcomes)).toEqual(["Made update done", "Hung create done"]);
@@ -210,7 +220,7 @@ describe("a record that a mirror deleted", () => {
 
   it("is not made again where it held a secret, nor an alert on it; a dashboard that only links to it is", async () => {
     const stack = target(none);
-    const tiles = [tileWith(hexId("d", 17), "Table", linkingTable(hexId("b", 16), hexId("b", 1)))];
+    const tiles = [tileWith(hexId("d", 17), "Table", linkingTable(hexId("b", 16), targetIds.source))];
     const entries = [
       ...deletionEntries("alerts", watching),
       ...deletionEntries("dashboards", { ...overview, tags: ["«redacted:assigned-secret»"] }),
@@ -230,9 +240,9 @@ describe("a record that a mirror deleted", () => {
 
 describe("a rollback of what an import moved off a dashboard that its mirror deleted", () => {
   const table = (config: JsonObject): JsonObject => ({ tiles: [tileWith(hexId("d", 17), "Table", config)] });
-  const linking = board(17, table(linkingTable(hexId("a", 16), hexId("a", 1))));
-  const plain = board(17, table({ displayType: "table", sourceId: hexId("a", 1) }));
-  const watchesNew = alert(hexId("a", 1016), "Alert 16", board(18), hexId("a", 2));
+  const linking = board(17, table(linkingTable(hexId("a", 16), archiveIds.source)));
+  const plain = board(17, table({ displayType: "table", sourceId: archiveIds.source }));
+  const watchesNew = alert(hexId("a", 1016), "Alert 16", board(18), archiveIds.webhook);
 
   /** Creates a target on which a dashboard and an alert no longer refer to "Board 16", because a mirror has deleted it. */
   async function mirroredTarget() {

@@ -22,16 +22,16 @@ import {
   type MemoryStack,
 } from "../support/memory-stack.ts";
 import { rollBackJournal, planRollbackOf, importOnce } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith, targetIds, archiveIds } from "../support/stack-records.ts";
 import { hook, logs, usualTarget, update } from "../support/import-samples.ts";
 
-const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-const other = dashboard(hexId("b", 17), "Other", hexId("b", 1));
-const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2), { message: "call me" });
-const elsewhere = alert(hexId("b", 33), "Elsewhere", other, hexId("b", 2));
-const archive = records({ dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))], sources: [logs] });
+const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
+const other = dashboard(hexId("b", 17), "Other", targetIds.source);
+const watching = alert(hexId("b", 32), "Watching", theirs, targetIds.webhook, { message: "call me" });
+const elsewhere = alert(hexId("b", 33), "Elsewhere", other, targetIds.webhook);
+const archive = records({ dashboards: [dashboard(hexId("a", 16), "Overview", archiveIds.source)], sources: [logs] });
 
-const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${number}`, hexId("a", 1)));
+const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${number}`, archiveIds.source));
 
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], alerts: [watching, elsewhere], ...more });
@@ -56,9 +56,9 @@ const lossesIn = ({ outcomes }: Pick<StageRun, "outcomes">): Outcome[] =>
 
 describe("an import in which the server takes an alert away with its dashboard's update", () => {
   const ours = (more: JsonObject): JsonObject =>
-    alert(hexId("a", 32), "Watching", dashboard(hexId("a", 16), "Overview", ""), hexId("a", 2), more);
+    alert(hexId("a", 32), "Watching", dashboard(hexId("a", 16), "Overview", ""), archiveIds.webhook, more);
   const withAlert = (more: JsonObject) => [...archive, ...records({ alerts: [ours(more)], webhooks: [hook] })];
-  const withNew = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
+  const withNew = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", archiveIds.source)] })];
 
   it("reports an outcome of the lost alert (exit 3), and keeps its body in the journal", async () => {
     const { stage, run } = await importWithLoss(target(), archive);
@@ -339,7 +339,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
   const text = { displayType: "markdown", markdown: "x" };
   const there = (config: JsonObject = text): JsonObject => shown(hexId("b", 18), ["theirs"], config);
   const wanted = (config: JsonObject = text) => records({ dashboards: [shown(hexId("a", 18), ["ours"], config)] });
-  const onTile = alert(hexId("b", 34), "On tile", there(), hexId("b", 2));
+  const onTile = alert(hexId("b", 34), "On tile", there(), targetIds.webhook);
   const chart = (displayType: string): JsonObject => ({ displayType, select: [{ aggFn: "count" }] });
   const rawSql = (displayType: string): JsonObject => ({ displayType, configType: "sql", sqlTemplate: "SELECT 1" });
 
@@ -366,7 +366,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     const stage = importStage(stack);
     await stage.run(wanted(before));
     const made = recordsOn(stack, "dashboards")[0] as JsonObject;
-    putRecord(stack, "alerts", alert(hexId("b", 34), "On tile", made, hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 34), "On tile", made, targetIds.webhook));
     const run = await stage.run(wanted(after), update);
     expect(outcomeOf(run, "Notes")).toMatchObject({ action: end === "is done" ? "update" : "blocked" });
   });
@@ -388,12 +388,12 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
 
 it("an import warns of an alert that it makes on such a tile: the next update of its dashboard deletes it", async () => {
   const tiles = ["line", "table"].map((displayType, index) => {
-    const config = { displayType, sourceId: hexId("a", 1), select: [{ aggFn: "count" }] };
+    const config = { displayType, sourceId: archiveIds.source, select: [{ aggFn: "count" }] };
     return tileWith(hexId("d", 90 + index), displayType, config);
   });
-  const both = dashboard(hexId("a", 19), "Both", hexId("a", 1), { tiles });
+  const both = dashboard(hexId("a", 19), "Both", archiveIds.source, { tiles });
   const alerts = tiles.map(({ id, name }, index) =>
-    alert(hexId("a", 40 + index), `On ${String(name)}`, both, hexId("a", 2), { tileId: id ?? null }),
+    alert(hexId("a", 40 + index), `On ${String(name)}`, both, archiveIds.webhook, { tileId: id ?? null }),
   );
   const made = records({ dashboards: [both], alerts, webhooks: [hook] });
   const run = await importStage(target()).run([...made, ...archive.filter(({ kind }) => kind === "sources")]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../src/archive/record.ts";
 import { exportOf, createCredentialCheck, kindsNamed } from "../support/export-into.ts";
 import { memoryStack, refusalError, failOperation } from "../support/memory-stack.ts";
-import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { dashboard, hexId, source, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { documentOf } from "../support/run-cli.ts";
@@ -28,7 +28,7 @@ const forms: readonly (readonly [string, string])[] = [
   ["in base64url", base64(`me:${KEY}`).replaceAll("+", "-").replaceAll("/", "_")],
 ];
 const body = (more: object = {}): ReturnType<typeof dashboard> => ({
-  ...dashboard(hexId("a", 16), "Overview", hexId("a", 1)),
+  ...dashboard(hexId("a", 16), "Overview", archiveIds.source),
   ...more,
 });
 const exported = (dashboards: ReturnType<typeof dashboard>[], more: object = {}) =>
@@ -61,7 +61,7 @@ describe("the last gate of an export", () => {
   it("refuses one in a kind that is only archived, and in the last record of many", async () => {
     const many = Array.from({ length: 120 }, (_, index) => dashboard(hexId("a", index), `D ${index}`, ""));
     await expect(exported([...many, body({ id: hexId("a", 999), note: KEY })])).rejects.toMatchObject(refusal);
-    const sources = [{ ...source(hexId("a", 1), "Logs", ""), querySettings: { header: KEY } }];
+    const sources = [{ ...source(archiveIds.source, "Logs", ""), querySettings: { header: KEY } }];
     await expect(exported([body()], { sources })).rejects.toMatchObject(refusal);
   });
 
@@ -120,7 +120,7 @@ describe("a kind or record that an export cannot read", () => {
       dashboards: [body()],
       alerts: [],
       sources: [],
-      webhooks: [webhook(hexId("a", 2), "w")],
+      webhooks: [webhook(archiveIds.webhook, "w")],
     });
     failOperation(made, "list webhooks", () => refusalError("rejected", "no webhooks today"));
     return made;
@@ -250,7 +250,7 @@ describe("an id that holds the credential of the run", () => {
   });
 
   it("in a list ends the run before anything is written", async () => {
-    const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+    const theirs = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
     await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
     const writes = changeResponses(program, "GET", (body) => ({ ...body, id: program.to.apiKey }));
     const run = await program.import("--on-conflict", "overwrite");
@@ -261,7 +261,7 @@ describe("an id that holds the credential of the run", () => {
 });
 
 it("what an update replaces is kept in the journal without the credential of the run", async () => {
-  const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+  const theirs = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
   await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
   changeResponses(program, "GET", (body) => ({ ...body, tags: [`see ${program.to.apiKey}`] }));
   const run = await program.import("--on-conflict", "overwrite");

@@ -10,14 +10,14 @@ import {
   warningsBesidesJournal,
 } from "../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
 import { hook, logs, dependencies, usualTarget } from "../support/import-samples.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 const LONG_TAG = "t".repeat(40);
 
-const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
-const theirBoard = dashboard(hexId("b", 16), "Board", hexId("b", 1));
+const board = dashboard(hexId("a", 16), "Board", archiveIds.source);
+const theirBoard = dashboard(hexId("b", 16), "Board", targetIds.source);
 const onBoard = (letter: "a" | "b", on: JsonObject, more: JsonObject): JsonObject => {
   const channel = { type: "webhook", webhookId: hexId(letter, 2), ...more };
   return alert(hexId(letter, 32), "Busy", on, hexId(letter, 2), { channel, channels: [channel] });
@@ -77,9 +77,15 @@ describe("a member that no record of the target has", () => {
   });
 
   it("counts as a difference if the target's filter has no condition", async () => {
-    const filter = { id: hexId("e", 1), type: "QUERY_EXPRESSION", name: "F", expression: "A", sourceId: hexId("b", 1) };
+    const filter = {
+      id: hexId("e", 1),
+      type: "QUERY_EXPRESSION",
+      name: "F",
+      expression: "A",
+      sourceId: targetIds.source,
+    };
     const stack = target([{ ...theirBoard, filters: [filter] }]);
-    const filtered = { ...board, filters: [{ ...filter, sourceId: hexId("a", 1), where: "A = 1" }] };
+    const filtered = { ...board, filters: [{ ...filter, sourceId: archiveIds.source, where: "A = 1" }] };
     const run = await imports(stack, [filtered], [], { onConflict: "overwrite", source: MANAGED });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", status: "done" });
   });
@@ -89,7 +95,7 @@ describe("an alert of several channels on a managed stack", () => {
   const hooks = [2, 3].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
   const twice = { ...onBoard("a", board, {}), channel: hooks[0] ?? null, channels: hooks };
   const managed = (shown: readonly JsonObject[]): MemoryStack => {
-    const webhooks = [webhook(hexId("b", 2), "oncall"), webhook(hexId("b", 3), "second")];
+    const webhooks = [webhook(targetIds.webhook, "oncall"), webhook(hexId("b", 3), "second")];
     return memoryStack({ ...dependencies.theirs, dashboards: [theirBoard], alerts: shown, webhooks }, "managed");
   };
   const run = async (stack: MemoryStack): Promise<StageRun> => {
@@ -101,7 +107,7 @@ describe("an alert of several channels on a managed stack", () => {
     const stack = managed([{ ...onBoard("b", theirBoard, {}), name: "Theirs", threshold: 3 }]);
     expect(outcomeOf(await run(stack), "Busy")).toMatchObject({ action: "create", status: "done" });
     expect(recordsOn(stack, "alerts")[1]).toMatchObject({
-      channels: [{ webhookId: hexId("b", 2) }, { webhookId: hexId("b", 3) }],
+      channels: [{ webhookId: targetIds.webhook }, { webhookId: hexId("b", 3) }],
     });
   });
 
@@ -160,7 +166,9 @@ describe("a record that --fit-limits would change", () => {
 
 describe("a metric without a column, as the web interface makes it", () => {
   const metric = { aggFn: "avg", metricName: "cpu.load", metricType: "gauge", valueExpression: "", where: "" };
-  const tiles = [{ id: "t", name: "T", config: { displayType: "line", sourceId: hexId("a", 1), select: [metric] } }];
+  const tiles = [
+    { id: "t", name: "T", config: { displayType: "line", sourceId: archiveIds.source, select: [metric] } },
+  ];
 
   it("is blocked by name before the write", async () => {
     const stack = target();
@@ -192,8 +200,8 @@ describe("a metric without a column, as the web interface makes it", () => {
 
 describe("a plan", () => {
   it("calls an alert without a name by what it watches, and no other", async () => {
-    const unnamed = alert(hexId("a", 32), "", board, hexId("a", 2));
-    const named = alert(hexId("a", 33), "Busy", board, hexId("a", 2));
+    const unnamed = alert(hexId("a", 32), "", board, archiveIds.webhook);
+    const named = alert(hexId("a", 33), "Busy", board, archiveIds.webhook);
     const { plan } = await imports(target(), [board], [unnamed, named]);
     expect(plan.items.flatMap(({ kind, displayName }) => (kind === "alerts" ? [displayName] : []))).toEqual([
       "on Requests (Board)",

@@ -10,7 +10,7 @@ import {
   type StackRecord,
 } from "../support/import-stage.ts";
 import { deleteRecord, memoryStack, putRecord, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../support/stack-records.ts";
 import { fromOtherStack } from "../support/import-samples.ts";
 
 // The table of decisions, line by line: who has changed a record since the last import, and what each --on-conflict does about it.
@@ -33,8 +33,8 @@ const archiveOf = (parts: Parts, threshold = 5): StackRecord[] =>
   });
 
 function emptyTarget(): MemoryStack {
-  const sources = [source(hexId("b", 1), "Logs", hexId("c", 2))];
-  return memoryStack({ dashboards: [], alerts: [], sources, webhooks: [webhook(hexId("b", 2), "oncall")] });
+  const sources = [source(targetIds.source, "Logs", hexId("c", 2))];
+  return memoryStack({ dashboards: [], alerts: [], sources, webhooks: [webhook(targetIds.webhook, "oncall")] });
 }
 
 function edit(stack: MemoryStack, kind: "dashboards" | "alerts", change: JsonObject): void {

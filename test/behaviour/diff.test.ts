@@ -3,7 +3,7 @@ import { callSandbox } from "../support/read-sandbox.ts";
 import { changeOn, recordOn } from "../support/on-stack.ts";
 import { withRequestedPipes, diffOf, linesOf, sideOf, type Bodies } from "../support/diff-bodies.ts";
 import { excluding, including, type JsonObject } from "../support/import-stage.ts";
-import { alert, dashboard, hexId, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, source, tileOf, tileWith, webhook, archiveIds } from "../support/stack-records.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   emptySeed,
@@ -53,7 +53,7 @@ describe("a comparison of two stacks", () => {
   });
 
   it("names the records and tiles that a changed id points to, of both sides", async () => {
-    const pagers = [webhook(hexId("a", 2), "pager"), webhook(hexId("a", 3), "oncall")];
+    const pagers = [webhook(archiveIds.webhook, "pager"), webhook(hexId("a", 3), "oncall")];
     const config = { displayType: "markdown", markdown: "" };
     const tiles = [...(a.one["tiles"] as readonly JsonObject[]), tileWith(hexId("a", 9), "Errors", config)];
     const busy = alert(hexId("a", 32), "Busy", a.one, hexId("a", 3), { tileId: hexId("a", 9) });
@@ -85,7 +85,7 @@ describe("a comparison of two stacks", () => {
   });
 
   it("lists changes by kind, then name, each side's own", async () => {
-    const extra = (number: number, name: string) => dashboard(hexId("a", number), name, hexId("a", 1));
+    const extra = (number: number, name: string) => dashboard(hexId("a", number), name, archiveIds.source);
     const more = side(a, { dashboards: [extra(20, "b"), extra(19, "C"), ...a.dashboards, extra(18, "a")] });
     const sorted = (sign: string): string[] =>
       ["dashboards C", "dashboards a", "dashboards b", "alerts Busy", "alerts Quiet"].map((line) => `${sign} ${line}`);
@@ -236,18 +236,18 @@ describe("records that a comparison tells apart", () => {
   });
 
   it("is a source that gets another connection", async () => {
-    const other = source(hexId("a", 1), "Logs", hexId("a", 9));
+    const other = source(archiveIds.source, "Logs", hexId("a", 9));
     const found = await diffOf(side(a), side(a, { sources: [other] }));
     expect(found.changes).toMatchObject([{ kind: "sources", members: [{ pointer: "/connection" }] }]);
   });
 
   it("is a tile by its id, so that an alert stays on its tile when two of them swap names", async () => {
-    const config = { displayType: "line", sourceId: hexId("a", 1) };
+    const config = { displayType: "line", sourceId: archiveIds.source };
     const named = (...names: string[]): JsonObject => {
       const tiles = names.map((name, at) => tileWith(hexId("d", at + 1), name, config));
       return dashboard(hexId("a", 16), "Overview", "", { tiles });
     };
-    const alerts = [alert(hexId("a", 32), "Busy", named("One"), hexId("a", 2))];
+    const alerts = [alert(hexId("a", 32), "Busy", named("One"), archiveIds.webhook)];
     const [before, after] = [named("One", "Two"), named("Two", "One")];
     const found = await diffOf(side(a, { dashboards: [before], alerts }), side(a, { dashboards: [after], alerts }));
     expect(found.changes.map(({ kind }) => kind)).toEqual(["dashboards"]);

@@ -9,16 +9,19 @@ import {
 } from "../support/import-stage.ts";
 import { loseAlertsOnUpdate, memoryStack, runKilled, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileOf, targetIds, archiveIds } from "../support/stack-records.ts";
 import { logs, dependencies, usualTarget, update } from "../support/import-samples.ts";
 
-const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
 const other = {
-  ...dashboard(hexId("b", 17), "Other", hexId("b", 1), { tags: ["theirs"] }),
+  ...dashboard(hexId("b", 17), "Other", targetIds.source, { tags: ["theirs"] }),
   tiles: [{ ...(theirs["tiles"] as JsonObject[])[0], id: hexId("d", 17) }],
 };
 const archive = records({
-  dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1)), dashboard(hexId("a", 17), "Other", hexId("a", 1))],
+  dashboards: [
+    dashboard(hexId("a", 16), "Overview", archiveIds.source),
+    dashboard(hexId("a", 17), "Other", archiveIds.source),
+  ],
   sources: [logs],
 });
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
@@ -32,7 +35,7 @@ function targetWithHiddenTile(more?: Record<string, JsonObject[]>): MemoryStack 
 }
 
 const unseen = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
-const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
+const watching = alert(hexId("b", 32), "Watching", unseen, targetIds.webhook);
 
 describe("a dashboard that shows a chart in the place of a tile which the API cannot show", () => {
   it("is not updated: the update would put the chart in its place", async () => {
@@ -93,13 +96,13 @@ describe("an alert that the server deletes with the hidden tile that it is on", 
 });
 
 describe("what the source of an archive holds and no write brings back", () => {
-  const substitute = dashboard(hexId("a", 20), "Converted", hexId("a", 1));
+  const substitute = dashboard(hexId("a", 20), "Converted", archiveIds.source);
   const [tile] = substitute["tiles"] as JsonObject[];
-  const config = { displayType: "line", sourceId: hexId("a", 1), select: [{ aggFn: "count" }] };
+  const config = { displayType: "line", sourceId: archiveIds.source, select: [{ aggFn: "count" }] };
   const shown = { ...substitute, tiles: [{ ...tile, config }] };
   const silenced = { silenced: { by: "jo", at: "2026-11-24T20:00:00.000Z" } };
-  const quiet = alert(hexId("a", 32), "Quiet", substitute, hexId("a", 2), silenced);
-  const loud = alert(hexId("a", 33), "Loud", substitute, hexId("a", 2), { silenced: null });
+  const quiet = alert(hexId("a", 32), "Quiet", substitute, archiveIds.webhook, silenced);
+  const loud = alert(hexId("a", 33), "Loud", substitute, archiveIds.webhook, { silenced: null });
   const archiveWithLosses = records({ dashboards: [shown], alerts: [quiet, loud], ...dependencies.ours });
 
   it("is in the plan, by record: a chart in the place of a tile, an alert that is silenced no longer", async () => {
@@ -173,7 +176,7 @@ describe("a stack that may hold tiles which the API does not show", () => {
   const prometheus = { id: hexId("b", 4), name: "Prometheus", host: "http://p", isPrometheusEndpoint: true };
 
   it.each<[string, Record<string, JsonObject[]>]>([
-    ["a source", { sources: [source(hexId("b", 1), "Logs", hexId("c", 2)), promql] }],
+    ["a source", { sources: [source(targetIds.source, "Logs", hexId("c", 2)), promql] }],
     ["a connection", { connections: [prometheus] }],
   ])("has %s as a sign of such tiles: the plan warns once, names the dashboards, and updates", async (_what, more) => {
     const run = await importStage(target(more)).run(archive, update);

@@ -17,7 +17,17 @@ import {
   runKilled,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { alert, heatmap, hexId, linkingTable, rawSql, records, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  heatmap,
+  hexId,
+  linkingTable,
+  rawSql,
+  records,
+  tileWith,
+  webhook,
+  archiveIds,
+} from "../support/stack-records.ts";
 import {
   fromOtherStack,
   hook,
@@ -49,7 +59,7 @@ import {
   type Scenario,
 } from "../support/outcome-scenarios.ts";
 
-const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
+const busy = alert(hexId("a", 32), "Busy", overview, archiveIds.webhook);
 const ofNoTile = { dashboardId: null, tileId: null };
 const onSearch = { ...busy, ...ofNoTile, source: "saved_search", savedSearchId: hexId("e", 1) };
 const anotherHook = webhook(hexId("e", 9), "another");
@@ -59,7 +69,7 @@ const withTile = (config: JsonObject): JsonObject => ({ ...overview, tiles: [{ i
 const textOnly = (markdown: string): JsonObject => withTile({ displayType: "markdown", markdown });
 const onSql = withTile(rawSql(hexId("c", 9)));
 const assigned = "password «redacted:assigned-secret»";
-const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1) };
+const search = { id: hexId("e", 1), name: "Errors", sourceId: archiveIds.source };
 /** Returns two records with the same name. */
 const twins = (body: JsonObject, more: JsonObject = {}): JsonObject[] => [
   body,
@@ -114,7 +124,7 @@ function importAfterEdit(then: JsonObject): Scenario {
 
 /** An import that was killed before it set the link of a dashboard to itself, and a target that has stored something else. */
 const unfinished = scenarioFor("Overview", async () => {
-  const toItself = linkingTable(String(overview["id"]), hexId("a", 1));
+  const toItself = linkingTable(String(overview["id"]), archiveIds.source);
   const board = { ...overview, tiles: [tileWith("t1", "Itself", toItself)] };
   const stack = usualTarget();
   const stage = importStage(stack);

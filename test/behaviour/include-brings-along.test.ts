@@ -23,21 +23,21 @@ import {
   refusalError,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, targetIds } from "../support/stack-records.ts";
 import { fromOtherStack, dependencies } from "../support/import-samples.ts";
 
 const { sources } = dependencies.theirs;
 const OVERVIEW = hexId("b", 16);
-const overview = dashboard(OVERVIEW, "Service overview", hexId("b", 1));
-const plain = dashboard(hexId("b", 17), "Start page", hexId("b", 1));
-const link = tileWith(hexId("d", 90), "Table", linkingTable(OVERVIEW, hexId("b", 1)));
+const overview = dashboard(OVERVIEW, "Service overview", targetIds.source);
+const plain = dashboard(hexId("b", 17), "Start page", targetIds.source);
+const link = tileWith(hexId("d", 90), "Table", linkingTable(OVERVIEW, targetIds.source));
 const linking: JsonObject = { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), link] };
 const notes = tileWith(hexId("d", 91), "Notes", { displayType: "markdown", markdown: `see (/dashboards/${OVERVIEW})` });
 const mentioning: JsonObject = { ...plain, tiles: [notes] };
 const [busy, quiet] = ["Busy", "Quiet"].map((name, at) =>
-  alert(hexId("b", 32 + at), name, overview, hexId("b", 2)),
+  alert(hexId("b", 32 + at), name, overview, targetIds.webhook),
 ) as [JsonObject, JsonObject];
-const others = alert(hexId("b", 40), "Of others", linking, hexId("b", 2));
+const others = alert(hexId("b", 40), "Of others", linking, targetIds.webhook);
 
 const backupOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
   records({ dashboards, alerts, ...dependencies.theirs });
@@ -280,7 +280,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
     });
 
     it("is to be set by hand in a saved search, which no run updates", async () => {
-      const searches = [{ id: hexId("b", 60), name: "Errors", sourceId: hexId("b", 1) }];
+      const searches = [{ id: hexId("b", 60), name: "Errors", sourceId: targetIds.source }];
       const dashboards = [dashboard(hexId("b", 18), "Bare", "", { tiles: [] })];
       const stack = withoutSource({ dashboards, "saved-searches": searches });
       const all = records({ dashboards, "saved-searches": searches, sources: unconnected });

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, type CliRun } from "../support/run-cli.ts";
 import { emptySeed, outcomesOf, programWithArchive, type ProgramWithArchive } from "../support/program-with-archive.ts";
-import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { dashboard, hexId, source, targetIds } from "../support/stack-records.ts";
 
 // test/behaviour/failing-stack.test.ts has the runs that end with 6.
 
-const three = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+const three = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
 const withThree = { ...emptySeed("b"), dashboards: [three] };
 
 const RUNS: Readonly<Record<string, (program: ProgramWithArchive) => Promise<CliRun>>> = {
@@ -68,7 +68,7 @@ describe("a record that is kept", () => {
   });
 
   it("and that no flag would write, such as a source that differs, is named without one", async () => {
-    const logs = { ...source(hexId("b", 1), "Logs", hexId("b", 8)), defaultTableSelectExpression: "Timestamp" };
+    const logs = { ...source(targetIds.source, "Logs", hexId("b", 8)), defaultTableSelectExpression: "Timestamp" };
     await using program = await programWithArchive({ ...emptySeed("b"), sources: [logs] });
     const { cwd, env, to } = program;
     const words = ["import", "a.zip", "--to", to.stack, "--create", "sources"];

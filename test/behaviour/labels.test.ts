@@ -19,7 +19,16 @@ import { alertOn, archive, linkingBoard } from "../support/mirror-stage.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { passThrough, refuseRoute, programWithArchive } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  tileWith,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { board, fromOtherStack, logs, update, usualTarget } from "../support/import-samples.ts";
 
 const kept = { tags: ["kept"] };
@@ -77,7 +86,7 @@ it.each([
 
 describe("transforms.tags", () => {
   it("of an import that updates is added to what the archive has, and taken away by a rollback", async () => {
-    const theirs = dashboard(hexId("b", 18), "Board 18", hexId("b", 1), { tags: ["theirs"] });
+    const theirs = dashboard(hexId("b", 18), "Board 18", targetIds.source, { tags: ["theirs"] });
     const stack = usualTarget({ dashboards: [theirs] });
     const stage = importStage(stack);
     await stage.run(all, { ...tagged, ...update });
@@ -118,8 +127,8 @@ describe("--name-prefix", () => {
 
 describe("labels", () => {
   const one = board(16, { name: "One", tags: ["x"] });
-  const unnamed = alert(hexId("a", 32), null, one, hexId("a", 2));
-  const two = archive([one], [unnamed, alert(hexId("a", 33), "Busy", one, hexId("a", 2))]);
+  const unnamed = alert(hexId("a", 32), null, one, archiveIds.webhook);
+  const two = archive([one], [unnamed, alert(hexId("a", 33), "Busy", one, archiveIds.webhook)]);
   const both: RunOptions = { ...tagged, ...prefixed };
 
   it("leave an alert without a name without one, and give alerts no tags", async () => {
@@ -186,7 +195,7 @@ describe("labels", () => {
     "of a dashboard that is copied last: links lead to the original, and %s",
     async (...[, isKept, more, to]) => {
       const tiles = [
-        tileWith(hexId("d", 1), "Link", linkingTable(hexId("a", 16), hexId("a", 1))),
+        tileWith(hexId("d", 1), "Link", linkingTable(hexId("a", 16), archiveIds.source)),
         tileWith(hexId("d", 2), "Text", { displayType: "markdown", markdown: `see /dashboards/${hexId("a", 16)}` }),
       ];
       const linking = tiles.map((tile, at) => dashboard(hexId("a", 18 + at), `Links ${at}`, "", { tiles: [tile] }));

@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import { importStage, writesOn, type JsonObject } from "../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-runs.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records, source, archiveIds, targetIds } from "../support/stack-records.ts";
 
 // A heatmap needs a source of traces.
-const logs = { ...source(hexId("a", 1), "Traces", hexId("c", 1)), kind: "trace" };
-const theirs = { ...source(hexId("b", 1), "Traces", hexId("c", 2)), kind: "trace" };
-const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
-const theirBoard = dashboard(hexId("b", 16), "Board", hexId("b", 1));
+const logs = { ...source(archiveIds.source, "Traces", hexId("c", 1)), kind: "trace" };
+const theirs = { ...source(targetIds.source, "Traces", hexId("c", 2)), kind: "trace" };
+const board = dashboard(hexId("a", 16), "Board", archiveIds.source);
+const theirBoard = dashboard(hexId("b", 16), "Board", targetIds.source);
 
 const tile = (number: number, config: JsonObject): JsonObject => ({
   id: hexId("d", number),
   name: `T${number}`,
-  config: { sourceId: hexId("a", 1), ...config },
+  config: { sourceId: archiveIds.source, ...config },
 });
 
 /** A dashboard in which no query names its language. */
@@ -37,7 +37,7 @@ const dashboardWithoutLanguages: JsonObject = {
       type: "QUERY_EXPRESSION",
       name: "F",
       expression: "A",
-      sourceId: hexId("a", 1),
+      sourceId: archiveIds.source,
       where: "A = 1",
     },
   ],
@@ -95,7 +95,7 @@ describe("the language of a condition", () => {
   it("is sent by a rollback that puts back what says none", async () => {
     const silent = {
       ...theirBoard,
-      filters: [{ ...(dashboardWithoutLanguages["filters"] as JsonObject[])[0], sourceId: hexId("b", 1) }],
+      filters: [{ ...(dashboardWithoutLanguages["filters"] as JsonObject[])[0], sourceId: targetIds.source }],
       savedQuery: "a:b",
       savedQueryLanguage: null,
     };
@@ -113,7 +113,7 @@ describe("the language of a condition", () => {
   });
 
   it("is sent with a saved search", async () => {
-    const search = { id: hexId("a", 48), name: "Errors", sourceId: hexId("a", 1), where: "a:b" };
+    const search = { id: hexId("a", 48), name: "Errors", sourceId: archiveIds.source, where: "a:b" };
     const stack = target();
     const archive = records({ "saved-searches": [search], sources: [logs] });
     await importStage(stack).run(archive, { create: ["saved-searches"] });

@@ -25,13 +25,22 @@ import {
   refusalError,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  tileWith,
+  archiveIds,
+  targetIds,
+} from "../support/stack-records.ts";
 import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../support/import-samples.ts";
 
 /** Returns a dashboard with one table tile for each dashboard in `to`; a click on the tile leads there. */
 function linking(number: number, name: string, to: readonly number[]): JsonObject {
   const tiles = to.map((each) => {
-    return tileWith(hexId("d", number * 16 + each), `To ${each}`, linkingTable(hexId("a", each), hexId("a", 1)));
+    return tileWith(hexId("d", number * 16 + each), `To ${each}`, linkingTable(hexId("a", each), archiveIds.source));
   });
   return dashboard(hexId("a", number), name, "", { tiles });
 }
@@ -205,7 +214,7 @@ describe("texts in which two dashboards name each other", () => {
 it("an alert on a dashboard of a cycle is created after the dashboard's last write, which could delete it", async () => {
   const stack = usualTarget();
   const alerts = ["One", "Two"].map((name, at) =>
-    alert(hexId("a", 32 + at), `On ${name}`, linking(16 + at, name, [17 - at]), hexId("a", 2)),
+    alert(hexId("a", 32 + at), `On ${name}`, linking(16 + at, name, [17 - at]), archiveIds.webhook),
   );
   stack.interceptAfter = (operation, body) => {
     if (operation !== "update dashboards") return;
@@ -270,7 +279,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   ])("is created again alone: the dead links are named, and the next run sets them (%s)", async (_, isKept) => {
     const { stack, stage } = await imported(chain, fromOtherStack);
     const former = idOf(stack, "Two");
-    const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, hexId("a", 1)));
+    const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, archiveIds.source));
     putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
     deleteRecord(stack, "dashboards", "Two");
     if (!isKept) stage.history.length = 0;
@@ -395,7 +404,7 @@ describe("a link that is missing on the target", () => {
   ])("is not set again %s: somebody has removed it", async (_, archive, journaled) => {
     const { stack, stage } = await imported(archive);
     const [tile = {}] = recordOn(stack, "dashboards", "One")["tiles"] as JsonObject[];
-    const tiles = [{ ...tile, config: { displayType: "table", sourceId: hexId("b", 1) } }];
+    const tiles = [{ ...tile, config: { displayType: "table", sourceId: targetIds.source } }];
     changeOn(stack, "dashboards", { tiles }, "One");
     stack.requests.length = 0;
     const run = await (journaled ? stage : importStage(stack)).run(archive);

@@ -8,7 +8,7 @@ import type { RouteWrapper } from "../../src/sandbox/resources/route.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { omitMembers } from "../../src/sandbox/store.ts";
 import { sandboxEnv } from "../support/program.ts";
-import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, tileWith, archiveIds } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dependencies } from "../support/import-samples.ts";
 import { besideOf, copiesOf, nameAt, backupStage } from "../support/backup-stage.ts";
@@ -121,11 +121,11 @@ describe("an export", () => {
   });
 });
 
-const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), {
+const board = dashboard(hexId("a", 16), "Board", archiveIds.source, {
   savedQuery: "level:error",
   savedQueryLanguage: "lucene",
 });
-const alertWithNote = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { note: "call me" });
+const alertWithNote = alert(hexId("a", 32), "Busy", board, archiveIds.webhook, { note: "call me" });
 const bare = {
   connections: [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }],
   ...dependencies.ours,

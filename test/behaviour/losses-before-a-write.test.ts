@@ -14,7 +14,17 @@ import {
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  tileWith,
+  webhook,
+  archiveIds,
+  targetIds,
+} from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import {
@@ -125,7 +135,7 @@ it("a dry run onto a target that keeps everything tells of no loss", async () =>
 
 it("a member that the target drops is written once by apply with the state of a configuration", async () => {
   const cwd = temporaryFolder();
-  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), { tags: ["old"] });
+  const board = dashboard(hexId("a", 16), "Board", archiveIds.source, { tags: ["old"] });
   const seed = { sources: [logs], dashboards: [board] };
   await using sandbox = await startSandbox({ variant: "self-hosted", seed });
   const config = { stacks: { lab: { variant: "self-hosted", baseUrl: sandbox.stack, apiKey: sandbox.apiKey } } };
@@ -168,8 +178,8 @@ describe("a folder of files that an export did not finish", () => {
   });
 });
 
-const three = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
-const theirs = alert(hexId("b", 40), "Theirs", three, hexId("b", 2));
+const three = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
+const theirs = alert(hexId("b", 40), "Theirs", three, targetIds.webhook);
 
 it("what a stopped run has lost and could not look for is looked for by the next, which has nothing to write", async () => {
   await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [three], alerts: [theirs] });
@@ -244,25 +254,25 @@ it("nothing is said of records that are new or as they were", async () => {
   }
 });
 
-const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const ours = dashboard(hexId("a", 16), "Overview", archiveIds.source);
 
 describe("an alert of two channels onto a self-hosted stack", () => {
-  const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
+  const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source);
   const hooks = (letter: "a" | "b"): JsonObject[] =>
     [2, 3].map((number) => webhook(hexId(letter, number), `hook ${number}`));
   const channels = [2, 3].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
   const archive = records({
     dashboards: [ours],
-    alerts: [alert(hexId("a", 32), "Both", ours, hexId("a", 2), { channels })],
+    alerts: [alert(hexId("a", 32), "Both", ours, archiveIds.webhook, { channels })],
     sources: [logs],
     webhooks: hooks("a"),
   });
   const target = (alerts: JsonObject[]): MemoryStack =>
     usualTarget({ dashboards: [theirs], alerts, webhooks: hooks("b") });
-  const other = alert(hexId("b", 40), "Other", theirs, hexId("b", 2));
+  const other = alert(hexId("b", 40), "Other", theirs, targetIds.webhook);
   /** Returns the alert as a stack of an older release shows it. */
   const asOlderStack = ({ channels: _channels, ...shown }: JsonObject): JsonObject => shown;
-  const both = alert(hexId("b", 32), "Both", theirs, hexId("b", 2), { threshold: 4 });
+  const both = alert(hexId("b", 32), "Both", theirs, targetIds.webhook, { threshold: 4 });
 
   it.each([
     ["a create", [asOlderStack(other)]],
@@ -298,10 +308,10 @@ describe("an alert of two channels onto a self-hosted stack", () => {
 
 it.each([
   ["create", []],
-  ["update", [dashboard(hexId("b", 16), "Overview", hexId("b", 1))]],
+  ["update", [dashboard(hexId("b", 16), "Overview", targetIds.source)]],
 ] as const)("a dashboard of which the stack drops a condition has failed: %s", async (action, dashboards) => {
   const select = [{ aggFn: "count", where: "level:error", whereLanguage: "lucene" }];
-  const config = { displayType: "line", sourceId: hexId("a", 1), fillNulls: true, select };
+  const config = { displayType: "line", sourceId: archiveIds.source, fillNulls: true, select };
   const tiles = [tileWith(hexId("d", 1), "Requests", config)];
   const stack = usualTarget({ dashboards });
   stack.replaceStored = (_, body) =>

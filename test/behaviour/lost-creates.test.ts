@@ -22,13 +22,13 @@ import {
   spellIds,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { dashboard, hexId, records, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { programWithArchive } from "../support/program-with-archive.ts";
 import { usualTarget, archiveOf } from "../support/import-samples.ts";
 
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), "Twin", hexId("a", 1), more);
+  dashboard(hexId("a", number), "Twin", archiveIds.source, more);
 const [one, both] = [archiveOf(twin(16)), archiveOf(twin(16), twin(17))];
 const creates = (stack: MemoryStack): number => bodiesSentTo(stack, "create dashboards").length;
 const idsIn = (stack: MemoryStack): string[] => recordsOn(stack, "dashboards").map(({ id }) => String(id));
@@ -52,7 +52,7 @@ function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth:
 
 /** Returns a dashboard named "Twin" that somebody else created. */
 const theirs = (number: number, tag = "theirs"): JsonObject =>
-  dashboard(hexId("e", number), "Twin", hexId("b", 1), { tags: [tag] });
+  dashboard(hexId("e", number), "Twin", targetIds.source, { tags: [tag] });
 
 /** Prepares a stack, imports onto it, and returns the outcome of "Twin". */
 async function imported(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, writesOn, type JsonObject, type RunOptions } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, archiveIds } from "../support/stack-records.ts";
 import { dependencies, logs } from "../support/import-samples.ts";
 
 // These tests match dashboards of the archive with dashboards of the target. The tables shorten ids to letter and number: a16
@@ -16,7 +16,7 @@ const short = (id: string): string =>
 type Letter = "a" | "b";
 /** Makes a dashboard with one tile on the source. */
 const board = (letter: Letter, number: number, name: string, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId(letter, number), name, hexId("a", 1), more);
+  dashboard(hexId(letter, number), name, archiveIds.source, more);
 /** Makes a dashboard with a tile of text for each name. */
 const noted = (letter: Letter, number: number, name: string, ...tiles: string[]): JsonObject => {
   const note = (text: string, y: number): JsonObject =>
@@ -25,7 +25,7 @@ const noted = (letter: Letter, number: number, name: string, ...tiles: string[])
 };
 /** Makes a dashboard with a tile for each dashboard in `to`; a click on the tile leads there. */
 const linking = (letter: Letter, number: number, name: string, to: readonly string[]): JsonObject => {
-  const tiles = to.map((id) => tileWith(`${id.slice(0, 20)}e001`, `To ${id}`, linkingTable(id, hexId("a", 1))));
+  const tiles = to.map((id) => tileWith(`${id.slice(0, 20)}e001`, `To ${id}`, linkingTable(id, archiveIds.source)));
   return board(letter, number, name, { tiles });
 };
 
@@ -252,7 +252,10 @@ describe("a dashboard of the same id as one of the archive", () => {
   });
 
   it("does not stand on another stack for what an alert references, if the archive lacks it", async () => {
-    const archive = records({ alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2))], ...dependencies.ours });
+    const archive = records({
+      alerts: [alert(hexId("a", 32), "Busy", ours, archiveIds.webhook)],
+      ...dependencies.ours,
+    });
     const stack = memoryStack({ dashboards: [ours], alerts: [], ...dependencies.ours });
     const far = await importStage(stack).run(archive, { source: elsewhere });
     expect(outcomeOf(far, "Busy")).toMatchObject({ action: "blocked", code: "missing-reference" });

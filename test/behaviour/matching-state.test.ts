@@ -12,17 +12,28 @@ import {
 import type { EntryOf } from "../../src/core/plan/journal.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
 import { deleteRecord, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  sqlDashboard,
+  tileWith,
+  webhook,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { logs } from "../support/import-samples.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const [ONE, TWO] = [hexId("a", 16), hexId("a", 17)];
-const theirs = (number: number, name: string): JsonObject => dashboard(hexId("b", number), name, hexId("b", 1));
+const theirs = (number: number, name: string): JsonObject => dashboard(hexId("b", number), name, targetIds.source);
 const onto = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
   memoryStack({
     dashboards: [theirs(16, "One"), theirs(17, "Other"), theirs(18, "Third")],
     alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2)), source(hexId("b", 2), "Renamed", hexId("c", 3), "t2")],
+    sources: [source(targetIds.source, "Logs", hexId("c", 2)), source(hexId("b", 2), "Renamed", hexId("c", 3), "t2")],
     webhooks: [webhook(hexId("b", 3), "pager")],
     ...seed,
   });
@@ -33,7 +44,7 @@ const connectionOf = (number: number, name: string): JsonObject => ({
 });
 const ours = {
   sources: [logs],
-  dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Two", hexId("a", 1))],
+  dashboards: [dashboard(ONE, "One", archiveIds.source), dashboard(TWO, "Two", archiveIds.source)],
 };
 
 /** Returns the journal of an earlier run, which knows the target's id of each record. */
@@ -87,7 +98,7 @@ describe("a record that the journal knows", () => {
     const archive = records({
       ...ours,
       connections: [connectionOf(1, "Main")],
-      dashboards: [sql, dashboard(TWO, "Two", hexId("a", 1))],
+      dashboards: [sql, dashboard(TWO, "Two", archiveIds.source)],
     });
     const { plan } = await run({ [`sources/${hexId("a", 1)}`]: hexId("b", 2) }, {}, { stack, archive });
     expect(plan.matches).toEqual([
@@ -148,7 +159,7 @@ describe("pairs that follow from file names", () => {
 
 it("a tile that the journal knows is matched under another name while its dashboard is the one that the journal knows", async () => {
   const tile = (id: string, name: string): JsonObject =>
-    tileWith(id, name, { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", alias: name }] });
+    tileWith(id, name, { displayType: "line", sourceId: targetIds.source, select: [{ aggFn: "count", alias: name }] });
   const board = (id: string, ...tiles: JsonObject[]): JsonObject => dashboard(id, "One", "", { tiles });
   const [first, second] = [hexId("d", 1), hexId("d", 2)];
   const here = board(ONE, tile(first, "First"), tile(second, "Second"));
@@ -176,7 +187,7 @@ it("a tile that the journal knows is matched under another name while its dashbo
 describe("a line of the map file for a dashboard, to which an import gives the archive's name", () => {
   const archive = records({
     ...ours,
-    dashboards: [...ours.dashboards, dashboard(hexId("a", 18), "Other", hexId("a", 1))],
+    dashboards: [...ours.dashboards, dashboard(hexId("a", 18), "Other", archiveIds.source)],
   });
   const update = { source: elsewhere, onConflict: "overwrite" } as const;
   const options = { ...update, mapping: { dashboards: { Two: hexId("b", 17) } } };

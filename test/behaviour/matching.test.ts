@@ -13,7 +13,18 @@ import {
   type RunOptions,
 } from "../support/import-stage.ts";
 import { memoryStack, refusalError, failOperation, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook, tileWith } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  tileOf,
+  webhook,
+  tileWith,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { theirHook, logs } from "../support/import-samples.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +44,7 @@ const plan = async (stack: MemoryStack, archive: readonly StackRecord[], options
   (await importStage(stack).run(archive, options)).plan;
 describe("a map file's entry", () => {
   it("for a dashboard whose target another line has already is refused: the second would overwrite the first", async () => {
-    const stack = target({ dashboards: [dashboard(hexId("b", 17), "There", hexId("b", 1))] });
+    const stack = target({ dashboards: [dashboard(hexId("b", 17), "There", targetIds.source)] });
     const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
     const mapping = { dashboards: { One: hexId("b", 17), Two: hexId("b", 17) } };
     await expect(plan(stack, two, { mapping })).rejects.toMatchObject({ code: "usage" });
@@ -78,7 +89,7 @@ describe("a map file's entry", () => {
   });
 
   it("pairs a dashboard with a dashboard of another name, and precedes the journal", async () => {
-    const stack = target({ dashboards: [dashboard(hexId("b", 20), "Other name", hexId("b", 1))] });
+    const stack = target({ dashboards: [dashboard(hexId("b", 20), "Other name", targetIds.source)] });
     const stage = importStage(stack);
     const one = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs")] });
     await stage.run(one);
@@ -97,8 +108,9 @@ describe("a map file's entry", () => {
 
 describe("alerts of one name", () => {
   const [first, second] = [board(16, "One", 1), board(17, "Two", 1)];
-  const hook = webhook(hexId("a", 2), "oncall");
-  const slow = (number: number, on: JsonObject): JsonObject => alert(hexId("a", number), "Slow", on, hexId("a", 2));
+  const hook = webhook(archiveIds.webhook, "oncall");
+  const slow = (number: number, on: JsonObject): JsonObject =>
+    alert(hexId("a", number), "Slow", on, archiveIds.webhook);
 
   it("are told apart by the tile that they watch", async () => {
     const archive = records({
@@ -120,7 +132,9 @@ describe("alerts of one name", () => {
   });
 
   it("are blocked as ambiguous, with the candidates, if several dashboards of the target could be theirs", async () => {
-    const twins = [8, 9].map((number) => dashboard(hexId("b", number), "One", hexId("b", 1), { tags: [`${number}`] }));
+    const twins = [8, 9].map((number) =>
+      dashboard(hexId("b", number), "One", targetIds.source, { tags: [`${number}`] }),
+    );
     const archive = records({
       dashboards: [first],
       alerts: [slow(32, first)],
@@ -143,8 +157,8 @@ describe("alerts of one name", () => {
   });
 
   it("without a name follow a copy of their dashboard", async () => {
-    const unnamed = alert(hexId("a", 32), null, first, hexId("a", 2));
-    const there = dashboard(hexId("b", 20), "One", hexId("b", 1), { tags: ["theirs"] });
+    const unnamed = alert(hexId("a", 32), null, first, archiveIds.webhook);
+    const there = dashboard(hexId("b", 20), "One", targetIds.source, { tags: ["theirs"] });
     const stack = target({ dashboards: [there], webhooks: [theirHook] });
     const archive = records({ dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] });
     await importStage(stack).run(archive, { naming: { namePrefix: "Copy: " } });
@@ -153,7 +167,7 @@ describe("alerts of one name", () => {
   });
 
   it("without a name follow a copy under another name on the stack of the archive", async () => {
-    const unnamed = alert(hexId("a", 32), null, first, hexId("a", 2));
+    const unnamed = alert(hexId("a", 32), null, first, archiveIds.webhook);
     const content = { dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] };
     const stack = memoryStack(content);
     const stage = importStage(stack);
@@ -169,7 +183,7 @@ describe("alerts of one name", () => {
 const sources = [logs];
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 describe("a webhook that the target does not list", () => {
-  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
+  const board = dashboard(hexId("a", 16), "Board", archiveIds.source);
   const alerts = (...hooks: readonly string[]) =>
     hooks.map((hook, number) => alert(hexId("a", 20 + number), `Alert ${number}`, board, hook));
   const [A, B, C] = [hexId("a", 2), hexId("b", 2), hexId("b", 3)];
@@ -217,9 +231,9 @@ describe("a webhook that the target does not list", () => {
 });
 
 describe("two alerts of the archive that are alike, and one of the target that was changed", () => {
-  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
-  const hook = webhook(hexId("a", 2), "oncall");
-  const one = alert(hexId("a", 32), "Busy", board, hexId("a", 2));
+  const board = dashboard(hexId("a", 16), "Board", archiveIds.source);
+  const hook = webhook(archiveIds.webhook, "oncall");
+  const one = alert(hexId("a", 32), "Busy", board, archiveIds.webhook);
   const twin = { ...one, id: hexId("a", 33) };
   const theirs = { ...one, id: hexId("b", 32), threshold: 1000 };
   const archive = records({ dashboards: [board], alerts: [one, twin], sources, webhooks: [hook] });
@@ -280,7 +294,7 @@ it("a record of the target that cannot be read is named", async () => {
 it("a webhook's name in the map file is accepted although no alert of the archive uses the webhook", async () => {
   const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [webhook(hexId("d", 1), "There")] });
   const archived = records({
-    webhooks: [webhook(hexId("a", 2), "Here")],
+    webhooks: [webhook(archiveIds.webhook, "Here")],
     dashboards: [dashboard(hexId("a", 1), "One", "")],
   });
   const { plan } = await importStage(stack).run(archived, { mapping: { webhooks: { Here: "There" } } });
@@ -321,13 +335,13 @@ describe("an alert on another tile than the target's alert of its name, without 
   const tiles = ["CPU", "Memory"].map((name, at) => tileWith(hexId("b", 20 + at), name, config, { x: 6 * at }));
   const board = dashboard(hexId("a", 1), "One", SOURCE, { tiles });
   const busy = (number: number, tile: number, name: string | null = "Busy") =>
-    alert(hexId("a", number), name, board, hexId("b", 2), { tileId: hexId("b", 20 + tile) });
+    alert(hexId("a", number), name, board, targetIds.webhook, { tileId: hexId("b", 20 + tile) });
   const archiveOf = (...alerts: JsonObject[]) =>
     records({
       dashboards: [board],
       alerts,
       sources: [source(SOURCE, "Logs", hexId("c", 1))],
-      webhooks: [webhook(hexId("b", 2), "pager")],
+      webhooks: [webhook(targetIds.webhook, "pager")],
     });
   const fromOther = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
@@ -359,7 +373,7 @@ describe("an alert on another tile than the target's alert of its name, without 
   ] as const)("on another dashboard, %s, is its own", async (_, name, change) => {
     const { stack, targetId } = await imported(name);
     const other = dashboard(hexId("a", 2), "Two", SOURCE, { tiles: [tileWith(hexId("b", 30), "CPU", config)] });
-    const moved = { ...alert(hexId("a", 32), name, other, hexId("b", 2)), ...change };
+    const moved = { ...alert(hexId("a", 32), name, other, targetIds.webhook), ...change };
     const archive = [...archiveOf(), ...records({ dashboards: [other], alerts: [moved] })];
     await importStage(stack).run(archive, fromOther);
     expect(recordsOn(stack, "alerts").map(({ id }) => id)).toContain(targetId);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { callSandbox } from "../support/read-sandbox.ts";
 import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import { tileIds, type JsonObject } from "../support/import-stage.ts";
-import { hexId } from "../support/stack-records.ts";
+import { targetIds } from "../support/stack-records.ts";
 import { isUpdate, killRun } from "../support/killed-run.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
@@ -80,7 +80,11 @@ describe("a migration back", () => {
     await using program = await migratedAndRenamed();
     const before = await recordOn(program.from, "dashboards", "One");
     const [tile, ...others] = (await recordOn(program.to, "dashboards", "First"))["tiles"] as JsonObject[];
-    const config = { displayType: "number", sourceId: hexId("b", 1), select: [{ aggFn: "sum", valueExpression: "v" }] };
+    const config = {
+      displayType: "number",
+      sourceId: targetIds.source,
+      select: [{ aggFn: "sum", valueExpression: "v" }],
+    };
     await changeOn(
       program.to,
       "dashboards",

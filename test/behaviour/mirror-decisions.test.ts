@@ -31,7 +31,17 @@ import {
   update,
 } from "../support/mirror-stage.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
-import { dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  source,
+  tileWith,
+  webhook,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { board, theirHook, usualTarget, dependencies } from "../support/import-samples.ts";
 
 // These tests tell which records a mirror plans to delete, and which ones it leaves alone.
@@ -67,7 +77,7 @@ describe("a mirror's plan does not delete a dashboard in use", () => {
 
   it("by a link of a tile that a merge leaves on the target", async () => {
     const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    const link = linkingTable(recordOn(stack, "dashboards", "Board 17").id, hexId("b", 1));
+    const link = linkingTable(recordOn(stack, "dashboards", "Board 17").id, targetIds.source);
     const { tiles, ...body } = recordOn(stack, "dashboards", "Board 16");
     putRecord(stack, "dashboards", {
       ...body,
@@ -202,7 +212,7 @@ describe("a record whose id the journal has in another case", () => {
 describe("records that only the target has, under --mirror all", () => {
   it("are each planned once, also records in the journal and records of other kinds that an import created", async () => {
     const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    putRecord(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", targetIds.source));
     const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(planned(run)).toEqual(["Board 17 delete", "Theirs delete"]);
     expect(run.plan.mirror?.of).toBe(3);
@@ -213,7 +223,7 @@ describe("records that only the target has, under --mirror all", () => {
     const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [] };
     const stack = memoryStack({ ...lists, webhooks: [theirHook] });
     const stage = importStage(stack);
-    const hooks = [webhook(hexId("a", 2), "oncall"), { ...webhook(hexId("a", 3), "chat"), service: "slack" }];
+    const hooks = [webhook(archiveIds.webhook, "oncall"), { ...webhook(hexId("a", 3), "chat"), service: "slack" }];
     const first = records({ dashboards: [], webhooks: hooks });
     expect((await stage.run(first, { ...update, create: ["webhooks"] })).exitCode).toBe(0);
     expect(sortedNamesOn(stack, "webhooks")).toEqual(["chat", "oncall"]);
@@ -225,7 +235,7 @@ describe("records that only the target has, under --mirror all", () => {
   it("are those with the prefix under --name-prefix", async () => {
     const { stack, stage } = await stageAfterImport([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries())
-      putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
+      putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, targetIds.source));
     const naming = { namePrefix: "[eu] " };
     expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, naming }))).toEqual(["[eu] Old delete"]);
     expect(sortedNamesOn(stack)).toEqual(["Old", "[eu] Board 16"]);
@@ -233,7 +243,7 @@ describe("records that only the target has, under --mirror all", () => {
 
   it("do not include a record that could match an unmatched record of the source", async () => {
     const twins = [50, 51].map((number) =>
-      dashboard(hexId("b", number), "Board 16", hexId("b", 1), { tags: [String(number)] }),
+      dashboard(hexId("b", number), "Board 16", targetIds.source, { tags: [String(number)] }),
     );
     const stack = usualTarget({ dashboards: twins });
     const stage = importStage(stack);
@@ -244,7 +254,7 @@ describe("records that only the target has, under --mirror all", () => {
 
   it("do not include the journal's target of a record that the map file maps to another target", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", targetIds.source));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, mapping }))).toEqual([]);
   });

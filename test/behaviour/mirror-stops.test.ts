@@ -12,7 +12,7 @@ import {
 } from "../support/memory-stack.ts";
 import { alertOn, archive, changedOutcomes, stageAfterImport, mirror } from "../support/mirror-stage.ts";
 import { board } from "../support/import-samples.ts";
-import { alert, hexId } from "../support/stack-records.ts";
+import { alert, hexId, targetIds } from "../support/stack-records.ts";
 
 // In these tests a mirror's deletions fail, or the checks before them.
 
@@ -150,7 +150,7 @@ it("somebody's new alert on one of two dashboards keeps only that dashboard", as
     lists += operation === "list alerts" ? 1 : 0;
     if (operation !== "list alerts" || lists !== 2) return;
     const on = recordOn(stack, "dashboards", "Board 16");
-    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, targetIds.webhook));
   };
   const run = await stage.run(remaining, mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
@@ -167,7 +167,7 @@ it("somebody's alert created during a mirror's deletes keeps the dashboard that 
     if (operation !== "delete dashboards" || late !== "") return;
     late = "Board 19";
     const on = recordOn(stack, "dashboards", late);
-    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, targetIds.webhook));
   };
   const run = await stage.run(archive([board(20)]), { ...mirror, concurrency: 1 });
   expect(outcomeOf(run, "Board 19")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });

@@ -10,7 +10,7 @@ import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { outcomesOf } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { withSecrets, importStage, bodiesSentTo, type JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
@@ -62,8 +62,8 @@ const target = (intercept: Interceptor = (_, proceed) => proceed()) =>
     variant: "self-hosted",
     intercept,
     seed: {
-      sources: [source(hexId("b", 1), "Logs", hexId("b", 8))],
-      webhooks: [webhook(hexId("b", 2), "pager")],
+      sources: [source(targetIds.source, "Logs", hexId("b", 8))],
+      webhooks: [webhook(targetIds.webhook, "pager")],
       connections: [{ id: hexId("b", 8), name: "Main", host: "http://db:8123", username: "reader" }],
     },
   });

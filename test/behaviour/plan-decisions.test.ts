@@ -10,15 +10,24 @@ import {
   type StackRecord,
 } from "../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  sqlDashboard,
+  archiveIds,
+  targetIds,
+} from "../support/stack-records.ts";
 import { hook, logs, dependencies, theirLogs, archiveOf } from "../support/import-samples.ts";
 
 const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
   memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...seed });
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), name, hexId("a", 1), more);
+  dashboard(hexId("a", number), name, archiveIds.source, more);
 const theirs = (number: number, name: string, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("b", number), name, hexId("b", 1), more);
+  dashboard(hexId("b", number), name, targetIds.source, more);
 const planned = async (stack: MemoryStack, archive: readonly StackRecord[], options = {}): Promise<Plan> =>
   (await importStage(stack).run(archive, options)).plan;
 const tile = (number: number, name: string, config: JsonObject = {}): JsonObject => ({
@@ -61,7 +70,9 @@ describe("a plan asks of a map file", () => {
 
   it("to choose among all sources of the target for one that is missing", async () => {
     const there = [source(hexId("b", 3), "X", hexId("c", 2), "x"), source(hexId("b", 4), "Y", hexId("c", 2), "y")];
-    const twice = board(16, "One", { filters: [{ id: "f1", name: "F", expression: "E", sourceId: hexId("a", 1) }] });
+    const twice = board(16, "One", {
+      filters: [{ id: "f1", name: "F", expression: "E", sourceId: archiveIds.source }],
+    });
     const plan = await planned(target({ sources: there }), archiveOf(twice));
     expect(plan.unresolved).toEqual([
       {
@@ -84,7 +95,7 @@ describe("a plan asks of a map file", () => {
     ];
     const stack = memoryStack({ dashboards: [on], alerts: used, sources: [theirLogs] }, "managed");
     const one = board(16, "One");
-    const busy = alert(hexId("a", 32), "Busy", one, hexId("a", 2));
+    const busy = alert(hexId("a", 32), "Busy", one, archiveIds.webhook);
     const plan = await planned(stack, records({ dashboards: [one], alerts: [busy], sources: [logs] }));
     expect(plan.unresolved.map(({ space, id, name, reason }) => [space, id, name, reason])).toEqual([
       ["webhooks", hexId("a", 2), hexId("a", 2), "missing"],
@@ -105,7 +116,7 @@ describe("a plan asks of a map file", () => {
 
   it("no tile: what an alert watches is named by its dashboard", async () => {
     const one = board(16, "One");
-    const busy = alert(hexId("a", 32), "Busy", one, hexId("a", 2));
+    const busy = alert(hexId("a", 32), "Busy", one, archiveIds.webhook);
     const there = theirs(20, "One", { tiles: [tile(1, "Else")] });
     const archive = records({ dashboards: [one], alerts: [busy], ...dependencies.ours });
     const plan = await planned(target({ dashboards: [there] }), archive);

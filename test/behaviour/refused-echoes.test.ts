@@ -9,7 +9,17 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  heatmap,
+  hexId,
+  rawSql,
+  records,
+  source,
+  webhook,
+  targetIds,
+} from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const kindsOfSources = ["log", "trace", "session"] as const;
@@ -167,7 +177,10 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
     expect(outcomeOf(await stage.run(edited, options), "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(outcomeOf(await stage.run(edited, options), "Overview")).toMatchObject({ action: "unchanged" });
     const { tiles } = recordOn(stack, "dashboards", "Overview") as unknown as { tiles: JsonObject[] };
-    const linked = tiles.map((tile) => ({ ...tile, config: { ...linking(hexId("b", 17)), sourceId: hexId("b", 1) } }));
+    const linked = tiles.map((tile) => ({
+      ...tile,
+      config: { ...linking(hexId("b", 17)), sourceId: targetIds.source },
+    }));
     changeOn(stack, "dashboards", { tiles: linked }, "Overview");
     const run = await stage.run(archiveOf({ ...linking(hexId("a", 99)), groupBy: "Level" }), options);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "dead-reference" });

@@ -24,6 +24,8 @@ import {
   tileOf,
   tileWith,
   webhook,
+  archiveIds,
+  targetIds,
 } from "../support/stack-records.ts";
 import { hook, theirHook } from "../support/import-samples.ts";
 
@@ -39,7 +41,7 @@ const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): Mem
   });
 const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
   records({ dashboards, alerts, sources, webhooks });
-const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
+const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", archiveIds.source, more);
 const text = (markdown: string): JsonObject => ({ displayType: "markdown", markdown });
 const withTile = (config: JsonObject): JsonObject => board({ tiles: [tileWith(hexId("d", 1), "T", config)] });
 const boardWithText = (markdown: string): JsonObject => withTile(text(markdown));
@@ -100,7 +102,7 @@ describe("a map file that was corrected after an import", () => {
   );
 
   it("leads to a warning for a saved search, which no import updates", async () => {
-    const search = { id: hexId("a", 8), name: "Errors", sourceId: hexId("a", 1), select: "", where: "" };
+    const search = { id: hexId("a", 8), name: "Errors", sourceId: archiveIds.source, select: "", where: "" };
     const searches = records({ sources, "saved-searches": [search] });
     const stage = importStage(target({ "saved-searches": [] }));
     await stage.run(searches, { ...wrong, create: ["saved-searches"] });
@@ -128,7 +130,7 @@ describe("an alert", () => {
   });
 
   it("watches the tile of its own dashboard, where two dashboards have tiles of one id", async () => {
-    const config = { displayType: "line", sourceId: hexId("a", 1) };
+    const config = { displayType: "line", sourceId: archiveIds.source };
     const tiled = (number: number, ...names: string[]): JsonObject =>
       dashboard(hexId("a", number), `Board ${number}`, "", {
         tiles: names.map((name, index) => ({ id: `tile-${index}`, name, config })),
@@ -157,12 +159,12 @@ describe("an alert", () => {
 describe("a dashboard", () => {
   it("has the target's sources in tiles, filters, what filters apply to, and clicks", async () => {
     const click = { type: "search", target: { mode: "id", id: hexId("a", 3) } };
-    const { tiles = null } = withTile({ displayType: "table", sourceId: hexId("a", 1), onClick: click });
+    const { tiles = null } = withTile({ displayType: "table", sourceId: archiveIds.source, onClick: click });
     const appliesToSourceIds = [hexId("a", 3), hexId("a", 1)];
     const { stack } = await imported([{ ...filtered({ sourceId: hexId("a", 2), appliesToSourceIds }), tiles }]);
     expect(recordsOn(stack, "dashboards")).toMatchObject([
       {
-        tiles: [{ config: { sourceId: hexId("b", 1), onClick: { target: { id: hexId("b", 3) } } } }],
+        tiles: [{ config: { sourceId: targetIds.source, onClick: { target: { id: hexId("b", 3) } } } }],
         filters: [{ sourceId: hexId("b", 2), appliesToSourceIds: [hexId("b", 3), hexId("b", 1)] }],
       },
     ]);
@@ -229,7 +231,7 @@ describe("ids in a text", () => {
   });
 
   it("of a tile becomes that of the same tile on the target", async () => {
-    const tiles = [tileWith(hexId("d", 7), "T", { displayType: "line", sourceId: hexId("a", 1) })];
+    const tiles = [tileWith(hexId("d", 7), "T", { displayType: "line", sourceId: archiveIds.source })];
     const other = dashboard(hexId("a", 17), "Other", "", { tiles });
     const { stack } = await imported([boardWithText(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]);
     const made = recordOn(stack, "dashboards", "Other");
@@ -366,7 +368,7 @@ describe("references in text", () => {
     const one = notes("a", 16, "One", "x");
     const archive = records({
       dashboards: [one, notes("a", 30, "Other", "y")],
-      alerts: [alert(hexId("a", 32), null, one, hexId("a", 2), { message })],
+      alerts: [alert(hexId("a", 32), null, one, archiveIds.webhook, { message })],
       webhooks: [hook],
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [theirHook] });

@@ -22,13 +22,13 @@ import { foldJournal } from "../../src/journal/fold.ts";
 import { board, dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { programAfterApply, editFile, outcomesOf, programWithArchive } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith, archiveIds, targetIds } from "../support/stack-records.ts";
 
 // What imports remember of a record, and what follows in later runs.
 
 const keep = fromOtherStack;
 const merge: RunOptions = { ...keep, onConflict: "merge" };
-const config = { displayType: "line", sourceId: hexId("a", 1), select: [{ aggFn: "count" }] };
+const config = { displayType: "line", sourceId: archiveIds.source, select: [{ aggFn: "count" }] };
 const tileOf = (letter: string, more: JsonObject = {}): JsonObject =>
   tileWith(hexId("d", letter.charCodeAt(0)), letter, config, more);
 const two = (a: JsonObject = {}, b: JsonObject = {}): JsonObject =>
@@ -86,12 +86,12 @@ describe("an edit on the target", () => {
 describe("a record of which nobody can say who changed it", () => {
   it("has a base for the parts that were equal: a merge takes their later changes, and names the others", async () => {
     const stack = usualTarget({
-      dashboards: [dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] })],
+      dashboards: [dashboard(hexId("b", 16), "Board 16", targetIds.source, { tags: ["theirs"] })],
     });
     const stage = importStage(stack);
     expect(of16(await stage.run(archive([board(16)]), keep))).toMatchObject({ code: "exists" });
     const filters = [
-      { id: hexId("e", 9), type: "QUERY_EXPRESSION", name: "Host", expression: "host", sourceId: hexId("a", 1) },
+      { id: hexId("e", 9), type: "QUERY_EXPRESSION", name: "Host", expression: "host", sourceId: archiveIds.source },
     ];
     const changed = archive([board(16, { filters })]);
     expect(of16(await stage.run(changed, keep))).toMatchObject({ action: "skip", code: "exists" });
@@ -162,7 +162,7 @@ describe("an alert of the source on a tile that was removed on the target", () =
       const { stack, stage } = await stageAfterImport([two()]);
       const { tiles } = recordOn(stack, "dashboards", "Board 16");
       changeOn(stack, "dashboards", { tiles: (tiles as JsonObject[]).slice(1) }, "Board 16");
-      const watching = alert(hexId("a", 40), "On A", two(), hexId("a", 2));
+      const watching = alert(hexId("a", 40), "On A", two(), archiveIds.webhook);
       const run = await stage.run(archive([two()], [watching]), { ...keep, onConflict });
       expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
       expect(run.exitCode).toBe(0);

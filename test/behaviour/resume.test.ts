@@ -22,7 +22,7 @@ import {
   warningsOf,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, tileWith, archiveIds, targetIds } from "../support/stack-records.ts";
 
 const journalOf = ({ cwd }: ProgramWithArchive): string => journalsIn(cwd)[0] ?? "";
 
@@ -62,7 +62,7 @@ async function clickOf(program: ProgramWithArchive, name: string): Promise<strin
 
 describe("an import that is killed at a write", () => {
   const linked = linkingBoard(16, hexId("a", 17));
-  const busy = alert(hexId("a", 1016), "Alert 16", linked, hexId("a", 2));
+  const busy = alert(hexId("a", 1016), "Alert 16", linked, archiveIds.webhook);
   const five = archive([linked, linkingBoard(17, hexId("a", 16)), board(18)], [busy, alertOn(18)]);
   const kills = [1, 2, 3, 4, 5, 6].flatMap((nth) => [[nth, "before"] as const, [nth, "after"] as const]);
 
@@ -132,7 +132,7 @@ describe("an import whose process is killed at a write", () => {
   });
 
   it("between an update and its answer still knows what it replaced", async () => {
-    const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+    const theirs = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
     await using program = await programWithArchive({ ...emptySeed("b"), dashboards: [theirs] });
     const update = ["--on-conflict", "overwrite", "--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(program, 1, "after", ...update)).toBe(true);
@@ -205,7 +205,7 @@ describe("an import that was stopped", () => {
     await using program = await programWithArchive();
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(program, 1, "before", ...only)).toBe(true);
-    const { id: _id, ...body } = dashboard("", "Three", hexId("b", 1), { tags: ["by hand"] });
+    const { id: _id, ...body } = dashboard("", "Three", targetIds.source, { tags: ["by hand"] });
     const tiles = [{ name: "Other", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown: "x" } }];
     await callSandbox(program.to, "POST", "dashboards", { ...body, tiles });
     expect(documentOf(await program.import(...only))).toMatchObject({ exitCode: 0, counts: { skip: 1 } });

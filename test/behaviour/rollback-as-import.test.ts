@@ -13,12 +13,21 @@ import {
   type JournalEntry,
 } from "../support/rollback-runs.ts";
 import { archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
-import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  tileWith,
+  webhook,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 
 // A rollback is an import of what the target had before. These tests hold what it has of an import, and what it needs besides.
 
 const at = "2026-01-01T00:00:00.000Z";
-const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+const overview = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
 const ours = records({ dashboards: [board(16, { name: "Overview" })], ...dependencies.ours });
 
 describe("a rollback as an import of what was there", () => {
@@ -31,7 +40,7 @@ describe("a rollback as an import of what was there", () => {
   });
 
   it("creates a deleted dashboard again beside another one of its name", async () => {
-    const namesake = dashboard(hexId("b", 17), "Overview", hexId("b", 1), { tags: ["another"] });
+    const namesake = dashboard(hexId("b", 17), "Overview", targetIds.source, { tags: ["another"] });
     const stack = usualTarget({ dashboards: [namesake] });
     const { exitCode } = await rollBackJournal(stack, deletionEntries("dashboards", overview));
     expect([exitCode, namesOn(stack)]).toEqual([0, ["Overview", "Overview"]]);
@@ -63,7 +72,7 @@ describe("a rollback as an import of what was there", () => {
 
   it("leaves a record of the name of one whose create may have been sent, and creates no second one", async () => {
     const key = `dashboards/${hexId("b", 16)}` as const;
-    const namesake = dashboard(hexId("b", 17), "Overview", hexId("b", 1), { tags: ["another"] });
+    const namesake = dashboard(hexId("b", 17), "Overview", targetIds.source, { tags: ["another"] });
     const begun: JournalEntry[] = [
       ...deletionEntries("dashboards", overview),
       { type: "begin", at, run: 2, undoes: 1 },
@@ -107,12 +116,12 @@ describe("a rollback of what a managed stack does not list", () => {
 
 describe("an alert that an import moves to another tile of its dashboard, whose tile it removes", () => {
   const configOf = (name: string): JsonObject => {
-    return { displayType: name === "Brand new" ? "number" : "line", sourceId: hexId("a", 1) };
+    return { displayType: name === "Brand new" ? "number" : "line", sourceId: archiveIds.source };
   };
   const boardWith = (...names: readonly string[]): JsonObject =>
     board(18, { tiles: names.map((name) => tileWith(hexId("e", name.length), name, configOf(name))) });
   const busyOn = (on: JsonObject, name: string): JsonObject =>
-    alert(hexId("a", 20), "Busy", on, hexId("a", 2), { tileId: hexId("e", name.length) });
+    alert(hexId("a", 20), "Busy", on, archiveIds.webhook, { tileId: hexId("e", name.length) });
   const run = async (before: readonly string[], after: readonly string[], to: string) => {
     const stack = usualTarget();
     const stage = importStage(stack);
@@ -141,8 +150,8 @@ describe("an alert that an import moves to another tile of its dashboard, whose 
 });
 
 it("an alert that is created on an updated dashboard is created after the update, which could delete it", async () => {
-  const theirBoard = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
-  const alerts = [alert(hexId("a", 32), "Busy", board(16), hexId("a", 2))];
+  const theirBoard = dashboard(hexId("b", 16), "Board 16", targetIds.source, { tags: ["theirs"] });
+  const alerts = [alert(hexId("a", 32), "Busy", board(16), archiveIds.webhook)];
   const stack = usualTarget({ dashboards: [theirBoard] });
   const archive = records({ dashboards: [board(16)], alerts, ...dependencies.ours });
   expect((await importStage(stack).run(archive, update)).exitCode).toBe(0);
@@ -150,7 +159,7 @@ it("an alert that is created on an updated dashboard is created after the update
 });
 
 it("a rollback calls an alert without a name that it deletes by what it watches, in the plan too", async () => {
-  const nameless = [alert(hexId("a", 32), null, board(16), hexId("a", 2))];
+  const nameless = [alert(hexId("a", 32), null, board(16), archiveIds.webhook)];
   const { stack, entries } = await importOnce(
     records({ dashboards: [board(16)], alerts: nameless, ...dependencies.ours }),
   );

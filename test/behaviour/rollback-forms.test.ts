@@ -22,6 +22,8 @@ import {
   source,
   tileOf,
   webhook,
+  targetIds,
+  archiveIds,
 } from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -33,8 +35,8 @@ const withTile = (board: JsonObject, config: JsonObject): JsonObject => {
   const [tile] = board["tiles"] as JsonObject[];
   return { ...board, tiles: [{ ...tile, config }] };
 };
-const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1), { tags: ["ours"] });
+const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
+const ours = dashboard(hexId("a", 16), "Overview", archiveIds.source, { tags: ["ours"] });
 const busy = (members: JsonObject): JsonObject => alert(hexId("b", 32), "Busy", theirs, hexId("b", 12), members);
 const ourBusy = alert(hexId("a", 32), "Busy", ours, hexId("a", 12), { threshold: 99 });
 
@@ -216,7 +218,7 @@ describe("the parts of a record that the API does not show", () => {
   it("are lost with a dashboard that a mirror has deleted: only the shown parts are created again", async () => {
     const stack = target({});
     stack.substitutes.add(tileOf(theirs));
-    const dashboards = [dashboard(hexId("a", 17), "Other", hexId("a", 1))];
+    const dashboards = [dashboard(hexId("a", 17), "Other", archiveIds.source)];
     const meanwhile = (): void => {
       expect(writesOn(stack)).toContain("delete dashboards");
       stack.substitutes.clear();
@@ -238,8 +240,8 @@ describe("the parts of a record that the API does not show", () => {
 
   it("keep the records that the dashboard links to if a rollback does not restore the dashboard", async () => {
     const stack = target({});
-    const link = { ...linkingTable(hexId("a", 17), hexId("a", 1)), select: [{ aggFn: "count" }] };
-    const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", hexId("a", 1))];
+    const link = { ...linkingTable(hexId("a", 17), archiveIds.source), select: [{ aggFn: "count" }] };
+    const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", archiveIds.source)];
     const meanwhile = (): void => void stack.substitutes.add(tileOf(recordOn(stack, "dashboards", "Overview")));
     const { ended } = await importAndUndo(stack, { dashboards }, { meanwhile });
     const ends = ["Linked blocked failed in-use", "Overview blocked failed would-lose-hidden"];

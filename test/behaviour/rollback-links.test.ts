@@ -23,7 +23,7 @@ import {
   timeOf,
   type ImportedStack,
 } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, targetIds } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import { programWithArchive, programAfterImport, type ProgramWithArchive } from "../support/program-with-archive.ts";
@@ -34,7 +34,7 @@ const textOn = (number: number): string => `See https://stack.test/dashboards/${
 const notes = (number: number, markdown: string): JsonObject =>
   tileWith(hexId("d", number + 200), "Notes", { displayType: "markdown", markdown });
 const table = (number: number, to: number): JsonObject =>
-  tileWith(hexId("d", number + 100), "Table", linkingTable(hexId("b", to), hexId("b", 1)));
+  tileWith(hexId("d", number + 100), "Table", linkingTable(hexId("b", to), targetIds.source));
 
 /** Returns a dashboard whose first tile links to another dashboard. */
 const linking = (number: number, name: string, to: number): JsonObject =>
@@ -78,7 +78,7 @@ async function undoTwice(stack: MemoryStack, entries: readonly JournalEntry[]): 
 
 describe("a rollback that creates linked dashboards again", () => {
   const [one, two] = pairOf(linking);
-  const three = [one, two, dashboard(hexId("b", 22), "Plain", hexId("b", 1))];
+  const three = [one, two, dashboard(hexId("b", 22), "Plain", targetIds.source)];
 
   it("brings their links back, with a second write where one closes a cycle", async () => {
     const { stack, entries } = afterDeletion(three);
@@ -131,7 +131,7 @@ describe("a rollback that was killed while it made dashboards again", () => {
     dashboard(hexId("b", number), name, "", { tiles: [table(number, to), notes(number, textOn(to))] });
   const [one, two] = pairOf(both);
   const message = `See /dashboards/${hexId("b", 21)}`;
-  const watching = alert(hexId("b", 32), "Watching", one, hexId("b", 2), { message });
+  const watching = alert(hexId("b", 32), "Watching", one, targetIds.webhook, { message });
   const entries = [...deletionEntries("alerts", watching), ...afterDeletion([one, two]).entries];
 
   it.each([1, 2, 3, 4].flatMap((at) => [["before", at] as const, ["after", at] as const]))(
@@ -211,7 +211,7 @@ describe("a rollback that was killed while it made dashboards again", () => {
   });
 
   it("has the second of two equal dashboards created by the next one after it made the first", async () => {
-    const twin = dashboard(hexId("b", 40), "Twin", hexId("b", 1));
+    const twin = dashboard(hexId("b", 40), "Twin", targetIds.source);
     const deleted = afterDeletion([twin, { ...twin, id: hexId("b", 41) }]);
     await rollBackJournal(deleted.stack, await killRollback(deleted, "before", 2));
     expect(namesOn(deleted.stack)).toEqual(["Twin", "Twin"]);
@@ -352,7 +352,10 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
     await migrate();
     await mention(program, "Three");
     const mine = await recordOn(program.to, "dashboards", "Mine");
-    const config = { ...linkingTable(mine.id, hexId("b", 1)), select: [{ aggFn: "count", whereLanguage: "lucene" }] };
+    const config = {
+      ...linkingTable(mine.id, targetIds.source),
+      select: [{ aggFn: "count", whereLanguage: "lucene" }],
+    };
     await changeOn(
       program.to,
       "dashboards",

@@ -17,13 +17,23 @@ import {
   type MemoryStack,
 } from "../support/memory-stack.ts";
 import { importOnce, rollBackJournal, type ImportedStack } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  source,
+  tileWith,
+  webhook,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { hook, logs, update } from "../support/import-samples.ts";
 
 // The sources and webhooks have the same ids on both sides.
 
 const needed = { sources: [logs], webhooks: [hook] };
-const created = dashboard(hexId("a", 17), "Created", hexId("a", 1));
+const created = dashboard(hexId("a", 17), "Created", archiveIds.source);
 const target = (dashboards: JsonObject[], alerts: JsonObject[] = []): MemoryStack =>
   memoryStack({ dashboards, alerts, ...needed });
 const archiveOf = (dashboards: JsonObject[], alerts: JsonObject[] = []): StackRecord[] =>
@@ -32,8 +42,8 @@ const archiveOf = (dashboards: JsonObject[], alerts: JsonObject[] = []): StackRe
 describe("a rollback of records that reference a record which the import created", () => {
   const theirs = (config: JsonObject): JsonObject =>
     dashboard(hexId("a", 16), "Theirs", "", { tiles: [tileWith(hexId("a", 1001), "T", config)] });
-  const plain = theirs({ displayType: "table", sourceId: hexId("a", 1) });
-  const linked = theirs(linkingTable(hexId("a", 17), hexId("a", 1)));
+  const plain = theirs({ displayType: "table", sourceId: archiveIds.source });
+  const linked = theirs(linkingTable(hexId("a", 17), archiveIds.source));
 
   it.each([false, true])(
     "puts a dashboard back first, and then deletes what was created (force: %s)",
@@ -62,8 +72,8 @@ describe("a rollback of records that reference a record which the import created
   );
 
   it.each([false, true])("puts an alert back before it deletes what was created (force: %s)", async (force) => {
-    const elsewhere = dashboard(hexId("a", 18), "Elsewhere", hexId("a", 1));
-    const on = (body: JsonObject): JsonObject => alert(hexId("a", 20), "Busy", body, hexId("a", 2));
+    const elsewhere = dashboard(hexId("a", 18), "Elsewhere", archiveIds.source);
+    const on = (body: JsonObject): JsonObject => alert(hexId("a", 20), "Busy", body, archiveIds.webhook);
     const archive = archiveOf([elsewhere, created], [on(created)]);
     const { stack, entries } = await importOnce(archive, target([elsewhere], [on(elsewhere)]), update);
     const { outcomes } = await rollBackJournal(stack, entries, { force });
@@ -74,12 +84,12 @@ describe("a rollback of records that reference a record which the import created
 });
 
 describe("a tile that the import added to a dashboard", () => {
-  const config = { displayType: "line", sourceId: hexId("a", 1) };
+  const config = { displayType: "line", sourceId: archiveIds.source };
   const tiles = ["Old", "Added"].map((name, index) => tileWith(hexId("b", index), name, config));
-  const longer = dashboard(hexId("a", 18), "Grown", hexId("a", 1), { tiles });
+  const longer = dashboard(hexId("a", 18), "Grown", archiveIds.source, { tiles });
   const shorter = { ...longer, tiles: tiles.slice(0, 1) };
   const on = (tile: 0 | 1, name: string): JsonObject =>
-    alert(hexId("a", 20), name, shorter, hexId("a", 2), { tileId: hexId("b", tile) });
+    alert(hexId("a", 20), name, shorter, archiveIds.webhook, { tileId: hexId("b", tile) });
 
   const grown = (alerts: JsonObject[], imports: JsonObject[]): Promise<ImportedStack> =>
     importOnce(archiveOf([longer], imports), target([shorter], alerts), update);

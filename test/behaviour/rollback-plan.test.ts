@@ -19,13 +19,23 @@ import {
   planRollbackOf,
   type ImportedStack,
 } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileOf, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  tileOf,
+  webhook,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { dependencies, usualTarget, board, update } from "../support/import-samples.ts";
 
 const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, ...dependencies.ours });
 const one = archiveOf(board(16));
 
-const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+const theirs = dashboard(hexId("b", 16), "Board 16", targetIds.source, { tags: ["theirs"] });
 const withTheirs = (): MemoryStack => usualTarget({ dashboards: [theirs] });
 const withStranger = (): MemoryStack =>
   usualTarget({ dashboards: [{ ...theirs, id: hexId("b", 40), name: "Stranger" }] });
@@ -77,7 +87,7 @@ const generic = { ...webhook(hexId("b", 50), "generic"), service: "generic" };
 const withEveryKind = (): MemoryStack => usualTarget({ connections: [], "saved-searches": [] });
 const secret = { ...theirs, tags: ["«redacted:assigned-secret»"] };
 const deleted = (...entries: JournalEntry[][]): ImportedStack => ({ stack: usualTarget(), entries: entries.flat() });
-const watching = deletionEntries("alerts", alert(hexId("b", 32), "Watching", theirs, hexId("b", 2)));
+const watching = deletionEntries("alerts", alert(hexId("b", 32), "Watching", theirs, targetIds.webhook));
 
 describe("a rollback that cannot undo a record", () => {
   it.each<[code: string, given: () => ImportedStack | Promise<ImportedStack>, undoneByForce?: true]>([
@@ -219,7 +229,7 @@ describe("a rollback of a record that the import created", () => {
 
 describe("a rollback of a record that the import updated", () => {
   it("is put back whole: members that the update added are cleared", async () => {
-    const filters = [{ id: "f", type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: hexId("a", 1) }];
+    const filters = [{ id: "f", type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: archiveIds.source }];
     const ours = board(16, { tags: ["new"], filters, savedQuery: "a:b" });
     const { stack, entries } = await importOnce(archiveOf(ours), withTheirs(), update);
     expect(recordsOn(stack, "dashboards")).toMatchObject([{ savedQuery: "a:b", tags: ["new"] }]);
@@ -240,7 +250,7 @@ describe("a rollback of a record that the import updated", () => {
     const { entries } = await importOnce(archiveOf(board(16, { filters: [filter("a")] })), stack, update);
     expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
     expect(recordsOn(stack, "dashboards")).toMatchObject([
-      { tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] },
+      { tags: ["theirs"], filters: [{ sourceId: targetIds.source }] },
     ]);
   });
 });

@@ -24,7 +24,7 @@ import {
   warningsOf,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { dashboard, hexId, records, targetIds, archiveIds } from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
 
 /** Returns, for each import of a journal, how many of its writes no rollback has undone. */
@@ -32,7 +32,7 @@ const notUndoneIn = (entries: readonly JournalEntry[]): number[] =>
   runsOf(foldJournal(entries)).flatMap(({ undoes, notUndone }) => (undoes === undefined ? [notUndone] : []));
 
 const update = ["--on-conflict", "overwrite"];
-const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
+const theirs = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["first"] });
 
 /**
  * Imports twice: run 1 creates four records and updates "Three"; run 2 updates "Three", which somebody has changed in
@@ -164,7 +164,9 @@ describe("a run that was cut short and gone on with", () => {
 
 describe("a rollback of one run that was cut short", () => {
   const boards = records({
-    dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: ["one"] })),
+    dashboards: [16, 17].map((number) =>
+      dashboard(hexId("a", number), `B${number}`, archiveIds.source, { tags: ["one"] }),
+    ),
     ...dependencies.ours,
   });
   const tags = (stack: MemoryStack): unknown[] => recordsOn(stack, "dashboards").map((body) => body["tags"]);
@@ -211,7 +213,7 @@ describe("a rollback of two records of the target that were written for one reco
   it("undoes both", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    const [one, two] = [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1)));
+    const [one, two] = [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, archiveIds.source));
     const archive = records({ dashboards: [one ?? {}, two ?? {}], ...dependencies.ours });
     await stage.run(archive);
     const first = recordOn(stack, "dashboards", "B16").id;

@@ -15,7 +15,17 @@ import {
 } from "../support/memory-stack.ts";
 import { addAlertOn } from "../support/mirror-stage.ts";
 import { importOnce, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  tileWith,
+  webhook,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { dependencies, usualTarget, alertedOverview, board } from "../support/import-samples.ts";
 
 // In these tests, requests of a rollback fail: its writes, or the checks before each write.
@@ -51,7 +61,7 @@ describe("a rollback in which one record fails", () => {
 
   it("undoes the others where somebody has changed what is to be put back or deleted", async () => {
     const theirs = [16, 17].map((number) =>
-      dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1), { tags: ["theirs"] }),
+      dashboard(hexId("b", number), `Board ${number}`, targetIds.source, { tags: ["theirs"] }),
     );
     const { stack, entries } = await importOnce(three, usualTarget({ dashboards: theirs }), {
       onConflict: "overwrite",
@@ -172,8 +182,8 @@ describe("a rollback of an alert and its dashboard", () => {
   });
 
   it("does not count an alert as lost that somebody deletes meanwhile", async () => {
-    const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-    const theirs = alert(hexId("b", 40), "Theirs", overview, hexId("b", 2));
+    const overview = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
+    const theirs = alert(hexId("b", 40), "Theirs", overview, targetIds.webhook);
     const stack = usualTarget({ dashboards: [overview], alerts: [theirs] });
     const { entries } = await importOnce(watched, stack, { onConflict: "overwrite" });
     const lost = (): Error => {
@@ -202,10 +212,10 @@ describe("a rollback leaves a record that is used since the plan:", () => {
   });
 
   it("a dashboard is in-use by an alert that is moved there, though that is to be put back itself", async () => {
-    const elsewhere = dashboard(hexId("b", 17), "Board 17", hexId("b", 1));
-    const theirs = alert(hexId("b", 40), "Theirs", elsewhere, hexId("b", 2), { threshold: 99 });
+    const elsewhere = dashboard(hexId("b", 17), "Board 17", targetIds.source);
+    const theirs = alert(hexId("b", 40), "Theirs", elsewhere, targetIds.webhook, { threshold: 99 });
     const stack = usualTarget({ dashboards: [elsewhere], alerts: [theirs] });
-    const ours = alert(hexId("a", 40), "Theirs", board(17), hexId("a", 2));
+    const ours = alert(hexId("a", 40), "Theirs", board(17), archiveIds.webhook);
     const both = records({ dashboards: [board(16), board(17)], alerts: [ours], ...dependencies.ours });
     const { entries } = await importOnce(both, stack, { onConflict: "overwrite" });
     const between = (): void => {
@@ -218,14 +228,18 @@ describe("a rollback leaves a record that is used since the plan:", () => {
   });
 
   it("a created dashboard is in-use by an alert that is back under its own id", async () => {
-    const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
-    const own = alert(hexId("b", 32), "Own", theirs, hexId("b", 2));
+    const theirs = dashboard(hexId("b", 16), "Board 16", targetIds.source, { tags: ["theirs"] });
+    const own = alert(hexId("b", 32), "Own", theirs, targetIds.webhook);
     const stack = usualTarget({ dashboards: [theirs], alerts: [own] });
     loseAlertsOnUpdate(stack);
     const both = records({ dashboards: [board(16), board(17)], ...dependencies.ours });
     const stage = importStage(stack);
     await stage.run(both, { onConflict: "overwrite" });
-    putRecord(stack, "alerts", alert(hexId("b", 32), "Own", recordOn(stack, "dashboards", "Board 17"), hexId("b", 2)));
+    putRecord(
+      stack,
+      "alerts",
+      alert(hexId("b", 32), "Own", recordOn(stack, "dashboards", "Board 17"), targetIds.webhook),
+    );
     expect(outcomeLines(await planRollbackOf(stack, stage.history))).toEqual([
       "Board 16 update",
       "Own skip put-back",
@@ -247,7 +261,7 @@ describe("a rollback leaves a record that is used since the plan:", () => {
 
 describe("a rollback of created dashboards that link to each other", () => {
   const linking = (number: number, to: number): JsonObject =>
-    board(number, { tiles: [tileWith(hexId("d", number), "Table", linkingTable(hexId("a", to), hexId("a", 1)))] });
+    board(number, { tiles: [tileWith(hexId("d", number), "Table", linkingTable(hexId("a", to), archiveIds.source))] });
   const circle = records({ dashboards: [linking(16, 17), linking(17, 16)], ...dependencies.ours });
 
   it.each([
@@ -266,8 +280,8 @@ describe("a rollback of created dashboards that link to each other", () => {
 describe("the result of a rollback", () => {
   const [checkout, payment] = [board(16, { name: "Checkout" }), board(17, { name: "Payment" })];
   const alerts = [
-    alert(hexId("a", 32), "Busy", checkout, hexId("a", 2)),
-    alert(hexId("a", 33), null, payment, hexId("a", 2)),
+    alert(hexId("a", 32), "Busy", checkout, archiveIds.webhook),
+    alert(hexId("a", 33), null, payment, archiveIds.webhook),
   ];
   const archive = records({ dashboards: [checkout, payment], alerts, ...dependencies.ours });
 
@@ -299,13 +313,15 @@ describe("the result of a rollback", () => {
 });
 
 it("a rollback sends what it puts back on a managed stack in the one form that the stack describes", async () => {
-  const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
-  const { channels: _, ...theirs } = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
+  const overview = dashboard(hexId("b", 16), "Overview", targetIds.source);
+  const { channels: _, ...theirs } = alert(hexId("b", 32), "Watching", overview, targetIds.webhook, {
+    message: "call me",
+  });
   const stack = memoryStack({ dashboards: [overview], alerts: [theirs], ...dependencies.theirs }, "managed");
   const { entries } = await importOnce(watched, stack, { onConflict: "overwrite" });
   expect(recordsOn(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
   expect((await rollBackJournal(stack, entries)).outcomes.map(({ status }) => status)).toContain("done");
   const [sent = {}] = bodiesSentTo(stack, "update alerts");
-  expect(sent).toMatchObject({ message: "call me", channel: { webhookId: hexId("b", 2) } });
+  expect(sent).toMatchObject({ message: "call me", channel: { webhookId: targetIds.webhook } });
   expect(sent).not.toHaveProperty("channels");
 });

@@ -15,12 +15,12 @@ import {
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
-import { dashboard, hexId } from "../support/stack-records.ts";
+import { dashboard, hexId, targetIds } from "../support/stack-records.ts";
 
 // These tests import five records and roll the import back on the command line. If the target has the dashboard "Three" before,
 // the import updates it.
 
-const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+const theirs = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
 const withTheirs = { ...emptySeed("b"), dashboards: [theirs] };
 const update = ["--on-conflict", "overwrite"];
 const programAfterUpdate = (): Promise<ProgramWithArchive> => programAfterImport(withTheirs, ...update);
@@ -190,7 +190,7 @@ describe("a rollback leaves alone", () => {
   });
 
   it("a tile with somebody's alert that a put-back would remove, and no rollback tries to restore it", async () => {
-    const bare = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tiles: [] });
+    const bare = dashboard(hexId("b", 18), "Three", targetIds.source, { tiles: [] });
     await using program = await programAfterImport({ ...emptySeed("b"), dashboards: [bare] }, ...update);
     await createAlertOn(program, "A1", "Three");
     expect(outcomeLinesOf(await program.rollback("--dry-run"))).toContain("Three blocked planned would-delete-alerts");
@@ -210,7 +210,7 @@ describe("a rollback leaves alone", () => {
     const link = { mode: "id", id: (await recordOn(program.to, "dashboards", "Three")).id };
     const config = {
       displayType: "table",
-      sourceId: hexId("b", 1),
+      sourceId: targetIds.source,
       select: [{ aggFn: "count", whereLanguage: "lucene" }],
     };
     const onClick = { type: "dashboard", target: link, whereLanguage: "sql" };

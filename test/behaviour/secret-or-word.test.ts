@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { callSandbox } from "../support/read-sandbox.ts";
 import { recordOn } from "../support/on-stack.ts";
 import { redactedRecord } from "../support/redacted-record.ts";
-import { hexId, webhook } from "../support/stack-records.ts";
+import { webhook, archiveIds } from "../support/stack-records.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -56,7 +56,7 @@ describe("a value behind a name that says token", () => {
 
 describe("the address of a webhook", () => {
   const urlAfter = async (url: string): Promise<unknown> =>
-    (await redactedRecord("webhooks", { ...webhook(hexId("a", 2), "oncall"), url }))["url"];
+    (await redactedRecord("webhooks", { ...webhook(archiveIds.webhook, "oncall"), url }))["url"];
 
   it("keeps its origin only, and is the same when it is redacted again", async () => {
     const redacted = await urlAfter("https://hooks.example.com/in/1?key=x");

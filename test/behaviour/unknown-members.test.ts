@@ -11,7 +11,17 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import { failOperation, lostAnswerError, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  tileWith,
+  webhook,
+  archiveIds,
+  targetIds,
+} from "../support/stack-records.ts";
 import { dependencies, usualTarget } from "../support/import-samples.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,8 +31,16 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 
 const filtered = (number: number, more: JsonObject = { sourceMetricType: "gauge" }): JsonObject => {
-  const filter = { id: hexId("e", 1), type: "QUERY_EXPRESSION", name: "F", expression: "A", sourceId: hexId("a", 1) };
-  return dashboard(hexId("a", 16 + number), `Board ${number}`, hexId("a", 1), { filters: [{ ...filter, ...more }] });
+  const filter = {
+    id: hexId("e", 1),
+    type: "QUERY_EXPRESSION",
+    name: "F",
+    expression: "A",
+    sourceId: archiveIds.source,
+  };
+  return dashboard(hexId("a", 16 + number), `Board ${number}`, archiveIds.source, {
+    filters: [{ ...filter, ...more }],
+  });
 };
 const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
   records({ dashboards, alerts, ...dependencies.ours });
@@ -75,7 +93,7 @@ describe("a member that the stack refuses by name", () => {
   });
 
   it("is left out of an update, and the next run writes nothing, without a state and with one", async () => {
-    const there = dashboard(hexId("b", 17), "Board 1", hexId("b", 1));
+    const there = dashboard(hexId("b", 17), "Board 1", targetIds.source);
     for (const stageOf of [importStage, importStage]) {
       const stack = withoutMetrics([there]);
       const options: RunOptions = { onConflict: "overwrite" };
@@ -114,7 +132,7 @@ describe("a member that the stack refuses by name", () => {
 
   it("of one type of tile stays in the others", async () => {
     const tile = (number: number, displayType: string): JsonObject => {
-      const config = { displayType, sourceId: hexId("a", 1), select: [{ aggFn: "count" }], groupBy: "Host" };
+      const config = { displayType, sourceId: archiveIds.source, select: [{ aggFn: "count" }], groupBy: "Host" };
       return tileWith(hexId("d", number), `T${number}`, config);
     };
     const stack = usualTarget();
@@ -124,7 +142,10 @@ describe("a member that the stack refuses by name", () => {
       const fault = `tiles.${index}.config: Unrecognized key(s) in object: 'groupBy'`;
       if (index >= 0) throw refusalError("rejected", `Body validation failed: ${fault}`);
     };
-    const board = { ...dashboard(hexId("a", 16), "Board", hexId("a", 1)), tiles: [tile(1, "line"), tile(2, "number")] };
+    const board = {
+      ...dashboard(hexId("a", 16), "Board", archiveIds.source),
+      tiles: [tile(1, "line"), tile(2, "number")],
+    };
     const run = await importStage(stack).run(archiveOf([board]));
     expect(losses(run)).toEqual(["/tiles/1/config/groupBy"]);
     const tiles = [{ config: { groupBy: "Host" } }, { config: {} }];
@@ -146,8 +167,8 @@ describe("a member that must not be lost", () => {
   });
 
   it.each(["channels", "threshold", "groupBy"])("%s of an alert: the record is refused, too", async (member) => {
-    const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
-    const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { groupBy: "Host" });
+    const board = dashboard(hexId("a", 16), "Board", archiveIds.source);
+    const busy = alert(hexId("a", 32), "Busy", board, archiveIds.webhook, { groupBy: "Host" });
     const stack = usualTarget();
     stack.intercept = (operation, body) => {
       if (operation !== "create alerts" || body?.[member] === undefined) return;

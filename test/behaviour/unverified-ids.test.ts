@@ -11,13 +11,13 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import { failOperation, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, sqlDashboard } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, sqlDashboard, archiveIds, targetIds } from "../support/stack-records.ts";
 import { logs, theirLogs } from "../support/import-samples.ts";
 
 const [HOOK, OTHER] = [hexId("a", 7), hexId("a", 8)];
 const [THEIR_HOOK, THEIR_OTHER] = [hexId("b", 7), hexId("b", 8)];
 const mapping = { webhooks: { [HOOK]: THEIR_HOOK, [OTHER]: THEIR_OTHER } };
-const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const overview = dashboard(hexId("a", 16), "Overview", archiveIds.source);
 
 /** Returns an archive with one alert for each webhook or pair of webhooks. The alerts' names are numbers from 0 on. */
 function archiveOf(...hooks: readonly (string | readonly [string, string])[]): StackRecord[] {
@@ -56,7 +56,7 @@ describe("the id of a webhook on a target that lists none", () => {
   });
 
   it("is verified where an alert of the target uses it", async () => {
-    const there = dashboard(hexId("b", 20), "Theirs", hexId("b", 1));
+    const there = dashboard(hexId("b", 20), "Theirs", targetIds.source);
     const watching = alert(hexId("b", 40), "Watching", there, THEIR_HOOK);
     const plan = await planInto(target([], { dashboards: [there], alerts: [watching] }), archive, { mapping });
     expect(plan.matches.find(({ space }) => space === "webhooks")).not.toHaveProperty("unverified");

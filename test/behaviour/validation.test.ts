@@ -9,7 +9,16 @@ import {
 } from "../support/import-stage.ts";
 import { archiveOf, board, dependencies, fromOtherStack, logs, usualTarget } from "../support/import-samples.ts";
 import { interruptionError, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  tileWith,
+  archiveIds,
+  targetIds,
+} from "../support/stack-records.ts";
 
 type Fault = Readonly<{ path: string; message: string }>;
 
@@ -31,7 +40,7 @@ const fateIn = async (stack: MemoryStack, archive: Parameters<typeof planInto>[1
 
 it("a record that the target would refuse is blocked with the target's words, as is an alert on it", async () => {
   const { stack } = validating(({ name }) => (name === "Board 17" ? [tooWide] : []));
-  const busy = alert(hexId("a", 32), "Busy", board(17), hexId("a", 2));
+  const busy = alert(hexId("a", 32), "Busy", board(17), archiveIds.webhook);
   const archive = records({ dashboards: [board(16), board(17)], alerts: [busy], ...dependencies.ours });
   const { items } = await planInto(stack, archive, dry);
   const message = expect.stringMatching(/tile "\w+": w: too wide/) as string;
@@ -46,7 +55,7 @@ it("a record that the target would refuse is blocked with the target's words, as
 it.each(["create", "update"])(
   "a refusal of a %s names the tile and what to do, not the server's path",
   async (action) => {
-    const there = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+    const there = dashboard(hexId("b", 16), "Board 16", targetIds.source, { tags: ["theirs"] });
     const stack = usualTarget(action === "update" ? { dashboards: [there] } : {});
     stack.intercept = (operation) => {
       if (operation === `${action} dashboards`)
@@ -85,7 +94,7 @@ describe("a fault that the target finds", () => {
 
   it("is none for links between new dashboards, which the question leaves out", async () => {
     const linked = (number: number, to: number): JsonObject => {
-      const tiles = [tileWith(hexId("d", number), "T", linkingTable(hexId("a", to), hexId("a", 1)))];
+      const tiles = [tileWith(hexId("d", number), "T", linkingTable(hexId("a", to), archiveIds.source))];
       return board(number, { tiles });
     };
     const { stack, asked } = validating((body) => (/"a{20}/.test(JSON.stringify(body["tiles"])) ? [tooWide] : []));
@@ -102,7 +111,7 @@ describe("the number of validation requests", () => {
   ])("of one dashboard with %i alerts is %i: validation may make a run a tenth longer", async (count, requests) => {
     const { stack, asked } = validating(() => []);
     const alerts = Array.from({ length: count }, (_, at) =>
-      alert(hexId("a", 32 + at), `${at}`, board(16), hexId("a", 2)),
+      alert(hexId("a", 32 + at), `${at}`, board(16), archiveIds.webhook),
     );
     await planInto(stack, records({ dashboards: [board(16)], alerts, ...dependencies.ours }), {
       ...fromOtherStack,
@@ -140,7 +149,7 @@ describe("the number of validation requests", () => {
     const notes = Array.from({ length: 25 }, (_, at) =>
       tileWith(hexId("d", at), `${at}`, { displayType: "markdown", markdown: "n".repeat(length / 25) }),
     );
-    const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1));
+    const theirs = dashboard(hexId("b", 16), "Board 16", targetIds.source);
     const { stack, asked } = validating(() => [], usualTarget({ dashboards: action === "update" ? [theirs] : [] }));
     const run = await importInto(stack, archiveOf(board(16, { tiles: notes })), { ...dry, onConflict: "overwrite" });
     expect(outcomeLines(run.outcomes)).toContain(`Board 16 ${action} done`);

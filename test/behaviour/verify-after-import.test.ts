@@ -15,7 +15,17 @@ import {
   failOperation,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  tileWith,
+  webhook,
+  targetIds,
+  archiveIds,
+} from "../support/stack-records.ts";
 import { logs, dependencies, theirLogs, usualTarget, board } from "../support/import-samples.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
@@ -44,7 +54,7 @@ describe("the check after an import", () => {
   });
 
   it("looks for what was updated, too", async () => {
-    const stack = target([dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] })]);
+    const stack = target([dashboard(hexId("b", 16), "Board 16", targetIds.source, { tags: ["theirs"] })]);
     showAfterWrite(stack, () => []);
     const run = await importStage(stack).run(archiveOf(board(16)), { onConflict: "overwrite" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "not-stored" });
@@ -54,7 +64,7 @@ describe("the check after an import", () => {
     const stack = target();
     const stage = importStage(stack);
     const [before, after] = [board(16), board(16, { tags: ["new"] })];
-    const busy = alert(hexId("a", 32), "Busy", before, hexId("a", 2));
+    const busy = alert(hexId("a", 32), "Busy", before, archiveIds.webhook);
     const archived = (dashboard: JsonObject, threshold: number) =>
       records({ dashboards: [dashboard], alerts: [{ ...busy, threshold }], ...dependencies.ours });
     await stage.run(archived(before, 1));
@@ -79,12 +89,12 @@ describe("the check after an import", () => {
     const used = {
       connections: [connection(1, "main")],
       sources: [logs],
-      webhooks: [webhook(hexId("a", 2), "oncall", "slack")],
+      webhooks: [webhook(archiveIds.webhook, "oncall", "slack")],
       "saved-searches": [search(1, "errors")],
       dashboards: [board16],
       alerts: [
-        alert(hexId("a", 32), "On", board16, hexId("a", 2)),
-        alert(hexId("a", 33), "Search", board16, hexId("a", 2), onSearch),
+        alert(hexId("a", 32), "On", board16, archiveIds.webhook),
+        alert(hexId("a", 33), "Search", board16, archiveIds.webhook, onSearch),
       ],
     };
     const lost = {
@@ -119,8 +129,8 @@ describe("the check after an import", () => {
     const lists = { dashboards: [], alerts: [], webhooks: [], "saved-searches": [] };
     const stack = memoryStack({ ...lists, sources: [theirLogs] }, "managed");
     stack.replaceListed = (kind, bodies) => (kind === "webhooks" ? [] : bodies);
-    const watched = alert(hexId("a", 32), "On", board(16), hexId("a", 2));
-    const webhooks = [webhook(hexId("a", 2), "oncall", "slack")];
+    const watched = alert(hexId("a", 32), "On", board(16), archiveIds.webhook);
+    const webhooks = [webhook(archiveIds.webhook, "oncall", "slack")];
     const wanted = records({ sources: [logs], webhooks, dashboards: [board(16)], alerts: [watched] });
     const run = await importStage(stack).run(wanted, { create: ["webhooks"] });
     expect(outcomeOf(run, "On")).toMatchObject({ status: "done" });
@@ -147,10 +157,10 @@ describe("the check after an import", () => {
 });
 
 describe("a stack that answers a create with other parts than were sent", () => {
-  const config = { displayType: "line", sourceId: hexId("a", 1) };
+  const config = { displayType: "line", sourceId: archiveIds.source };
   const twoTiles = board(16, {
     tiles: ["Requests", "Errors"].map((name, index) => tileWith(hexId("d", index), name, config)),
-    filters: [{ id: hexId("e", 1), name: "Service", expression: "s", sourceId: hexId("a", 1) }],
+    filters: [{ id: hexId("e", 1), name: "Service", expression: "s", sourceId: archiveIds.source }],
   });
 
   it.each([
@@ -171,7 +181,7 @@ describe("a stack that answers a create with other parts than were sent", () => 
     stack.replaceStored = (operation, body) =>
       operation === "create dashboards" ? { ...body, tiles: (body["tiles"] as JsonObject[]).slice(1) } : body;
     const on = { ...twoTiles, tiles: [{ id: hexId("d", 0) }] };
-    const slow = records({ alerts: [alert(hexId("a", 32), "Slow", on, hexId("a", 2))] });
+    const slow = records({ alerts: [alert(hexId("a", 32), "Slow", on, archiveIds.webhook)] });
     await importStage(stack).run([...archiveOf(twoTiles), ...slow]);
     const [sent] = bodiesSentTo(stack, "create alerts");
     const [kept] = (stack.records.get("dashboards")?.values().next().value?.["tiles"] ?? []) as { id: string }[];
@@ -212,7 +222,7 @@ describe("failures of the stack", () => {
   it("leave what needs it not begun, where the run is ended", async () => {
     const stack = failing(() => "well");
     failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));
-    const slow = alert(hexId("a", 32), "Slow", board(16), hexId("a", 2));
+    const slow = alert(hexId("a", 32), "Slow", board(16), archiveIds.webhook);
     const run = await importStage(stack).run([...archiveOf(board(16)), ...records({ alerts: [slow] })]);
     expect(outcomeOf(run, "Slow")).toMatchObject({ action: "create", status: "planned", code: "not-started" });
   });

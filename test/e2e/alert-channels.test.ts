@@ -3,14 +3,14 @@ import { startSandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.
 import { readSandbox } from "../support/read-sandbox.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
 import { sandboxEnv, programForTwoStacks } from "../support/program.ts";
-import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, source, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
 
 const sideOf = (letter: "a" | "b"): SandboxSeed => ({
   sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
   webhooks: [webhook(hexId(letter, 2), "chat"), webhook(hexId(letter, 3), "pager"), webhook(hexId(letter, 4), "mail")],
 });
-const board = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-const ONE = alert(hexId("a", 32), "One", board, hexId("a", 2));
+const board = dashboard(hexId("a", 16), "Overview", archiveIds.source);
+const ONE = alert(hexId("a", 32), "One", board, archiveIds.webhook);
 
 test("alerts that a real server showed are created on a managed stack that is strict, but for one with two channels", async () => {
   const shown = (number: number) =>
@@ -64,7 +64,7 @@ test("alerts that a real server showed are created on a managed stack that is st
 
 test("the channels of a managed stack arrive whole on another managed stack, e-mail addresses included", async () => {
   const mail = { type: "email", emailRecipients: ["ops@example.com", "boss@example.com"] };
-  const slack = { type: "webhook", webhookId: hexId("a", 2), slackChannelId: "C0123", severity: "critical" };
+  const slack = { type: "webhook", webhookId: archiveIds.webhook, slackChannelId: "C0123", severity: "critical" };
   const alerts = [mail, slack].map((channel, index) => {
     const { channels: _none, ...rest } = ONE;
     return { ...rest, id: hexId("a", 40 + index), name: channel.type, channel };
@@ -73,5 +73,5 @@ test("the channels of a managed stack arrive whole on another managed stack, e-m
   await using stacks = await programForTwoStacks(ours, { variant: "managed", seed: sideOf("b") });
   expect(await stacks.json("migrate --from $FROM --to $TO")).toMatchObject({ exitCode: 0 });
   const stored = await readSandbox(stacks.to, "alerts");
-  expect(stored.map(({ channel }) => channel)).toEqual([mail, { ...slack, webhookId: hexId("b", 2) }]);
+  expect(stored.map(({ channel }) => channel)).toEqual([mail, { ...slack, webhookId: targetIds.webhook }]);
 });

@@ -6,7 +6,7 @@ import { callSandbox } from "../support/read-sandbox.ts";
 import { changeOn } from "../support/on-stack.ts";
 import { programForOneStack, sandboxEnv, programForTwoStacks } from "../support/program.ts";
 import { journalsIn } from "../support/program-with-archive.ts";
-import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { dashboard, hexId, source, targetIds } from "../support/stack-records.ts";
 
 const boards = (letter: "a" | "b", names: readonly string[]) => ({
   sources: [source(hexId(letter, 1), "Logs", hexId(letter, 3))],
@@ -77,7 +77,7 @@ describe("a backup given instead of an archive", () => {
 
 describe("a seeded stack", () => {
   it("is equal to its source under a prefix and its own tags, apart from its own records", async () => {
-    const logs = source(hexId("b", 1), "Staging logs", hexId("b", 3), "other_logs");
+    const logs = source(targetIds.source, "Staging logs", hexId("b", 3), "other_logs");
     const own = { ...boards("b", ["Their own"]), sources: [logs] };
     await using stacks = await programForTwoStacks(
       { variant: "self-hosted", seed: boards("a", ["One", "Two"]) },

@@ -6,14 +6,14 @@ import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { programWithBackups, hoursLater, oneDashboardSeed } from "../support/program-with-backups.ts";
 import { startListener } from "../support/listener.ts";
-import { alert, dashboard, hexId } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, archiveIds } from "../support/stack-records.ts";
 
 const boards = (count: number) =>
-  Array.from({ length: count }, (_, index) => dashboard(hexId("e", index), `Board ${index}`, hexId("a", 1)));
-const costs = dashboard(hexId("a", 17), "Costs", hexId("a", 1));
-const alertsOnCosts = [33, 34].map((number) => alert(hexId("a", number), `Cost ${number}`, costs, hexId("a", 2)));
-const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-const others = [35, 36].map((number) => alert(hexId("a", number), `Other ${number}`, overview, hexId("a", 2)));
+  Array.from({ length: count }, (_, index) => dashboard(hexId("e", index), `Board ${index}`, archiveIds.source));
+const costs = dashboard(hexId("a", 17), "Costs", archiveIds.source);
+const alertsOnCosts = [33, 34].map((number) => alert(hexId("a", number), `Cost ${number}`, costs, archiveIds.webhook));
+const overview = dashboard(hexId("a", 16), "Overview", archiveIds.source);
+const others = [35, 36].map((number) => alert(hexId("a", number), `Other ${number}`, overview, archiveIds.webhook));
 const seed = {
   ...oneDashboardSeed,
   dashboards: [...(oneDashboardSeed.dashboards ?? []), costs],

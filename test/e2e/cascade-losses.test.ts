@@ -4,15 +4,15 @@ import { expect, it } from "vitest";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, asListedBy } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, asListedBy, targetIds, archiveIds } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
 
 const ALERT = hexId("b", 32);
-const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-const mine = alert(ALERT, "Mine", theirs, hexId("b", 2), { message: "call me" });
+const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
+const mine = alert(ALERT, "Mine", theirs, targetIds.webhook, { message: "call me" });
 const ours = {
   ...emptySeed("a"),
-  dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1), { tags: ["ours"] })],
+  dashboards: [dashboard(hexId("a", 16), "Overview", archiveIds.source, { tags: ["ours"] })],
 };
 
 it("migrate names an alert that the server deletes, and rollback creates it again", async () => {

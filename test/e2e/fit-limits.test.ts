@@ -5,11 +5,11 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { changesOf, readSandbox } from "../support/read-sandbox.ts";
 import { programForTwoStacks } from "../support/program.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, archiveIds } from "../support/stack-records.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
 
 const LONG_TAG = "t".repeat(40);
-const wide = dashboard(hexId("a", 16), "Made in the browser", hexId("a", 1), {
+const wide = dashboard(hexId("a", 16), "Made in the browser", archiveIds.source, {
   tags: [LONG_TAG, `${"t".repeat(32)}!`, "short"],
 });
 const tile = (more: JsonObject): JsonObject => ({
@@ -20,7 +20,7 @@ const board = { ...wide, tiles: [tile({ w: 30, x: 24 })] };
 const search = {
   id: hexId("a", 48),
   name: "UI made",
-  sourceId: hexId("a", 1),
+  sourceId: archiveIds.source,
   tags: [LONG_TAG],
   filters: [
     { type: "lucene", condition: "ServiceName:checkout" },
@@ -33,7 +33,7 @@ const full = {
   ...emptySeed("a"),
   dashboards: [board],
   "saved-searches": [search],
-  alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
+  alerts: [alert(hexId("a", 32), "Busy", board, archiveIds.webhook)],
 };
 
 it("--fit-limits writes records that a stack returns but refuses to store, each change named, once", async () => {

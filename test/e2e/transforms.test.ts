@@ -7,7 +7,7 @@ import { recordOn, recordsOn } from "../support/on-stack.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, tileWith, targetIds } from "../support/stack-records.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import { programForTwoStacks } from "../support/program.ts";
 
@@ -112,8 +112,8 @@ describe("transforms of the target", () => {
   });
 
   it("do not change records that are restored from a backup of the same stack", async () => {
-    const own = dashboard(hexId("b", 16), "Mine (prod)", hexId("b", 1), { tags: ["production"] });
-    const theirs = alert(hexId("b", 32), "Page: mine", own, hexId("b", 2));
+    const own = dashboard(hexId("b", 16), "Mine (prod)", targetIds.source, { tags: ["production"] });
+    const theirs = alert(hexId("b", 32), "Page: mine", own, targetIds.webhook);
     await using stage = await program(TRANSFORMS, { ...emptySeed("b"), dashboards: [own], alerts: [theirs] });
     const { run, json, to } = stage;
     expect((await run("export --from staging --out own.zip")).exitCode).toBe(0);

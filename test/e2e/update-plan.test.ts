@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
+import { dashboard, hexId, source, tileWith, archiveIds } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
 
 const SECRET = "hunter2-Zk81qpLm04";
@@ -21,7 +21,7 @@ function tile(letter: "a" | "b", number: number, name: string, more: JsonObject 
 const NUMBER = {
   config: {
     displayType: "number",
-    sourceId: hexId("a", 1),
+    sourceId: archiveIds.source,
     select: [{ aggFn: "max", valueExpression: "x", whereLanguage: "lucene" }],
   },
 };

@@ -1,15 +1,15 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import { memoryStack, type MemoryStack } from "./memory-stack.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook, archiveIds, targetIds } from "./stack-records.ts";
 
 /** The source and the webhook that most archives reference. */
-export const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-export const hook = webhook(hexId("a", 2), "oncall");
+export const logs = source(archiveIds.source, "Logs", hexId("c", 1));
+export const hook = webhook(archiveIds.webhook, "oncall");
 
 /** The source and the webhook of the target, with other ids. */
-export const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
-export const theirHook = webhook(hexId("b", 2), "oncall");
+export const theirLogs = source(targetIds.source, "Logs", hexId("c", 2));
+export const theirHook = webhook(targetIds.webhook, "oncall");
 
 /** By side, the records that dashboards and alerts need. */
 export const dependencies = {
@@ -19,7 +19,7 @@ export const dependencies = {
 
 /** Makes a dashboard of the archive, named after its number. */
 export const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+  dashboard(hexId("a", number), `Board ${number}`, archiveIds.source, more);
 
 /** Makes an archive of dashboards and their source. */
 export const archiveOf = (...dashboards: readonly JsonObject[]): StackRecord[] =>
@@ -36,10 +36,10 @@ export function usualTarget(more: Readonly<Record<string, readonly JsonObject[]>
   return memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...more });
 }
 
-const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const overview = dashboard(hexId("a", 16), "Overview", archiveIds.source);
 
 /** Makes an archive of a dashboard with an alert of this name, and the records that they need. */
 export function alertedOverview(name: string): ReturnType<typeof records> {
-  const watching = alert(hexId("a", 32), name, overview, hexId("a", 2));
+  const watching = alert(hexId("a", 32), name, overview, archiveIds.webhook);
   return records({ dashboards: [overview], alerts: [watching], ...dependencies.ours });
 }

@@ -4,7 +4,7 @@ import { importStage, writesOn } from "./import-stage.ts";
 import { memoryStack, type MemoryStack } from "./memory-stack.ts";
 import { board } from "./import-samples.ts";
 import { alertOn, archive, mirror, stageAfterImportOf, type MirrorStage as Stage } from "./mirror-stage.ts";
-import { alert, hexId } from "./stack-records.ts";
+import { alert, hexId, archiveIds } from "./stack-records.ts";
 
 const follow = { ...mirror, concurrency: 1 } as const;
 
@@ -24,7 +24,7 @@ export const LATER = archive(
     board(55, { tags: ["new"] }),
     board(60),
   ],
-  [...[20, 46, 47].map(alertOn), alert(hexId("a", 1060), "Alert 60", board(60), hexId("a", 2))],
+  [...[20, 46, 47].map(alertOn), alert(hexId("a", 1060), "Alert 60", board(60), archiveIds.webhook)],
 );
 
 let made: Promise<Stage> | undefined;

@@ -11,7 +11,7 @@ import {
   type StageRun,
 } from "./import-stage.ts";
 import { putRecord, type MemoryStack } from "./memory-stack.ts";
-import { alert, hexId, records, tileWith } from "./stack-records.ts";
+import { alert, hexId, records, tileWith, archiveIds, targetIds } from "./stack-records.ts";
 import { board, dependencies, usualTarget } from "./import-samples.ts";
 
 /** Options of a run that updates, and of a mirror. */
@@ -25,11 +25,11 @@ export const mirrorAll = { ...update, mirror: { scope: "all" } } as const;
 /** Makes a dashboard whose table links to another dashboard. */
 export const linkingBoard = (number: number, to: string, more: JsonObject = {}): JsonObject => {
   const onClick = { type: "dashboard", target: { mode: "id", id: to }, whereLanguage: "sql" };
-  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
+  const config = { displayType: "table", sourceId: archiveIds.source, select: [{ aggFn: "count" }], onClick };
   return board(number, { tiles: [tileWith(hexId("e", number), "Links", config)], ...more });
 };
 export const alertOn = (number: number): JsonObject =>
-  alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), hexId("a", 2));
+  alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), archiveIds.webhook);
 export const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
   records({ dashboards, alerts, ...dependencies.ours });
 
@@ -65,7 +65,7 @@ export function noteSeen(stage: ImportStage, key: RecordKey, seen: Partial<Entry
 
 /** Adds an alert "Theirs" on the dashboard with this name, as another user would. */
 export function addAlertOn(stack: MemoryStack, name: string): void {
-  putRecord(stack, "alerts", alert(`${name} alert`, "Theirs", recordOn(stack, "dashboards", name), hexId("b", 2)));
+  putRecord(stack, "alerts", alert(`${name} alert`, "Theirs", recordOn(stack, "dashboards", name), targetIds.webhook));
 }
 
 /** Returns a line per outcome of a changed dashboard or alert. */

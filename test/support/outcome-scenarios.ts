@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tileIds, type JsonObject } from "./import-stage.ts";
 import { failOperation, refusalError, type MemoryStack } from "./memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records } from "./stack-records.ts";
+import { alert, dashboard, hexId, linkingTable, records, archiveIds, targetIds } from "./stack-records.ts";
 import { logs, usualTarget } from "./import-samples.ts";
 
 export type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
@@ -23,9 +23,9 @@ export interface Scenario {
 /** Makes a scenario: this run gives the record with this name the code. */
 export const scenarioFor = (recordName: string, run: () => Promise<Outcomes>): Scenario => ({ recordName, run });
 
-export const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-export const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-export const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+export const overview = dashboard(hexId("a", 16), "Overview", archiveIds.source);
+export const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
+export const watching = alert(hexId("b", 32), "Watching", theirs, targetIds.webhook);
 export const isThere = { dashboards: [theirs] };
 export const isWatched = { ...isThere, alerts: [watching] };
 export const linked = (number: number, to: number): JsonObject => {

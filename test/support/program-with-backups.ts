@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/
 import { configuredStacks } from "./configured-stacks.ts";
 import { programFor, type Program } from "./program.ts";
 import { emptySeed } from "./program-with-archive.ts";
-import { alert, dashboard, hexId } from "./stack-records.ts";
+import { alert, dashboard, hexId, archiveIds } from "./stack-records.ts";
 
 /** The program, in a folder with a configuration file that names sandboxes, and a folder `place` for their backups. */
 export interface ProgramWithBackups extends Program {
@@ -33,13 +33,13 @@ export async function programWithBackups(
   return { ...program, env, repository };
 }
 
-const board = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const board = dashboard(hexId("a", 16), "Overview", archiveIds.source);
 
 /** Five records, one of them a dashboard with an alert: enough for a backup, and quick to restore. */
 export const oneDashboardSeed: SandboxSeed = {
   ...emptySeed("a"),
   dashboards: [board],
-  alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
+  alerts: [alert(hexId("a", 32), "Busy", board, archiveIds.webhook)],
 };
 
 export const oneDashboardStack = (): Promise<Sandbox> =>

@@ -6,6 +6,12 @@ export function hexId(letter: "a" | "b" | "c" | "d" | "e", number: number): stri
   return letter.repeat(20) + number.toString(16).padStart(4, "0");
 }
 
+/** The ids of the source and the webhook that the archive's dashboards and alerts need in most tests. */
+export const archiveIds = { source: hexId("a", 1), webhook: hexId("a", 2) } as const;
+
+/** The ids of their counterparts on the target. */
+export const targetIds = { source: hexId("b", 1), webhook: hexId("b", 2) } as const;
+
 /** Makes a dashboard with a line tile on a source, as a stack lists it. */
 export function dashboard(id: string, name: string, sourceId: string, more: JsonObject = {}): JsonObject {
   const select = [{ aggFn: "count", whereLanguage: "lucene" }];

@@ -8,10 +8,10 @@ import { webhooks } from "../../../src/kinds/webhooks.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { changedMembers } from "../../support/changed-members.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
-import { dashboard, hexId, records, webhook } from "../../support/stack-records.ts";
+import { dashboard, hexId, records, webhook, archiveIds } from "../../support/stack-records.ts";
 
 it("the comparison of a stack with an archive redacts the stack's records, and its result has no secret", async () => {
-  const hook = webhook(hexId("a", 2), "pager");
+  const hook = webhook(archiveIds.webhook, "pager");
   const url = "https://hooks.example.com/services/T000/B000/c4naryc4naryc4nary";
   const { client } = memoryStack({ webhooks: [{ ...hook, url, description: "new" }] });
   const redact = createRedactor();

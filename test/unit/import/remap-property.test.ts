@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { importInto } from "../../support/import-stage.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook, archiveIds } from "../../support/stack-records.ts";
 import { propertyRuns } from "../../support/tries.ts";
 import { logs } from "../../support/import-samples.ts";
 
@@ -26,14 +26,14 @@ const shapes = fc.array(
 function stackOf(shape: readonly Shape[]): Record<string, JsonObject[]> {
   const id = (number: number): string => hexId("a", 100 + (number % shape.length));
   const dashboards = shape.map(({ links, mentions }, index) =>
-    dashboard(id(index), `Dashboard ${index}`, hexId("a", 1), {
+    dashboard(id(index), `Dashboard ${index}`, archiveIds.source, {
       tiles: [
         ...links.map((to, at) => ({
           id: hexId("d", index * 16 + at),
           name: `Link ${at}`,
           config: {
             displayType: "table",
-            sourceId: hexId("a", 1),
+            sourceId: archiveIds.source,
             onClick: { type: "dashboard", target: { mode: "id", id: id(to) } },
           },
         })),
@@ -47,14 +47,14 @@ function stackOf(shape: readonly Shape[]): Record<string, JsonObject[]> {
   );
   const alerts = shape.flatMap(({ alerts: count }, index) =>
     Array.from({ length: count }, (_, at) =>
-      alert(hexId("b", index * 16 + at), `Alert ${index}`, dashboards[index] ?? {}, hexId("a", 2)),
+      alert(hexId("b", index * 16 + at), `Alert ${index}`, dashboards[index] ?? {}, archiveIds.webhook),
     ),
   );
   return {
     dashboards,
     alerts,
     sources: [logs],
-    webhooks: [webhook(hexId("a", 2), "hook")],
+    webhooks: [webhook(archiveIds.webhook, "hook")],
   };
 }
 

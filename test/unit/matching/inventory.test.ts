@@ -3,7 +3,7 @@ import { ignoreEvents, type RunEvent } from "../../../src/core/events.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { presentRecords, readInventory, readTargetInventory } from "../../../src/matching/inventory.ts";
 import { interruptionError, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, source } from "../../support/stack-records.ts";
+import { alert, dashboard, hexId, source, targetIds } from "../../support/stack-records.ts";
 
 const BOARD = dashboard(hexId("a", 1), "Board", "");
 const context = { events: ignoreEvents };
@@ -115,8 +115,8 @@ describe("the inventory of a target", () => {
 
 describe("a list that leaves members out", () => {
   const [first, second] = [
-    dashboard(hexId("b", 17), "Board 17", hexId("b", 1)),
-    dashboard(hexId("b", 18), "Board 18", hexId("b", 1)),
+    dashboard(hexId("b", 17), "Board 17", targetIds.source),
+    dashboard(hexId("b", 18), "Board 18", targetIds.source),
   ];
   const [tile] = second["tiles"] as readonly Record<string, string>[];
   const boxed = {
@@ -125,11 +125,11 @@ describe("a list that leaves members out", () => {
     containers: [{ id: "c1", title: "Rest", collapsed: false }],
   };
   const inline = {
-    ...alert(hexId("b", 32), "Inline", first, hexId("b", 2)),
+    ...alert(hexId("b", 32), "Inline", first, targetIds.webhook),
     source: "inline",
     chartConfig: { displayType: "line" },
   };
-  const watching = alert(hexId("b", 33), "Watching", first, hexId("b", 2));
+  const watching = alert(hexId("b", 33), "Watching", first, targetIds.webhook);
 
   it("is completed by single reads of only those records that lists shorten", async () => {
     const stack = memoryStack({ dashboards: [first, boxed], alerts: [inline, watching] });

@@ -4,7 +4,7 @@ import type { ManualMapping } from "../../../src/core/plan/plan.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { manualMatches } from "../../../src/matching/map-file.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook, targetIds } from "../../support/stack-records.ts";
 
 type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
 
@@ -21,11 +21,11 @@ function inventoryOf(byKind: Bodies): Inventory {
 const [LOGS, TRACES, HOOK] = [hexId("a", 1), hexId("a", 2), hexId("a", 3)];
 const archived = { sources: [source(LOGS, "Logs", ""), source(TRACES, "Traces", "")] };
 
-const board = dashboard(hexId("b", 16), "Board", hexId("b", 1));
+const board = dashboard(hexId("b", 16), "Board", targetIds.source);
 const theirs = {
   dashboards: [board],
   alerts: [alert(hexId("b", 20), "Busy", board, hexId("b", 7))],
-  sources: [source(hexId("b", 1), "Logs", ""), source(hexId("b", 2), "Traces", "")],
+  sources: [source(targetIds.source, "Logs", ""), source(hexId("b", 2), "Traces", "")],
 };
 
 function matched(mapping: ManualMapping, { here = archived, there = theirs, referred = {} } = {}) {

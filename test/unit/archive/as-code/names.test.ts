@@ -15,7 +15,7 @@ import { recordKey, type StackRecord } from "../../../../src/core/records/record
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
 import { sources } from "../../../../src/kinds/sources.ts";
-import { dashboard, hexId, records, source, webhook } from "../../../support/stack-records.ts";
+import { dashboard, hexId, records, source, webhook, targetIds } from "../../../support/stack-records.ts";
 
 const tile = (name: string, x: number, y: number): JsonObject => ({ id: `id-${name}-${x}-${y}`, name, x, y });
 const board = (...tiles: JsonObject[]): JsonObject => ({ name: "Board", tiles });
@@ -176,7 +176,7 @@ describe("pairing records of files with records of the target by name", () => {
   });
 
   it("pairs no records of kinds that an import does not write", () => {
-    const there = records({ sources: [source(hexId("b", 1), "Logs", "")] });
+    const there = records({ sources: [source(targetIds.source, "Logs", "")] });
     expect(paired([entry("1", "Logs", "Logs", {}, sources)], there)).toEqual([]);
   });
 });

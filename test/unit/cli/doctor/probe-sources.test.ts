@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { probeSources } from "../../../../src/cli/doctor/probe-sources.ts";
 import type { JsonObject } from "../../../support/import-stage.ts";
 import { memoryStack, refusalError, type MemoryStack } from "../../../support/memory-stack.ts";
-import { hexId, source } from "../../../support/stack-records.ts";
+import { hexId, source, targetIds } from "../../../support/stack-records.ts";
 
 const there = (number: number, name: string): JsonObject => source(hexId("b", number), name, hexId("c", 2), name);
 
@@ -59,7 +59,7 @@ describe("a probe", () => {
       return {};
     };
     await probed(stack);
-    const series = [{ sourceId: hexId("b", 1), aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
+    const series = [{ sourceId: targetIds.source, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
     const [startTime, endTime] = [Date.UTC(2025, 11, 31), NOW];
     expect(sentQueries).toEqual([{ startTime, endTime, granularity: "1h", series }]);
   });

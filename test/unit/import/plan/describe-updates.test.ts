@@ -3,13 +3,13 @@ import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { changeLines } from "../../../../src/report/view/changes.ts";
 import { importStage, type JsonObject, type RunOptions } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, tileWith } from "../../../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith, archiveIds, targetIds } from "../../../support/stack-records.ts";
 import { dependencies, theirHook, theirLogs, archiveOf } from "../../../support/import-samples.ts";
 
 const SECRET = "c4naryc4naryc4nary";
 const LINK = `see https://u:${SECRET}@example.com`;
 const there = { alerts: [], sources: [theirLogs] };
-const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
+const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", archiveIds.source, more);
 const other = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
 async function planned(theirs: JsonObject, archive: ReturnType<typeof archiveOf>, options: RunOptions): Promise<Plan> {
@@ -23,7 +23,7 @@ async function planned(theirs: JsonObject, archive: ReturnType<typeof archiveOf>
 const itemOf = ({ items }: Plan): PlanItem | undefined => items.find(({ kind }) => kind === "dashboards");
 
 describe("the updates of a plan", () => {
-  const theirs = dashboard(hexId("b", 16), "Board", hexId("b", 1), { tags: ["theirs"], updatedAt: "now" });
+  const theirs = dashboard(hexId("b", 16), "Board", targetIds.source, { tags: ["theirs"], updatedAt: "now" });
 
   it("list the changed members, with the target's ids and without the members that the server owns", async () => {
     const plan = await planned(theirs, archiveOf(board({ tags: ["ours"] })), { onConflict: "overwrite" });
@@ -50,13 +50,13 @@ describe("the updates of a plan", () => {
 
 describe("the update of an alert that watches another tile", () => {
   it("names both tiles, without the secrets of a name", async () => {
-    const config = { displayType: "line", sourceId: hexId("a", 1), select: [{ aggFn: "count" }] };
+    const config = { displayType: "line", sourceId: archiveIds.source, select: [{ aggFn: "count" }] };
     const tiles = [tileWith(hexId("a", 20), "CPU", config), tileWith(hexId("a", 21), LINK, config, { x: 6 })];
     const two = board({ tiles });
     const archive = (tileId: string) =>
       records({
         dashboards: [two],
-        alerts: [alert(hexId("a", 32), "Busy", two, hexId("a", 2), { tileId })],
+        alerts: [alert(hexId("a", 32), "Busy", two, archiveIds.webhook, { tileId })],
         ...dependencies.ours,
       });
     const stack = memoryStack({ ...there, dashboards: [], webhooks: [theirHook] });
@@ -115,7 +115,7 @@ describe("a record that a mirror deletes", () => {
     const stack = memoryStack({ ...there, dashboards: [] });
     const stage = importStage(stack);
     const update = { onConflict: "overwrite", ...other } as const;
-    const gone = dashboard(hexId("a", 17), LINK, hexId("a", 1));
+    const gone = dashboard(hexId("a", 17), LINK, archiveIds.source);
     await stage.run(archiveOf(board(), gone), update);
     const archive = archiveOf(board());
     const { plan } = await stage.run(archive, { ...update, mirror: {} });
@@ -132,7 +132,7 @@ describe("an update of an alert with a start that --fit-limits moves", () => {
     const start = { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" };
     const archive = records({
       dashboards: [board()],
-      alerts: [alert(hexId("a", 32), "Busy", board(), hexId("a", 2), start)],
+      alerts: [alert(hexId("a", 32), "Busy", board(), archiveIds.webhook, start)],
       ...dependencies.ours,
     });
     const stack = memoryStack({ ...there, dashboards: [], webhooks: [theirHook] });

@@ -13,7 +13,7 @@ import { matchRecords } from "../../../../src/matching/match-records.ts";
 import { indexArchive } from "../../../../src/references/archive-index.ts";
 import { plainImport } from "../../../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
+import { alert, dashboard, hexId, records, archiveIds } from "../../../support/stack-records.ts";
 import { hook, logs } from "../../../support/import-samples.ts";
 
 const MANY = 120;
@@ -27,12 +27,12 @@ async function planOnto({ client }: MemoryStack, archive: readonly StackRecord[]
 }
 
 describe("a plan with many unmatched records", () => {
-  const elsewhere = numbers.map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("a", 1)));
+  const elsewhere = numbers.map((number) => dashboard(hexId("b", number), `Theirs ${number}`, archiveIds.source));
   const stack = memoryStack({ dashboards: elsewhere, alerts: [], sources, webhooks: hooks });
 
   it("shares one list of candidates among all references of a kind, and its JSON lists the first 50", async () => {
-    const lost = numbers.map((number) => dashboard(hexId("d", number), `Lost ${number}`, hexId("a", 1)));
-    const alerts = lost.map((body, number) => alert(hexId("a", 500 + number), `A ${number}`, body, hexId("a", 2)));
+    const lost = numbers.map((number) => dashboard(hexId("d", number), `Lost ${number}`, archiveIds.source));
+    const alerts = lost.map((body, number) => alert(hexId("a", 500 + number), `A ${number}`, body, archiveIds.webhook));
     const plan = await planOnto(stack, records({ alerts, sources, webhooks: hooks }));
     const ofDashboards = plan.unresolved.filter(({ space }) => space === "dashboards");
     expect(ofDashboards).toHaveLength(MANY);
@@ -48,7 +48,7 @@ describe("a plan with many unmatched records", () => {
   it("lists five of the target's records that an ambiguous dashboard could be, and counts the rest", async () => {
     const same = (letter: "b" | "d", tag: string) =>
       numbers.map((number) =>
-        dashboard(hexId(letter, number), "My Dashboard", hexId("a", 1), { tags: [`${tag}${number}`] }),
+        dashboard(hexId(letter, number), "My Dashboard", archiveIds.source, { tags: [`${tag}${number}`] }),
       );
     const target = memoryStack({ dashboards: same("b", "theirs"), alerts: [], sources, webhooks: hooks });
     const plan = await planOnto(target, records({ dashboards: same("d", "ours"), sources, webhooks: hooks }));
@@ -62,8 +62,8 @@ describe("a plan with many unmatched records", () => {
 it("propagating a block resolves the references of only the records that point to a blocked one", async () => {
   const linked = numbers.map((number) => {
     const onClick = { type: "dashboard", target: { mode: "id", id: hexId("d", number + 1) } };
-    const body = dashboard(hexId("d", number), `D ${number}`, hexId("a", 1));
-    return { ...body, tiles: [{ id: hexId("e", number), config: { sourceId: hexId("a", 1), onClick } }] };
+    const body = dashboard(hexId("d", number), `D ${number}`, archiveIds.source);
+    return { ...body, tiles: [{ id: hexId("e", number), config: { sourceId: archiveIds.source, onClick } }] };
   });
   const archive = await indexArchive(records({ dashboards: linked, sources }));
   const created = new Map<RecordKey, Decision>(

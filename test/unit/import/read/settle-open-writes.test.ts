@@ -7,12 +7,12 @@ import { kinds } from "../../../../src/kinds/registry.ts";
 import { readInventory, type Inventory } from "../../../../src/matching/inventory.ts";
 import { memoryStack, type MemoryStack } from "../../../support/memory-stack.ts";
 import { contentOf } from "../../../support/rollback-runs.ts";
-import { alert, dashboard, hexId } from "../../../support/stack-records.ts";
+import { alert, dashboard, hexId, targetIds } from "../../../support/stack-records.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const begin: JournalEntry = { type: "begin", at, run: 1 };
 const BOARD = `dashboards/${hexId("a", 16)}` as const;
-const body = dashboard(hexId("b", 16), "One", hexId("b", 1));
+const body = dashboard(hexId("b", 16), "One", targetIds.source);
 const changed = { ...body, tags: ["changed"] };
 const digest = (of: typeof body): string => contentOf("dashboards", of);
 
@@ -130,7 +130,7 @@ describe("a create without an answer", () => {
   });
 
   it("of an alert is no alert of its name on another dashboard", async () => {
-    const on = alert(hexId("b", 32), "Busy", body, hexId("b", 2));
+    const on = alert(hexId("b", 32), "Busy", body, targetIds.webhook);
     const stack = memoryStack({ dashboards: [body, copy], alerts: [on] });
     const created = (host: string) => {
       const of = { key: `alerts/${hexId("a", 32)}`, name: "Busy", content: "other", hosts: [`dashboards/${host}`] };

@@ -7,7 +7,16 @@ import { warnOfLinksByName, applyRenames, replaceText } from "../../../../src/im
 import { transformRecords } from "../../../../src/import/transform/transform-records.ts";
 import { importInto } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../../../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  webhook,
+  archiveIds,
+  targetIds,
+} from "../../../support/stack-records.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 import { theirLogs } from "../../../support/import-samples.ts";
 
@@ -118,25 +127,25 @@ describe("transformed records", () => {
     await fc.assert(
       fc.asyncProperty(named, transforms, async (wanted, rules: Transforms) => {
         const dashboards = wanted.map(({ name, tags, note }, index) =>
-          dashboard(hexId("a", 100 + index), `${name} ${index}`, hexId("a", 1), {
+          dashboard(hexId("a", 100 + index), `${name} ${index}`, archiveIds.source, {
             tags,
             tiles: [{ id: "t", name: "Notes", config: { displayType: "markdown", markdown: note } }],
           }),
         );
         const alerts = dashboards.map((each, index) =>
-          alert(hexId("a", 200 + index), `Alert ${index}`, each, hexId("a", 2)),
+          alert(hexId("a", 200 + index), `Alert ${index}`, each, archiveIds.webhook),
         );
         const sent = records({
           dashboards,
           alerts,
-          sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-          webhooks: [webhook(hexId("a", 2), "hook")],
+          sources: [source(archiveIds.source, "Logs", hexId("c", 1))],
+          webhooks: [webhook(archiveIds.webhook, "hook")],
         });
         const stack = memoryStack({
           dashboards: [],
           alerts: [],
           sources: [theirLogs],
-          webhooks: [webhook(hexId("b", 2), "hook")],
+          webhooks: [webhook(targetIds.webhook, "hook")],
         });
         const options = { onConflict: "overwrite", source: elsewhere, transforms: rules } as const;
         const first = await importInto(stack, sent, options);

@@ -7,14 +7,14 @@ import {
   transformRecords,
   transformsBetween,
 } from "../../../../src/import/transform/transform-records.ts";
-import { alert, dashboard, hexId, records, source } from "../../../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, archiveIds } from "../../../support/stack-records.ts";
 
 const everything = { include: [], exclude: [] };
 const logs = hexId("a", 1);
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), name, logs, more);
 const on = (number: number, name: string | null, body: JsonObject, more: JsonObject = {}): JsonObject =>
-  alert(hexId("a", number), name, body, hexId("a", 2), more);
+  alert(hexId("a", number), name, body, archiveIds.webhook, more);
 const keyOf = (kind: string, number: number): string => `${kind}/${hexId("a", number)}`;
 
 /** Transforms a dashboard. Returns the record before and after, and the changes and warnings. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCode } from "../../../../../src/archive/as-code/read/open-code.ts";
 import { codeFolder, mistakesIn, openTexts, targetWith } from "../../../../support/code-folder.ts";
-import { alert, dashboard, hexId, source, tileOf, webhook } from "../../../../support/stack-records.ts";
+import { alert, dashboard, hexId, source, tileOf, webhook, archiveIds } from "../../../../support/stack-records.ts";
 
 const board = (name: string): string => `name: ${name}\ntiles: []\n`;
 const alertText = (more: string, threshold = "5"): string =>
@@ -98,7 +98,7 @@ describe("YAML files read as an archive", () => {
       `name: Logs\n${more}\nkind: log\nconnection: {id: here}\nfrom: {databaseName: d, tableName: t}\n` +
       "timestampValueExpression: ts\ndefaultTableSelectExpression: body\n";
     const texts = { "sources/logs.yaml": text(""), "sources/logs-2.yaml": text("key: logs-2") };
-    const theirs = [source(hexId("a", 1), "Logs", hexId("c", 1)), source(hexId("a", 2), "Logs", hexId("c", 2))];
+    const theirs = [source(archiveIds.source, "Logs", hexId("c", 1)), source(hexId("a", 2), "Logs", hexId("c", 2))];
     const { paired, reader } = await openTexts(texts, { sources: theirs });
     expect(reader.manifest.entries).toHaveLength(2);
     expect(paired).toEqual({});
