@@ -37,7 +37,7 @@ function commandPage(command, version) {
     ["OPTIONS", flagList(common)],
     ["ADVANCED OPTIONS", flagList(advanced)],
     ["EXAMPLES", `.nf\n${command.examples.map(exampleOf).join("\n")}\n.fi`],
-    ["EXIT STATUS", command.exitCodes.map((code) => item(bold(code), exitCodes[code].meaning)).join("\n")],
+    ["EXIT STATUS", command.exitCodes.map((code) => item(bold(String(code)), exitCodes[code].meaning)).join("\n")],
     ["SEE ALSO", "\\fBstackferry\\fR(1) has the options of every command."],
   ]);
 }
