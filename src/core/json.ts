@@ -27,20 +27,41 @@ export function ownMember<Value>(object: Readonly<Record<string, Value>>, member
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
-/** Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the change. */
+/**
+ * Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the change. An object
+ * in which nothing changes is returned itself: the body of a record shares what it can with the archive's record.
+ */
 export function mapMembers(
   object: JsonObject,
   change: (value: JsonValue, member: string) => JsonValue | undefined,
 ): JsonObject {
   const changed: Record<string, JsonValue> = {};
+  let isSame = true;
   for (const member of Object.keys(object)) {
     const value = object[member];
     const newValue = value === undefined ? undefined : change(value, member);
+    isSame &&= newValue === value && value !== undefined;
     if (newValue === undefined) continue;
     if (member === "__proto__") definePlainly(changed, member, newValue);
     else changed[member] = newValue;
   }
-  return changed;
+  return isSame ? object : changed;
+}
+
+/** Returns an object with these members added or replaced; the object itself if it has them all already. */
+export function withMembers(object: JsonObject, members: JsonObject): JsonObject {
+  return Object.keys(members).every((member) => object[member] === members[member])
+    ? object
+    : { ...object, ...members };
+}
+
+/** Returns a list with each item changed by `change`; the list itself if nothing changes. */
+export function mapItems(
+  list: readonly JsonValue[],
+  change: (item: JsonValue, index: number) => JsonValue,
+): readonly JsonValue[] {
+  const changed = list.map(change);
+  return changed.every((item, index) => item === list[index]) ? list : changed;
 }
 
 /**
@@ -52,7 +73,8 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
 }
 
 /**
- * Rebuilds a value with every string passed through `replace`. Members that are undefined are left out.
+ * Returns a value with every string passed through `replace`. Members that are undefined are left out. What does not change is shared
+ * with the given value.
  * @param replace gets the string and the path to it, as pointer tokens. All calls share one path array, so copy the path to keep
  * it.
  */
@@ -66,7 +88,7 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
   };
   const map = (inner: JsonValue): JsonValue => {
     if (typeof inner === "string") return replace(inner, path);
-    if (isJsonArray(inner)) return inner.map((item, index) => mapInside(item, String(index)));
+    if (isJsonArray(inner)) return mapItems(inner, (item, index) => mapInside(item, String(index)));
     return isJsonObject(inner) ? mapMembers(inner, mapInside) : inner;
   };
   return map(value);

@@ -14,10 +14,10 @@ import { displayNameMember } from "../kinds/display-names.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { transformRecords, transformsBetween, type TransformedRecords } from "../import/transform/transform-records.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
-import type { NamingOptions, PlanOptions } from "../matching/plan-options.ts";
+import { namingOf, type NamingOptions, type PlanOptions } from "../matching/plan-options.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
-import { translatedBody } from "../matching/pair-kind.ts";
+import { translatedBody } from "../matching/translated-body.ts";
 import { indexArchive, type ArchiveIndex } from "../references/archive-index.ts";
 import { differingParts } from "../references/compare.ts";
 import { drawChanges } from "../references/member-changes.ts";
@@ -240,7 +240,8 @@ function compareRecords(
   counterpart: StackRecord,
   { archive, inventory, matching, options }: Sides,
 ): RecordChange | undefined {
-  const body = translatedBody(kind, record, { archive, options, ids: matching.ids });
+  const translation = { ids: matching.ids, knownIds: archive.knownIds, naming: namingOf(record, options) };
+  const body = translatedBody(kind, record, translation);
   const changes = diffBodies(kind, { record, body, ids: matching.ids }, counterpart.body);
   if (changes.length === 0) return undefined;
   // An id without a counterpart is still an id of the left side.

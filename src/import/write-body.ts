@@ -1,110 +1,143 @@
 import { createHash } from "node:crypto";
-import { IdMap, qualifiedChildId, type KnownIds } from "../core/plan/id-map.ts";
-import { isJsonArray, isJsonObject, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
+import { getOrMake } from "../core/collections.ts";
+import { IdMap, qualifiedChildId, type FindCounterpart, type IdsToCome } from "../core/plan/id-map.ts";
+import { isJsonArray, isJsonObject, mapItems, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
+import {
+  itemKey,
+  type Plan,
+  type PlanItem,
+  type PlannedBody,
+  type PlannedLink,
+  type TakenParts,
+} from "../core/plan/plan.ts";
 import { placesAt, withValueAt, withoutPath } from "../core/records/member-path.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import type { RecordKey } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
-import { applyNaming, type PlanOptions } from "../matching/plan-options.ts";
-import { fitBody } from "../kinds/limits.ts";
+import { knownKind } from "../kinds/registry.ts";
+import { fitted, type PlanOptions } from "../matching/plan-options.ts";
+import { translatedBody } from "../matching/translated-body.ts";
+import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { findReferences, rewriteReferences, type Reference } from "../references/references.ts";
 import { foldIds } from "../references/known-ids.ts";
-import type { Plan, PlanItem, TakenParts } from "../core/plan/plan.ts";
+import { findReferences } from "../references/references.ts";
+import { fillIds, withStandIns } from "./ids-to-come.ts";
 
-/** The options that change the written bodies. */
-export type WriteOptions = Pick<PlanOptions, "naming" | "fitLimits" | "now">;
+/** The options that change the form of a written body. */
+export type FormOptions = Pick<PlanOptions, "fitLimits" | "now">;
 
-export interface RecordTranslation extends WriteOptions {
-  readonly ids: IdMap;
-  readonly knownIds: KnownIds;
+/** The bodies of an archive's records in the words of the target. */
+export interface Bodies {
+  /** Returns the body of a record. It is built once, until it is released. */
+  readonly of: (kind: ResourceKind, key: RecordKey) => PlannedBody;
+  /** Releases the body of a record that stays as it is: thousands of them would take memory for nothing. */
+  readonly release: (key: RecordKey) => void;
+  readonly built: ReadonlyMap<RecordKey, PlannedBody>;
+  /** The ids that stand-ins in the bodies wait for. */
+  readonly idsToCome: IdsToCome;
 }
 
-/** Makes the translation for a plan's writes, with ids to which the written records can be added. */
-export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now }: WriteOptions): RecordTranslation {
-  return { ids: new IdMap(ids), knownIds, naming, fitLimits, now };
+/** @param ids the counterparts that the target has already */
+export function createBodies(
+  { byKey, knownIds }: Pick<ArchiveIndex, "byKey" | "knownIds">,
+  { naming }: Pick<PlanOptions, "naming">,
+  ids: FindCounterpart,
+): Bodies {
+  const { counterparts, idsToCome } = withStandIns(ids, byKey);
+  const build = (kind: ResourceKind, key: RecordKey): PlannedBody => {
+    const record = byKey.get(key);
+    if (record === undefined) throw new Error(`${key} is not in the archive`);
+    const references = findReferences(kind, record.body, knownIds);
+    const links = references.flatMap(({ pointer, deferPath, record: to }) =>
+      deferPath === undefined ? [] : [{ pointer, tokens: deferPath, to }],
+    );
+    const translated = translatedBody(kind, record, { ids: counterparts, knownIds, naming }, references);
+    return { desired: withoutInnerNulls(acceptedBody(kind, translated)), links };
+  };
+  const built = new Map<RecordKey, PlannedBody>();
+  return {
+    of: (kind, key) => getOrMake(built, key, () => build(kind, key)),
+    release: (key) => void built.delete(key),
+    built,
+    idsToCome,
+  };
 }
 
-/** The members of a plan item on which its body depends. */
-export interface BodyScope extends Pick<PlanItem, "replaces" | "parts" | "leftOut"> {
-  /** The record's id on the target; absent for a create. */
-  readonly targetId?: string | undefined;
+/** The write on which the form of a body depends. */
+export interface BodyScope extends Pick<
+  PlanItem,
+  "sourceId" | "action" | "targetId" | "replaces" | "parts" | "leftOut"
+> {
   /** Records to which a later write adds the links. */
   readonly later?: readonly RecordKey[];
 }
 
-/** A record of the archive in the words of the target. */
-export interface WriteBody {
-  /** Everything that the record asks for, but for the links that a later write adds: it is what a journal remembers. */
-  readonly desired: JsonObject;
-  readonly sent: JsonObject;
+/**
+ * Returns a body in the form of its write. In an update, children carry the target's own ids, and members that the record lacks are
+ * cleared explicitly. If the update takes only parts of the record, the rest comes from the target's record: right before the write,
+ * that record is checked for changes since it was read (`changed-since`).
+ */
+export function formOf(
+  kind: ResourceKind,
+  { desired, links }: PlannedBody,
+  scope: BodyScope,
+  ids: FindCounterpart,
+  options: FormOptions,
+): JsonObject {
+  const { sourceId, action, targetId, replaces, parts } = scope;
+  const written = withoutLinks({ desired: fitted(kind, desired, options), links }, scope);
+  if (action === "create" || targetId === undefined) {
+    return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, written));
+  }
+  const update = toUpdateForm(kind, sourceId, written, targetId, ids);
+  if (parts === undefined || replaces === undefined) return withoutRepeatedIds(kind, update);
+  return withoutRepeatedIds(kind, fitted(kind, takeParts(kind, replaces.body, update, parts), options));
+}
+
+/** Returns a body with the ids of the counterparts that exist by now. */
+export function withIds({ desired, links }: PlannedBody, ids: FindCounterpart, idsToCome: IdsToCome): PlannedBody {
+  return { desired: fillIds(desired, idsToCome, ({ space, id }) => ids.get(space, id)), links };
 }
 
 /**
- * Builds the body of a write. In an update, children carry the target's own ids, and members that the record lacks are cleared
- * explicitly. If the update takes only parts of the record, the rest comes from the target's record: right before the write, that
- * record is checked for changes since it was read (`changed-since`).
+ * Makes a function that returns what the target has after all writes to an item's record. Ids that are still to come are those of the
+ * archive, as people know them.
  */
-export function buildBody(
-  kind: ResourceKind,
-  record: StackRecord,
-  translation: RecordTranslation,
-  { targetId, replaces, parts, leftOut = [], later = [] }: BodyScope,
-): WriteBody {
-  const references = findReferences(kind, record.body, translation.knownIds);
-  const isLater = ({ deferPath, record: to }: Reference): boolean =>
-    deferPath !== undefined && to !== undefined && later.includes(to);
-  const desired = withoutLinks(translated(kind, record, references, translation), references.filter(isLater));
-  const written = withoutLinks(
-    desired,
-    references.filter(({ pointer }) => leftOut.includes(pointer)),
-  );
-  if (targetId === undefined) return { desired, sent: toCreateForm(kind, written) };
-  const update = toUpdateForm(kind, record, written, targetId, translation.ids);
-  const sent = parts === undefined || replaces === undefined ? update : takeParts(kind, replaces.body, update, parts);
-  return { desired, sent: withoutRepeatedIds(kind, parts === undefined ? sent : fitted(kind, sent, translation)) };
+export function plannedContents({ ids: mappings, bodies, idsToCome }: Plan, options: FormOptions) {
+  const ids = new IdMap(mappings);
+  return (item: PlanItem): JsonObject => {
+    const body = withIds(plannedBody(item, bodies), ids, idsToCome);
+    return formOf(knownKind(item.kind), body, item, ids, options);
+  };
 }
 
-/** Returns everything that a record asks for, in the words of the target: also that it lacks members which an update clears. */
-export function desiredBody(kind: ResourceKind, record: StackRecord, translation: RecordTranslation): JsonObject {
-  const references = findReferences(kind, record.body, translation.knownIds);
-  return { ...kind.clearOnUpdate, ...translated(kind, record, references, translation) };
-}
-
-function translated(
-  kind: ResourceKind,
-  record: StackRecord,
-  references: readonly Reference[],
-  translation: RecordTranslation,
+/** Returns a body without the links that are left out for good, and without those that a later write adds. */
+export function withoutLinks(
+  { desired, links }: PlannedBody,
+  { leftOut = [], later = [] }: Pick<BodyScope, "leftOut" | "later">,
 ): JsonObject {
-  const { ids, knownIds, naming } = translation;
-  const rewritten = rewriteReferences(record.body, references, ids, knownIds);
-  return withoutInnerNulls(fitted(kind, acceptedBody(kind, applyNaming(kind, rewritten, naming)), translation));
+  const isLeftOut = ({ pointer, to }: PlannedLink): boolean =>
+    leftOut.includes(pointer) || (to !== undefined && later.includes(to));
+  return links.reduce((copy, link) => (isLeftOut(link) ? withValueAt(copy, link.tokens, undefined) : copy), desired);
 }
 
-function fitted(kind: ResourceKind, body: JsonObject, { fitLimits = false, now }: RecordTranslation): JsonObject {
-  return fitLimits ? fitBody(kind, body, now) : body;
-}
-
-function withoutLinks(body: JsonObject, links: readonly Reference[]): JsonObject {
-  return links.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
-}
-
-/** Removes the members that a create must not have. */
-function toCreateForm(kind: ResourceKind, body: JsonObject): JsonObject {
-  return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, body));
+/** Returns the body of a planned item. */
+export function plannedBody(item: PlanItem, bodies: Plan["bodies"]): PlannedBody {
+  const body = bodies.get(itemKey(item));
+  if (body === undefined) throw new Error(`the plan has no body for ${item.kind} "${item.name}"`);
+  return body;
 }
 
 function toUpdateForm(
   kind: ResourceKind,
-  record: StackRecord,
+  sourceId: string,
   body: JsonObject,
   targetId: string,
-  ids: IdMap,
+  ids: FindCounterpart,
 ): JsonObject {
   const children = kind.children.flatMap((children): [string, JsonValue][] => {
     const value = body[children.member];
     if (!isJsonArray(value)) return [];
-    return [[children.member, value.map((child) => withTargetId(child, children, record.id, targetId, ids))]];
+    return [[children.member, value.map((child) => withTargetId(child, children, sourceId, targetId, ids))]];
   });
   return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(children) };
 }
@@ -151,11 +184,17 @@ function withoutNulls(body: JsonObject): JsonObject {
 }
 
 function withoutNullsIn(value: JsonValue): JsonValue {
-  if (isJsonArray(value)) return value.map(withoutNullsIn);
+  if (isJsonArray(value)) return mapItems(value, withoutNullsIn);
   return isJsonObject(value) ? withoutNulls(value) : value;
 }
 
-function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {
+function withTargetId(
+  child: JsonValue,
+  children: ChildIds,
+  ownerId: string,
+  targetId: string,
+  ids: FindCounterpart,
+): JsonValue {
   if (!isJsonObject(child)) return child;
   const { id: _source, ...rest } = child;
   const id = ids.get(children.space, qualifiedChildId(ownerId, childIdOf(child)));

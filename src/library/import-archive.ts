@@ -81,5 +81,5 @@ export async function runImportJob(job: ImportJob, context: RunContext): Promise
     : await run.apply(plan);
   if (stopped !== undefined) throw new StoppedError(stopped, outcomes, journal);
   const complete = isCompleteImport(plan, outcomes, !job.dryRun && job.files !== undefined);
-  return { complete, dryRun: job.dryRun, outcomes, warnings, plan, journal };
+  return { complete, dryRun: job.dryRun, outcomes, warnings, plan: { ...plan, bodies: new Map() }, journal };
 }

@@ -104,7 +104,7 @@ async function applyImport(
 ): Promise<AppliedImport> {
   const { job, options, history, unknown, redact, records, transformed } = prepared;
   const { client, settings, clock, files, reader } = job;
-  const { naming, fitLimits = false } = options;
+  const { fitLimits = false } = options;
   refuseTooManyDeletes(plan);
   const isNeeded = isJournalNeeded(prepared, plan);
   await using journal = isNeeded ? await prepared.journal.open() : memoryJournal();
@@ -133,7 +133,6 @@ async function applyImport(
     plan,
     records,
     client,
-    naming,
     fitLimits,
     unknown,
     unchecked: history.unchecked,

@@ -1,13 +1,11 @@
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
-import type { JsonObject } from "../core/json.ts";
 import { keyOfRecord, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import { fitBody } from "../kinds/limits.ts";
-import { referencesOf, referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
+import { referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
-import { rewriteReferences } from "../references/references.ts";
-import { isRequested, applyNaming, type PlanOptions } from "./plan-options.ts";
+import { fitted, isRequested, namingOf, type PlanOptions } from "./plan-options.ts";
+import { translatedBody } from "./translated-body.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import {
   matchRecords,
@@ -97,22 +95,6 @@ function samePairs(left: RecordPairs, right: RecordPairs): boolean {
   );
 }
 
-/** The part of the input on which the translation of a body depends. */
-type TranslationBasis = Pick<PairBasis, "archive" | "options" | "ids">;
-
-/** Returns the body that the import would write for a record, in which every reference with a known counterpart is translated. */
-export function translatedBody(
-  kind: ResourceKind,
-  record: StackRecord,
-  { archive, options, ids }: TranslationBasis,
-): JsonObject {
-  const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.knownIds);
-  // A record outside the selection is matched only because a selected record references it, so it keeps its own name on the
-  // target.
-  const labelled = isRequested(record, options) ? applyNaming(kind, body, options.naming) : body;
-  return options.fitLimits === true ? fitBody(kind, labelled, options.now) : labelled;
-}
-
 async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
@@ -135,7 +117,10 @@ async function pairOnce(
     hostsOf(kind, record, archive).some((host) => isRenamed(host) && ids.get(host.kind, host.id) === undefined);
   const candidates = (archive.byKind.get(kind.name) ?? [])
     .filter((record) => !livesOnNew(record))
-    .map((record) => ({ record, body: translatedBody(kind, record, { archive, options, ids }) }));
+    .map((record) => {
+      const translation = { ids, knownIds: archive.knownIds, naming: namingOf(record, options) };
+      return { record, body: fitted(kind, translatedBody(kind, record, translation), options) };
+    });
   const sameId = (record: StackRecord): string | undefined =>
     kind.nameFields.name !== undefined && isRenamed(record) ? undefined : record.id;
   const found = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);

@@ -3,6 +3,7 @@ import { isSelected, type RecordFilter } from "../core/records/record-filter.ts"
 import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JsonObject } from "../core/json.ts";
+import { fitBody } from "../kinds/limits.ts";
 
 /** The options of an import. */
 export interface PlanOptions {
@@ -39,19 +40,34 @@ export function isRequested(record: StackRecord, { kinds, filter, chosen }: Plan
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
 }
 
+/** Returns a body in the form that the API accepts, if the options ask for that. */
+export function fitted(
+  kind: ResourceKind,
+  body: JsonObject,
+  { fitLimits = false, now }: Pick<PlanOptions, "fitLimits" | "now">,
+): JsonObject {
+  return fitLimits ? fitBody(kind, body, now) : body;
+}
+
 /** The value of `--name-prefix`. */
 export interface NamingOptions {
   readonly namePrefix?: string;
 }
 
-/** Adds the prefix to the name of a body, if the kind has such a member. */
-export function applyNaming(kind: ResourceKind, body: JsonObject, naming: NamingOptions): JsonObject {
-  return { ...body, ...prefixedName(kind, body, naming.namePrefix) };
+/**
+ * Returns the naming of a record in a comparison. A record outside the selection is matched only because a selected record references
+ * it, so it keeps its own name on the target.
+ */
+export function namingOf(record: StackRecord, options: PlanOptions): NamingOptions {
+  return isRequested(record, options) ? options.naming : {};
 }
 
-function prefixedName(kind: ResourceKind, body: JsonObject, prefix: string | undefined): JsonObject {
+/** Adds the prefix to the name of a body, if the kind has such a member. */
+export function applyNaming(kind: ResourceKind, body: JsonObject, { namePrefix }: NamingOptions): JsonObject {
   const member = kind.nameFields.name;
   const name = member === undefined ? undefined : body[member];
   // A record without a name (an alert may have null) gets no prefix, because nobody would search for it by name.
-  return prefix && member !== undefined && typeof name === "string" ? { [member]: prefix + name } : {};
+  return namePrefix && member !== undefined && typeof name === "string"
+    ? { ...body, [member]: namePrefix + name }
+    : body;
 }

@@ -22,6 +22,8 @@ export interface ChildDependents {
 export interface TargetIndex extends ChildDependents {
   /** @param id in the form of `IdMap`: `owner/child` for a child */
   readonly has: (space: IdSpace, id: string) => boolean;
+  /** Tells whether an id leads nowhere on the target: its complete list lacks the record or the child. */
+  readonly lacks: (space: IdSpace, id: string) => boolean;
 }
 
 function indexChildDependents(inventory: Inventory): ChildDependents {
@@ -59,5 +61,8 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
       await yieldToEventLoop(signal);
     }
   }
-  return { ...indexChildDependents(inventory), has: (space, id) => present.has(foldedKey(space, id)) };
+  const has = (space: IdSpace, id: string): boolean => present.has(foldedKey(space, id));
+  const isComplete = (space: IdSpace): boolean =>
+    inventory.kinds.get(space.split("/")[0] ?? space)?.status === "complete";
+  return { ...indexChildDependents(inventory), has, lacks: (space, id) => isComplete(space) && !has(space, id) };
 }

@@ -1,5 +1,5 @@
 import { getOrMake } from "../core/collections.ts";
-import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
+import type { FindCounterpart, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import { isJsonObject, mapStrings, visitStrings, type JsonObject, type JsonValue } from "../core/json.ts";
 import {
   formatPointer,
@@ -107,7 +107,7 @@ export function embeddedTarget(id: KnownId): ReferenceTarget {
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
-  ids: IdMap,
+  ids: FindCounterpart,
   knownIds: KnownIds,
 ): JsonObject {
   const whole = new Map<string, string>();

@@ -1,6 +1,7 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxStackOptions } from "../../src/cli/wiring/stack.ts";
 import {
@@ -314,6 +315,7 @@ it("the library returns no secret of the secrets file, even if the server repeat
   expect(result.outcomes).toMatchObject([{ status: "failed", code: "rejected" }]);
   expect(JSON.stringify(result.outcomes)).toContain("cannot store");
   expect(JSON.stringify(result.outcomes)).not.toContain(secret);
+  expect(inspect(result.plan, { depth: Infinity, maxArrayLength: null })).not.toContain(secret);
   expect(await readFile(result.journal ?? "", "utf8")).not.toContain(secret);
 });
 

@@ -57,5 +57,14 @@ export interface KnownId {
   readonly record: RecordKey | undefined;
 }
 
+/** Finds the counterpart of an id of the source stack. */
+export type FindCounterpart = Pick<IdMap, "get">;
+
+/**
+ * Ids of the source stack whose counterparts a run has yet to make, by their stand-ins: texts in the form of an id, which hold the
+ * places of the counterparts in the bodies of a plan.
+ */
+export type IdsToCome = ReadonlyMap<string, KnownId>;
+
 /** Ids of the source stack that can be recognised in a text by their form alone. The keys are the ids in lower case. */
 export type KnownIds = ReadonlyMap<string, KnownId>;

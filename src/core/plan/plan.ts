@@ -1,10 +1,11 @@
+import type { JsonObject } from "../json.ts";
 import type { Code } from "../codes.ts";
 import { definedMembers } from "../collections.ts";
 import type { MemberChange } from "../diff.ts";
 import type { OutcomeAction, Outcome, Warning } from "../outcome.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../records/record.ts";
 import type { ChildIds, IdSpace } from "../resource-kind.ts";
-import type { IdMapping, KnownIds } from "./id-map.ts";
+import type { IdMapping, IdsToCome } from "./id-map.ts";
 import type { Settled } from "./journal.ts";
 
 /** The treatment of a record whose counterpart was, or may have been, changed on the target (`--on-conflict`). */
@@ -71,6 +72,24 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly mapped?: readonly MappedMember[];
   /** For an update or a conflict: the changes of members, if they were computed. Secrets are redacted on both sides. */
   readonly changes?: readonly MemberChange[];
+}
+
+/** A record of the archive in the words of the target. Stand-ins hold the places of the ids that the run has yet to make. */
+export interface PlannedBody {
+  /** Everything that the record asks for; its children have the ids of the archive. */
+  readonly desired: JsonObject;
+  /** The members that a first write can leave out. */
+  readonly links: readonly PlannedLink[];
+}
+
+/** A member with a link that a second write can add. */
+export interface PlannedLink {
+  /** The place of the id, as a JSON pointer. */
+  readonly pointer: string;
+  /** The member that is left out with the link, as pointer tokens. */
+  readonly tokens: readonly string[];
+  /** The record of the archive that the link leads to. */
+  readonly to: RecordKey | undefined;
 }
 
 /** Content that the API may hide, and that nothing proves. */
@@ -163,8 +182,13 @@ export interface Plan {
   readonly missingSecrets: readonly MissingSecret[];
   /** Ids that are mapped before anything is written: the matches, and the children of matched records. */
   readonly ids: readonly IdMapping[];
-  /** Ids of the archive that are searched for in texts. */
-  readonly knownIds: KnownIds;
+  /**
+   * The bodies of the records that are written, and of those that are kept although their changes are known. They contain the secrets
+   * that the run fills in, so no result of the library has them.
+   */
+  readonly bodies: ReadonlyMap<RecordKey, PlannedBody>;
+  /** The ids that stand-ins in the bodies wait for. */
+  readonly idsToCome: IdsToCome;
   readonly warnings: readonly Warning[];
   /** The records that the target has and the source no longer does; absent without `--mirror`. */
   readonly mirror?: PlannedMirror;

@@ -1,5 +1,13 @@
 import { getOrMake } from "../collections.ts";
-import { isJsonArray, isJsonObject, mapMembers, ownMember, type JsonObject, type JsonValue } from "../json.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  mapItems,
+  mapMembers,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from "../json.ts";
 
 /** Members joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
 export type MemberPath = string;
@@ -55,7 +63,7 @@ export function withValueAt(body: JsonObject, tokens: readonly string[], value: 
   return isJsonObject(changed) ? changed : body;
 }
 
-/** Returns a copy of `body` without the members that `path` leads to. Array items are never removed. */
+/** Returns `body` without the members that `path` leads to. Array items are never removed. */
 export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
   const rest = omit(body, stepsOf(path));
   return isJsonObject(rest) ? rest : body;
@@ -63,11 +71,12 @@ export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
 
 function omit(value: JsonValue, [head, ...rest]: readonly string[]): JsonValue {
   if (head === undefined) return value;
-  if (head === EACH) return isJsonArray(value) ? value.map((item) => omit(item, rest)) : value;
+  if (head === EACH) return isJsonArray(value) ? mapItems(value, (item) => omit(item, rest)) : value;
   if (!isJsonObject(value) || !Object.hasOwn(value, head)) return value;
   const { [head]: inner, ...others } = value;
   if (rest.length === 0 || inner === undefined) return others;
-  return { ...value, [head]: omit(inner, rest) };
+  const reduced = omit(inner, rest);
+  return reduced === inner ? value : { ...value, [head]: reduced };
 }
 
 function replaceIn(value: JsonValue, tokens: readonly string[], replacement: JsonValue | undefined): JsonValue {

@@ -1,7 +1,7 @@
-import { translationOf, type WriteOptions } from "../write-body.ts";
+import type { FormOptions } from "../write-body.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { withoutWarnings, type RunContext } from "../../core/events.ts";
-import type { IdMap } from "../../core/plan/id-map.ts";
+import { IdMap } from "../../core/plan/id-map.ts";
 import type { Image } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../../core/outcome.ts";
@@ -20,7 +20,7 @@ import { runOperations, type Trial } from "./run-operations.ts";
 import { seenEntry, type RunMemory } from "./settle.ts";
 import { Writer } from "./writer.ts";
 
-export interface ApplyInput extends Omit<WriteOptions, "now">, ListReadOptions {
+export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly plan: Plan;
   /** The records that the plan was made of. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
@@ -51,10 +51,10 @@ export interface ImportResult {
 
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, client, clock, naming, fitLimits, records, concurrency } = input;
+  const { plan, client, clock, fitLimits, records, concurrency } = input;
   const { unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
   const { signal } = context;
-  const translation = translationOf(plan, { naming, fitLimits, now: clock.now() });
+  const ids = new IdMap(plan.ids);
   const warnings: Warning[] = [];
   const warnedTexts = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {
@@ -65,8 +65,9 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   };
   const answers = new Map<RecordKey, JsonObject>();
   const listed = new ListedRecords(plan.present);
-  const writer = new Writer({ ...input, listed, translation, answers, unknown, redact, warn, signal });
-  await noteLooks(input, translation.ids);
+  const writing = { ids, bodies: plan.bodies, idsToCome: plan.idsToCome, fitLimits, now: clock.now() };
+  const writer = new Writer({ ...input, ...writing, listed, answers, unknown, redact, warn, signal });
+  await noteLooks(input, ids);
   /** Records that the run has written or deleted: a list may still show their former links. */
   const finished = new Set<RecordKey>();
   const ended = await runOperations(operationsOf(plan), {
@@ -82,7 +83,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
       return { status: "done" };
     },
     trialOf: (operation) => trialOf(operation, records, answers),
-    targetIdOf: ({ kind, sourceId }) => translation.ids.get(kind, sourceId),
+    targetIdOf: ({ kind, sourceId }) => ids.get(kind, sourceId),
     report: (outcome) => {
       if (isWritten(outcome) || isRemoved(outcome)) finished.add(targetKey(outcome));
       context.events({ type: "outcome", outcome });
@@ -90,7 +91,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     concurrency,
     signal,
   });
-  const written = { stored: answers, ids: translation.ids, warnings, ...ended };
+  const written = { stored: answers, ids, warnings, ...ended };
   const checking = { ...input, stored: answers, unchecked, journal: memory.journal, redact, warn };
   return await noteEnd(await checkTarget(written, checking, context), input);
 }

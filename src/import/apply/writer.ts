@@ -3,12 +3,14 @@ import { getOrMake } from "../../core/collections.ts";
 import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { EntryOf, Image, Settled } from "../../core/plan/journal.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { itemKey, recordOf, type PlanItem, type Removal } from "../../core/plan/plan.ts";
+import { itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
 import type { LookBeforeWrite, StackClient } from "../../core/ports.ts";
 import { recordKey, targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
+import { fitted } from "../../matching/plan-options.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
@@ -22,7 +24,7 @@ import {
   type ReducedBody,
   type UnknownMembers,
 } from "../unknown-members.ts";
-import { buildBody, type RecordTranslation, type WriteBody } from "../write-body.ts";
+import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "../write-body.ts";
 import { LostCreateFinder, type LostCreateFinderOptions } from "./lost-create.ts";
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
 import type { OperationResult, WriteOperation } from "./operations.ts";
@@ -35,10 +37,10 @@ const MAX_SENDS = 3;
 /** Maximum number of bodies. A refusal may name only the first unknown member, so each body may find one more. */
 const MAX_BODIES = 20;
 
-export interface WriterOptions extends LostCreateFinderOptions {
+export interface WriterOptions extends LostCreateFinderOptions, FormOptions, Pick<Plan, "bodies" | "idsToCome"> {
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** Every written record adds its ids. */
-  readonly translation: RecordTranslation;
+  /** The counterparts. Every written record adds its ids. */
+  readonly ids: IdMap;
   /** The members that the target has refused by name so far. */
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
@@ -52,6 +54,12 @@ export interface WriterOptions extends LostCreateFinderOptions {
 }
 
 type Details = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write" | "targetId">;
+
+/** What a write asks for, without the links that a later write adds, and the body that it sends. */
+interface WriteBody {
+  readonly desired: JsonObject;
+  readonly sent: JsonObject;
+}
 
 /** One write, as it is journalled and sent. */
 interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targetId"> {
@@ -90,14 +98,10 @@ export class Writer {
    * refused write was not carried out.
    */
   async write(operation: WriteOperation): Promise<OperationResult> {
-    const { write, item } = operation;
-    const { records, translation, unknown } = this.#options;
+    const { item } = operation;
+    const { unknown } = this.#options;
     const kind = knownKind(item.kind);
-    // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
-    // record that the plan does not name.
-    const targetId = write === "create" ? undefined : requiredId(item, translation);
-    const later = write === "link" ? [] : item.linksTo;
-    const built = buildBody(kind, recordOf(item, records), translation, { ...item, targetId, later });
+    const built = this.#bodyOf(operation);
     for (let bodies = 1; ; bodies += 1) {
       const reduced = unknown.withoutUnknown(kind, built.sent);
       try {
@@ -110,6 +114,19 @@ export class Writer {
     }
   }
 
+  /** Returns the body of a write: the planned one in the form of the write, with the ids that the run has made by now. */
+  #bodyOf({ write, item }: WriteOperation): WriteBody {
+    const { ids, bodies, idsToCome } = this.#options;
+    const kind = knownKind(item.kind);
+    const planned = withIds(plannedBody(item, bodies), ids, idsToCome);
+    const later = write === "link" ? [] : item.linksTo;
+    // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
+    // record that the plan does not name.
+    const scope = write === "create" ? item : { ...item, action: "update" as const, targetId: requiredId(item, ids) };
+    const desired = fitted(kind, withoutLinks(planned, { later }), this.#options);
+    return { desired, sent: formOf(kind, planned, { ...scope, later }, ids, this.#options) };
+  }
+
   /** Sends a body without the members that the target does not know. Warns of what it stored otherwise. */
   async #writeBody(
     operation: WriteOperation,
@@ -117,7 +134,7 @@ export class Writer {
     { body: sent, leftOut }: ReducedBody,
   ): Promise<OperationResult> {
     const { write, item } = operation;
-    const { records, translation, answers, warn } = this.#options;
+    const { records, ids, answers, warn } = this.#options;
     const kind = knownKind(item.kind);
     const replaced = write === "update" ? item.replaces?.body : undefined;
     const isThere = leftOut.length > 0 && replaced !== undefined && haveSameContent(kind, sent, replaced);
@@ -126,7 +143,7 @@ export class Writer {
     for (const warning of warnOfLeftOutMembers(kind, item.name, built.sent, leftOut)) warn(warning);
     if (answer === undefined) return { status: "done", action: "unchanged" };
     answers.set(itemKey(item), answer);
-    const mapped = mapAnswer(item, recordOf(item, records), { ids: translation.ids, sent, stored: answer });
+    const mapped = mapAnswer(item, recordOf(item, records), { ids, sent, stored: answer });
     if (mapped === undefined) warn(warnOfOtherParts(kind, item.name));
     for (const warning of warnOfAnswer(kind, item.name, { sent, answer, replaced })) warn(warning);
     return dropsVitalMember(kind, sent, answer) ? LACKS_VITAL : { status: "done", action: item.action };
@@ -154,13 +171,12 @@ export class Writer {
 
   /** Makes the unit of a create, an update or a link. */
   async #unitOf({ write, item }: WriteOperation, { desired, sent: body }: WriteBody): Promise<Unit> {
-    const { memory, translation, records } = this.#options;
+    const { memory, ids, records } = this.#options;
     const kind = knownKind(item.kind);
-    const { ids } = translation;
     const lacksLinks = write !== "link" && item.linksTo.length > 0;
     const settle = (stored: JsonObject): Settled => {
       const record = recordOf(item, records);
-      const targetId = write === "create" ? stored["id"] : requiredId(item, translation);
+      const targetId = write === "create" ? stored["id"] : requiredId(item, ids);
       if (typeof targetId === "string") ids.set(kind.name, record.id, targetId);
       for (const { space, from, to } of mapAnswer(item, record, { ids, sent: body, stored }) ?? []) {
         ids.set(space, from, to);
@@ -174,7 +190,7 @@ export class Writer {
     // Somebody may have edited the record between its create and the second write, so the record is compared with the answer to the
     // create, as before an update.
     const expected = write === "link" ? this.#options.answers.get(itemKey(item)) : item.replaces?.body;
-    const targetId = requiredId(item, translation);
+    const targetId = requiredId(item, ids);
     const kept = item.kept?.map((part) => part.key) ?? [];
     const losses = write === "link" ? {} : await this.#lossesOf(item, targetId, expected);
     return { ...unit, targetId, expected, details: { ...marks, ...(kept.length > 0 && { kept }), ...losses } };
@@ -312,7 +328,7 @@ const LACKS_VITAL: OperationResult = {
 const LOOKS_FIRST = "Run the same import again: it looks for the record before it sends anything.";
 
 /** Returns the id on the target of a record that an earlier operation or run has written, or that the plan has matched. */
-function requiredId({ kind, sourceId, name }: PlanItem, { ids }: RecordTranslation): string {
+function requiredId({ kind, sourceId, name }: PlanItem, ids: IdMap): string {
   const targetId = ids.get(kind, sourceId);
   if (targetId === undefined) throw new Error(`the update of ${kind} "${name}" has no id on the target`);
   return targetId;

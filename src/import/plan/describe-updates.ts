@@ -1,6 +1,6 @@
 import type { MemberChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
@@ -10,21 +10,20 @@ import { drawChanges } from "../../references/member-changes.ts";
 import { partsOfTarget, type Part } from "../../references/parts.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
-import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
+import { plannedContents, type FormOptions } from "../write-body.ts";
 import { warnOfMayHide } from "./update-losses.ts";
-import {
-  itemKey,
-  type ChangesSinceImport,
-  type KeptPart,
-  type MayHide,
-  type Plan,
-  type PlanItem,
-  type PlannedMirror,
-  type Removal,
+import type {
+  ChangesSinceImport,
+  KeptPart,
+  MayHide,
+  Plan,
+  PlanItem,
+  PlannedMirror,
+  Removal,
 } from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */
-export interface UpdateBasis extends WriteOptions {
+export interface UpdateBasis extends FormOptions {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
@@ -41,12 +40,12 @@ export async function describeUpdates(
   { records, inventory, redact, ...options }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
-  const translation = translationOf(plan, options);
   const findOnTarget = recordFinder(inventory);
   // A reference to a record that is still to be created contains the record's id from the archive, so the archive is searched, too.
   const finders = [findOnTarget, (kind: KindName, id: string) => byKey.get(recordKey(kind, id))];
+  const contentOf = plannedContents(plan, options);
   const items: PlanItem[] = [];
-  for (const item of plan.items) items.push(await describeItem(item, byKey, { translation, finders, redact }));
+  for (const item of plan.items) items.push(await describeItem(item, { contentOf, finders, redact }));
   const ofKept = plan.items.flatMap(({ kind, kept = [] }) => kept.map(({ label }) => ({ kind, name: label })));
   const redactLabels = await createNameRedactor(ofKept, redact);
   const named = plan.warnings.map((warning) => redactDisplayTexts(warning, redactLabels));
@@ -60,29 +59,24 @@ async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Pr
 }
 
 interface Describing {
-  readonly translation: RecordTranslation;
+  readonly contentOf: ReturnType<typeof plannedContents>;
   readonly finders: readonly FindRecord[];
   readonly redact: Redactor;
 }
 
-async function describeItem(
-  item: PlanItem,
-  records: ReadonlyMap<RecordKey, StackRecord>,
-  { translation, finders, redact }: Describing,
-): Promise<PlanItem> {
+async function describeItem(item: PlanItem, { contentOf, finders, redact }: Describing): Promise<PlanItem> {
   const kind = findKind(item.kind);
-  const record = records.get(itemKey(item));
-  const { targetId, targetName, replaces, since, mayHide, kept } = item;
-  if (kind === undefined || record === undefined) return item;
+  const { targetName, replaces, since, mayHide, kept } = item;
+  if (kind === undefined) return item;
   const redactedNames = {
     ...(targetName !== undefined && { targetName: await redactName({ kind: kind.name, name: targetName }, redact) }),
     ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
     ...(mayHide !== undefined && { mayHide: await mayHideWithoutSecrets(kind, mayHide, redact) }),
     ...(kept !== undefined && { kept: await keptWithoutSecrets(kind, kept, redact) }),
   };
-  if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
-    return { ...item, ...redactedNames };
-  const { sent } = buildBody(kind, record, translation, { ...item, leftOut: undefined });
+  const isDescribed = item.action === "update" || since !== undefined;
+  if (!isDescribed || replaces === undefined) return { ...item, ...redactedNames };
+  const sent = contentOf(item);
   const versions = { left: (await redact(kind, replaces.body)).body, right: (await redact(kind, sent)).body };
   const differing = differingParts(partsOfTarget(kind, sent), partsOfTarget(kind, replaces.body));
   const [from, to] = [partsByKey(kind, versions.left), partsByKey(kind, versions.right)];

@@ -1,16 +1,15 @@
-import { willWrite, itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { willWrite, itemKey, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { comparableContent, fingerprint } from "../../references/record-content.ts";
 import { plannedDeletes } from "../remove/mirror.ts";
-import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
+import { plannedContents, type FormOptions } from "../write-body.ts";
 
 /** The input of a digest besides the plan. */
-export interface DigestBasis extends WriteOptions {
-  /** The records in the form that the target takes, with placeholders in the place of secrets. */
-  readonly records: ReadonlyMap<RecordKey, StackRecord>;
+export interface DigestBasis extends FormOptions {
   /** Redacts both sides: otherwise somebody who knows the rest of a record could try values for its secret. */
   readonly redact: Redactor;
   /** Returns the key by which a record of files is recognised in their next version. */
@@ -23,21 +22,18 @@ export interface DigestBasis extends WriteOptions {
  * warning, record that is kept, flag, journal, time, or order.
  */
 export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<string> {
-  const translation = translationOf(plan, basis);
+  const contentOf = plannedContents(plan, basis);
   const writes: string[] = [];
-  for (const item of plan.items) if (willWrite(item)) writes.push(await digestWrite(item, translation, basis));
+  for (const item of plan.items) if (willWrite(item)) writes.push(await digestWrite(item, contentOf(item), basis));
   for (const removal of plannedDeletes(plan)) writes.push(await digestDelete(removal, basis));
   return fingerprint(writes.sort());
 }
 
-async function digestWrite(item: PlanItem, translation: RecordTranslation, basis: DigestBasis): Promise<string> {
-  const { action, targetId, replaces, mapped = [] } = item;
+/** @param content what all writes to the record leave, because the order of the writes means nothing */
+async function digestWrite(item: PlanItem, content: JsonObject, basis: DigestBasis): Promise<string> {
+  const { action, targetId, replaces } = item;
   const kind = knownKind(item.kind);
-  const record = recordOf(item, basis.records);
-  const members = Object.fromEntries(mapped.map(({ member, to }) => [member, to]));
-  // The body as all writes to the record leave it: links that a second write adds are in it, because their order means nothing.
-  const { sent } = buildBody(kind, { ...record, body: { ...record.body, ...members } }, translation, item);
-  const redacted = await basis.redact(kind, sent);
+  const redacted = await basis.redact(kind, content);
   return fingerprint([
     action,
     keyOf(itemKey(item), basis),

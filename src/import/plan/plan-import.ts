@@ -34,6 +34,7 @@ import {
 } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
+import { createBodies } from "../write-body.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, makePlanItems, matchOnlyItems } from "./plan-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
@@ -41,7 +42,7 @@ import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
-import { decideAll } from "./decide/decide.ts";
+import { decideAll, recordsToCreate } from "./decide/decide.ts";
 import { isConflict } from "./decide/table.ts";
 import { guardAll } from "./guards.ts";
 import { withDependents } from "./include-dependents.ts";
@@ -130,7 +131,8 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
     unresolved: listUnresolvedIds(blockers, matchOnly, basis),
     missingSecrets: decisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
     ids: [...basis.ids],
-    knownIds: basis.archive.knownIds,
+    bodies: basis.bodies.built,
+    idsToCome: basis.bodies.idsToCome,
     present: presentRecords(inventory),
     warnings: [
       ...matching.warnings,
@@ -166,15 +168,13 @@ async function draftDecisions(
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
   const { inventory, mirror, whole, substitutes, options } = matched;
-  const assumed = { ...matched, ...removedKeys(removals), uncreated };
-  const former = formerIds(matched, matched.archive).map(idMappingOf);
-  const ids = new IdMap([...former, ...matched.matching.ids]);
-  const decided = await decideAll({ ...assumed, ids }, signal);
+  const assumed = { ...matched, ...removedKeys(removals), toCreate: recordsToCreate(matched, uncreated) };
+  const decided = await decideAll(assumed, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
   const archive = await withPartialRecords(matched.archive, decided, signal);
-  const decisionBasis = { ...assumed, archive, ids };
+  const decisionBasis = { ...assumed, archive };
   const allowed = guardAll(decided, decisionBasis, loss);
   const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole, substitutes };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
@@ -201,7 +201,7 @@ async function draftDecisions(
 /** The two sides of an import with their matches: the input of every plan of one run. */
 export interface MatchedSides
   extends
-    Omit<DecisionBasis, "ids" | "removed" | "removedFirst" | "uncreated" | "verdicts">,
+    Omit<DecisionBasis, "removed" | "removedFirst" | "toCreate" | "verdicts">,
     Pick<PlanBasis, "whole" | "substitutes">,
     Pick<PlanInput, "mirror" | "lastWrites"> {}
 
@@ -219,7 +219,9 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const matching = await matchAll(archive, inventory, options, basis);
   refuseChildWithoutOwner(options, archive, matching.pairs);
   const from = variantOfAnswers(input);
-  const sides = { archive, inventory, target, matching, ownStack, ...(from && { from }) };
+  const ids = new IdMap([...formerIds({ bases, missing, former }, archive).map(idMappingOf), ...matching.ids]);
+  const bodies = createBodies(archive, options, ids);
+  const sides = { archive, inventory, target, matching, ids, bodies, ownStack, ...(from && { from }) };
   const about = { suppliedSecrets, holdsCredential, transformed };
   return {
     ...sides,

@@ -7,9 +7,12 @@ import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
+import { foldedKey } from "../../references/known-ids.ts";
+import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
+import { formOf } from "../write-body.ts";
 import type { WriteNeeds } from "./write-order.ts";
-import { adviceIn, type DecisionBasis, type Decision } from "./decide/decision.ts";
+import { adviceIn, decisionKey, type DecisionBasis, type Decision } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {
@@ -67,9 +70,30 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     if (status === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
   }
+  blockers.push(...deadReferencesKept(decision, basis));
   // If one reference to a record must be in the first write, deferring the other references to the same record would gain nothing.
   for (const key of hard) soft.delete(key);
   return { needs: { hard, soft }, blockers };
+}
+
+/**
+ * Finds the parts that an update of other parts sends as they are on the target, and that have a reference which leads nowhere: the
+ * server would refuse the whole update. The references of the parts that are taken are resolved one by one.
+ */
+function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }: PlanBasis): Blocker[] {
+  const { kind, record, action, parts } = decision;
+  if (action !== "update" || parts === undefined) return [];
+  const taken = new Set(
+    referenceTargetsOf(archive, record).map(({ space, id }) => foldedKey(space, ids.get(space, id) ?? id)),
+  );
+  const isToCome = (id: string): boolean => id.split("/").some((each) => bodies.idsToCome.has(each));
+  const isDead = ({ space, id, serverValidated }: Reference): boolean =>
+    serverValidated && target.lacks(space, id) && !isToCome(id) && !taken.has(foldedKey(space, id));
+  const sent = formOf(kind, bodies.of(kind, decisionKey(decision)), { ...decision, sourceId: record.id }, ids, {});
+  const part = partsOfTarget(kind, sent).find((each) => referencesInParts(kind, sent, [each]).some(isDead));
+  if (part === undefined) return [];
+  const message = `its ${part.label} stays as it is on the target, where it needs a record that is gone, and the server refuses that; correct it on the target, or --on-conflict overwrite writes what the archive has`;
+  return [{ code: "dead-reference", message }];
 }
 
 /** Lists the texts with replaced ids and the left-out members, and warns of these and of ids that remain. */

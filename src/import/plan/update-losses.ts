@@ -58,7 +58,7 @@ export function blockCascadeDeletes(
   const { parts } = decision;
   return parts === undefined || threatened.lost.length > 0
     ? blockFor(decision, threatened)
-    : keepWatched({ ...decision, parts }, threatened.removed, textOf(REMOVED, threatened.removed));
+    : keepWatched({ ...decision, parts }, threatened.removed);
 }
 
 interface LossBasis extends Pick<DecisionBasis, "ids" | "target" | "removedFirst"> {
@@ -251,11 +251,7 @@ export function warnOfMayHide(items: readonly PlanItem[]): Warning[] {
  * Takes out of a merge the removal of children that alerts of the target watch: these children are kept and named. If nothing else
  * is merged, nothing is written.
  */
-function keepWatched(
-  decision: Decision & { readonly parts: TakenParts },
-  alerts: readonly StackRecord[],
-  message: string,
-): Decision {
+function keepWatched(decision: Decision & { readonly parts: TakenParts }, alerts: readonly StackRecord[]): Decision {
   const { kind, replaces, parts, kept = [] } = decision;
   if (replaces === undefined) return decision;
   const watchedIds = new Set(
@@ -282,7 +278,7 @@ function keepWatched(
     ...merged,
     action: "skip",
     code: "both-changed",
-    message,
+    message: textOf(REMOVED, alerts),
     parts: undefined,
   };
 }

@@ -5,14 +5,13 @@ import { formatPointer } from "../../core/records/member-path.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, pluralize } from "../../core/text/format.ts";
 import { warnOfShortLived } from "./variant-rules.ts";
 import { objectsIn } from "../../core/json.ts";
-import { desiredBody } from "../write-body.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { warnOfDeadLinks } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { warnOfOverlaps } from "./overlaps.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
-import type { Decision } from "./decide/decision.ts";
+import { decisionKey, type Decision } from "./decide/decision.ts";
 import { recordKey, splitKey, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind, isAlwaysWritten } from "../../kinds/registry.ts";
@@ -91,10 +90,10 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
 }
 
 /** Makes a warning for each list that becomes shorter, because several of its items point to the same record on the target. */
-function warnOfMerged(decision: Decision, { ids, options, archive }: PlanBasis): Warning[] {
+function warnOfMerged(decision: Decision, { bodies }: PlanBasis): Warning[] {
   const { kind, record } = decision;
   if (!willWrite(decision) || kind.distinctItems === undefined) return [];
-  const desired = desiredBody(kind, record, { ...options, ids, knownIds: archive.knownIds });
+  const { desired } = bodies.of(kind, decisionKey(decision));
   const message = `several of these ids map to one record of the target, so ${nameOfRecord(record)} is written with it once`;
   return Object.keys(kind.distinctItems)
     .filter((member) => objectsIn(desired[member]).length < objectsIn(record.body[member]).length)

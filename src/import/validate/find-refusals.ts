@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { IdMap } from "../../core/plan/id-map.ts";
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { visitStrings } from "../../core/json.ts";
@@ -6,19 +7,18 @@ import type { Warning } from "../../core/outcome.ts";
 import type { StackClient, ValidationVerdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
-import { referencesOf } from "../../references/archive-index.ts";
-import { buildBody, translationOf, type RecordTranslation, type WriteOptions } from "../write-body.ts";
+import { idsWithoutCounterpart } from "../ids-to-come.ts";
+import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "../write-body.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
 import { placeForPeople } from "../refused-places.ts";
 import { readUnknownMembers, type UnknownMembers } from "../unknown-members.ts";
-import { itemKey, recordOf, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
+import { itemKey, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 
-export interface FindRefusalsInput extends WriteOptions {
+export interface FindRefusalsInput extends FormOptions {
   readonly plan: Plan;
   /** The writes that the target is asked to validate. */
   readonly items: readonly PlanItem[];
-  readonly records: ReadonlyMap<RecordKey, StackRecord>;
   readonly client: StackClient;
   /**
    * Collects the members that the target refuses by name. A record is written without these members, so they are no reason to
@@ -64,15 +64,14 @@ export async function findRefusals(
   { events, signal }: RunContext,
 ): Promise<ValidationFindings> {
   const { items, concurrency } = input;
-  const translation = translationOf(input.plan, input);
+  const ids = new IdMap(input.plan.ids);
   const refused = new Map<RecordKey, string>();
   const drops = new Map<RecordKey, readonly Warning[]>();
   let stopped: StackferryError | undefined;
   const validateItem = async (item: PlanItem): Promise<void> => {
     if (stopped !== undefined) return;
     try {
-      const record = recordOf(item, input.records);
-      const { refusal, dropped } = await verdictOn(item, record, translation, input, signal);
+      const { refusal, dropped } = await verdictOn(item, { ...input, ids }, signal);
       drops.set(itemKey(item), dropped);
       if (refusal !== undefined) refused.set(itemKey(item), refusal);
     } catch (error) {
@@ -99,16 +98,15 @@ interface Judged {
 
 async function verdictOn(
   item: PlanItem,
-  record: StackRecord,
-  translation: RecordTranslation,
-  { client, unknown }: FindRefusalsInput,
+  { client, unknown, plan: { bodies, idsToCome }, ids, ...options }: FindRefusalsInput & { readonly ids: IdMap },
   signal: AbortSignal | undefined,
 ): Promise<Judged> {
   const kind = knownKind(item.kind);
   // Deferrable links are left out of the question: a link to a pending record would hide other faults.
-  const waiting = [...item.dependsOn, ...item.linksTo];
-  const { sent: body } = buildBody(kind, record, translation, { later: waiting, leftOut: item.leftOut });
-  const toCome = idsToCome(record, translation, waiting);
+  const scope = { ...item, later: [...item.dependsOn, ...item.linksTo] };
+  const planned = plannedBody(item, bodies);
+  const body = formOf(kind, withIds(planned, ids, idsToCome), scope, ids, options);
+  const toCome = idsWithoutCounterpart(withoutLinks(planned, scope), idsToCome, ids);
   for (let questions = 1; ; questions += 1) {
     const { body: sent } = unknown.withoutUnknown(kind, body);
     const verdict = await client.validate(kind, sent, signal);
@@ -118,19 +116,6 @@ async function verdictOn(
     const dropped = normalized === undefined ? [] : warnOfDroppedMembers(kind, item.name, sent, normalized);
     return { refusal: refusalIn(verdict, toCome, (path) => placeForPeople(kind, sent, path)), dropped };
   }
-}
-
-/** Lists the archive's ids that stay in the body, because their records have no id on the target yet. */
-function idsToCome(
-  record: StackRecord,
-  { ids, knownIds }: RecordTranslation,
-  waiting: readonly RecordKey[],
-): ReadonlySet<string> {
-  const sent = referencesOf({ knownIds }, record).filter(
-    ({ form, deferPath, record: to }) => form === "whole" && !(deferPath && to && waiting.includes(to)),
-  );
-  const unmapped = sent.filter(({ space, id }) => ids.get(space, id) === undefined);
-  return new Set(unmapped.map(({ id }) => id.toLowerCase()));
 }
 
 function messageOf(error: StackferryError): string {

@@ -2,6 +2,8 @@ import {
   isJsonArray,
   isJsonObject,
   compactJson,
+  mapItems,
+  withMembers,
   ownMember,
   objectsIn,
   type JsonObject,
@@ -37,13 +39,13 @@ function withImpliedMembers(config: JsonObject): JsonObject {
   const shows = textOfMember(config, "displayType");
   const [member, value] = ownMember(IMPLIED_MEMBERS, shows) ?? [];
   const implied = member === undefined ? {} : { [member]: config[member] ?? value };
-  const select = isJsonArray(config["select"]) ? { select: config["select"].map(countingRows) } : {};
-  return { ...config, ...implied, ...select };
+  const select = isJsonArray(config["select"]) ? { select: mapItems(config["select"], countingRows) } : {};
+  return withMembers(config, { ...implied, ...select });
 }
 
 /** Removes the value expression beside `count`, because a write refuses it (docs/api.md#dashboard-members). */
 function countingRows(item: JsonValue): JsonValue {
-  if (!isJsonObject(item) || item["aggFn"] !== "count") return item;
+  if (!isJsonObject(item) || item["aggFn"] !== "count" || item["valueExpression"] === undefined) return item;
   const { valueExpression: _counted, ...rest } = item;
   return rest;
 }
@@ -150,20 +152,19 @@ const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"
 /** Returns a dashboard with the members that stacks may leave out, and with a language beside each condition. */
 export function withOmittedMembers(body: JsonObject): JsonObject {
   const { tiles, filters, savedQuery, savedQueryLanguage, savedFilterValues } = body;
-  return {
-    ...body,
+  return withMembers(body, {
     // The API refuses a language of null beside any query, even an empty one (docs/api.md#saved-queries).
     ...(typeof savedQuery === "string" && { savedQueryLanguage: savedQueryLanguage ?? "lucene" }),
-    ...(isJsonArray(tiles) && { tiles: tiles.map(tileWithOmittedMembers) }),
-    ...(isJsonArray(filters) && { filters: filters.map((filter) => withLanguage(filter, "where", "sql")) }),
-    ...(isJsonArray(savedFilterValues) && { savedFilterValues: savedFilterValues.map(withType) }),
-  };
+    ...(isJsonArray(tiles) && { tiles: mapItems(tiles, tileWithOmittedMembers) }),
+    ...(isJsonArray(filters) && { filters: mapItems(filters, (filter) => withLanguage(filter, "where", "sql")) }),
+    ...(isJsonArray(savedFilterValues) && { savedFilterValues: mapItems(savedFilterValues, withType) }),
+  });
 }
 
 function tileWithOmittedMembers(tile: JsonValue): JsonValue {
   const config = isJsonObject(tile) ? tile["config"] : undefined;
   if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
-  return { ...tile, config: withLanguages(withImpliedMembers(config)) };
+  return withMembers(tile, { config: withLanguages(withImpliedMembers(config)) });
 }
 
 /**
@@ -175,23 +176,22 @@ function withLanguages(config: JsonObject): JsonObject {
   const { select, onClick } = config;
   const hasCondition =
     WITH_CONDITION.includes(textOfMember(config, "displayType")) || typeof config["where"] === "string";
-  return {
-    ...config,
+  return withMembers(config, {
     ...(hasCondition && { whereLanguage: config["whereLanguage"] ?? "lucene" }),
-    ...(isJsonArray(select) && { select: select.map(itemWithLanguage) }),
+    ...(isJsonArray(select) && { select: mapItems(select, itemWithLanguage) }),
     ...(onClick !== undefined && { onClick: withLanguage(onClick, "whereTemplate", "lucene") }),
-  };
+  });
 }
 
 /** Adds a language to a select item with an aggregation: such an item has a condition, which may be empty. A heatmap has no such item. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
-  return { ...item, whereLanguage: item["whereLanguage"] ?? "lucene" };
+  return withMembers(item, { whereLanguage: item["whereLanguage"] ?? "lucene" });
 }
 
 function withLanguage(value: JsonValue, condition: string, language: string): JsonValue {
   if (!isJsonObject(value) || typeof value[condition] !== "string") return value;
-  return { ...value, whereLanguage: value["whereLanguage"] ?? language };
+  return withMembers(value, { whereLanguage: value["whereLanguage"] ?? language });
 }
 
 /** Reports the assumed language of a query that the web interface stored without one (docs/api.md#saved-queries). */

@@ -2,7 +2,6 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
 import { shortDigest } from "../../core/plan/plan-digest.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
 import { digestPlan } from "../../import/plan/plan-digest.ts";
 import { matchSides } from "../../import/plan/plan-import.ts";
 import { basisOfApprovedPlan, type ApprovedBasis } from "../../import/read/cut-short-run.ts";
@@ -11,12 +10,11 @@ import { planAgain, type DraftedPlan, type PreparedImport } from "./prepare-impo
 
 /** Returns the digest of a plan of this import. */
 export async function digestOf(
-  { job, options, transformed, redact }: Pick<PreparedImport, "job" | "options" | "transformed" | "redact">,
+  { job, options, redact }: Pick<PreparedImport, "job" | "options" | "redact">,
   plan: Plan,
 ): Promise<string> {
-  const records = new Map(transformed.records.map((record) => [keyOfRecord(record), record]));
   const identify = job.files?.identify;
-  return digestPlan(plan, { ...options, records, redact, ...(identify && { identify }) });
+  return digestPlan(plan, { ...options, redact, ...(identify && { identify }) });
 }
 
 /**

@@ -33,8 +33,8 @@ export async function validatePlan(
   const draft = await planOnWholeRecords(prepared, first, mapping, context);
   const { plan, sides } = draft;
   const { client, settings, dryRun, approved } = job;
-  const { naming, fitLimits = false, now } = options;
-  const input = { plan, client, naming, fitLimits, now, unknown, records, concurrency: settings.concurrency };
+  const { fitLimits = false, now } = options;
+  const input = { plan, client, fitLimits, now, unknown, concurrency: settings.concurrency };
   const candidates = itemsToValidate(plan, client.identity.variant);
   const work = estimateRequests(plan, settings, client.announcedRate());
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);

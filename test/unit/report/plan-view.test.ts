@@ -35,7 +35,8 @@ const plan: Plan = {
     { key: "connections/3", name: "Main", pointer: "/password", rules: ["needed"], context: "c", around: ["new.test"] },
   ],
   ids: [],
-  knownIds: new Map(),
+  bodies: new Map(),
+  idsToCome: new Map(),
   warnings: [],
   present: new Map(),
 };

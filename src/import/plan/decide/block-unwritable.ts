@@ -1,7 +1,7 @@
 import { willWrite } from "../../../core/plan/plan.ts";
 import { findRefusedValues, type RefusedValue } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
-import { buildBody } from "../../write-body.ts";
+import { formOf } from "../../write-body.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decision.ts";
 import { CORRECT_REFUSED, placeForPeople } from "../../refused-places.ts";
 import { type JsonObject, visitStrings } from "../../../core/json.ts";
@@ -28,15 +28,17 @@ export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decis
  * Adds the changes of `--fit-limits` to the decision, or blocks the record: answers contain forms that a write refuses, and the
  * user should learn this before anything is written.
  */
-function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasis): Decision {
-  const { kind, record, parts, targetId } = decision;
+function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis): Decision {
+  const { kind, record, parts } = decision;
   const { fitLimits = false, naming, now } = options;
   if (!willWrite(decision)) return decision;
-  // An update of parts also sends the target's other parts, so these are checked as well.
+  // An update of parts also sends the target's other parts, so these are checked as well. Of a whole record, the archived form is
+  // checked: what a write leaves out of it may be what it lacks.
+  const scope = { ...decision, sourceId: record.id };
   const body =
-    parts === undefined || targetId === undefined
+    parts === undefined
       ? applyNaming(kind, record.body, naming)
-      : buildBody(kind, record, { ids, knownIds: archive.knownIds, naming }, decision).sent;
+      : formOf(kind, bodies.of(kind, decisionKey(decision)), scope, ids, {});
   const refused = findRefusedValues(kind, body, now);
   if (refused.length === 0) return decision;
   const refusal = limitRefusal({ kind, body, refused }, fitLimits, {

@@ -1,28 +1,29 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
-import { desiredBody } from "../../write-body.ts";
+import { fitted } from "../../../matching/plan-options.ts";
+import { fillIds } from "../../ids-to-come.ts";
 import { compareParts, type PartChange } from "../../../references/compare.ts";
 import { partDigest, partsOfDesired, partsOfTarget, type Part } from "../../../references/parts.ts";
 import { withDeadIds } from "./dead-ids.ts";
 import { baseOfPair } from "../../../matching/from-journal.ts";
-import { decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
+import { decisionKey, idToCompare, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
 /** Compares a record with its counterpart, part by part, in the words of the target. */
-export function comparePair(undecided: RecordToDecide, target: StackRecord, given: DecisionBasis): PartChange[] {
-  const basis = { ...given, ids: given.idsToCome ?? given.ids };
-  const { archived, ownStack, options } = basis;
-  const base = baseOfPair(basis.bases, decisionKey(undecided), target.id);
-  const stored = partsOfTarget(undecided.kind, target.body);
+export function comparePair(undecided: RecordToDecide, target: StackRecord, basis: DecisionBasis): PartChange[] {
+  const { archived, ownStack, options, bodies } = basis;
+  const { kind } = undecided;
+  const key = decisionKey(undecided);
+  const base = baseOfPair(basis.bases, key, target.id);
+  const stored = partsOfTarget(kind, target.body);
   const compare = (desired: readonly Part[]): PartChange[] =>
     compareParts(desired, stored, base, { archived, ownStack });
-  const { kind, record } = undecided;
-  const translation = { ...options, ids: basis.ids, knownIds: basis.archive.knownIds };
-  const desired = desiredBody(kind, record, translation);
+  const { desired: planned } = bodies.of(kind, key);
+  const unfitted = { ...kind.clearOnUpdate, ...fillIds(planned, bodies.idsToCome, idToCompare(basis)) };
+  const desired = fitted(kind, unfitted, options);
   const changes = compare(partsOf(undecided, desired, basis, target));
   if (changes.every(({ isEqual }) => isEqual)) return changes;
   // The target may have the record in the form that the archive has before `--fit-limits` converts it.
   if (options.fitLimits === true) {
-    const unfitted = desiredBody(kind, record, { ...translation, fitLimits: false });
     const asArchived = compare(partsOf(undecided, unfitted, basis, target));
     if (asArchived.every(({ isEqual }) => isEqual)) return asArchived;
   }

@@ -9,7 +9,7 @@ import { referencesOf, type ArchiveIndex } from "../../../references/archive-ind
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { findReferences, type Reference } from "../../../references/references.ts";
-import type { DecisionBasis, RecordToDecide } from "./decision.ts";
+import { idToCompare, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
 /** A reference of an archived record, and the id that the record's counterpart on the target has in the same place. */
 export interface StoredLink extends Reference {
@@ -23,13 +23,10 @@ export interface StoredLink extends Reference {
 export function deadLinksOf(
   record: StackRecord,
   stored: StackRecord,
-  { archive, inventory, target, ids }: Pick<DecisionBasis, "archive" | "inventory" | "target" | "ids">,
+  { archive, target, ids }: Pick<DecisionBasis, "archive" | "target" | "ids">,
 ): StoredLink[] {
   const placed = { ...stored, body: inPlacesOf(knownKind(record.kind), record, stored.body, ids) };
-  return storedLinksOf(record, placed, archive).filter(({ space, storedId }) => {
-    const [kind = space] = space.split("/");
-    return inventory.kinds.get(kind)?.status === "complete" && !target.has(space, storedId);
-  });
+  return storedLinksOf(record, placed, archive).filter(({ space, storedId }) => target.lacks(space, storedId));
 }
 
 /**
@@ -43,7 +40,8 @@ export function withDeadIds(
   basis: DecisionBasis,
 ): JsonObject | undefined {
   const stored = { ...target, body: inPlacesOf(kind, record, target.body, basis.ids) };
-  const dead = deadLinksOf(record, stored, basis).filter(({ space, id }) => basis.ids.get(space, id) !== undefined);
+  const idOf = idToCompare(basis);
+  const dead = deadLinksOf(record, stored, basis).filter((link) => idOf(link, link.id) !== undefined);
   if (dead.length === 0) return undefined;
   const deadIds = new Set(dead.map(({ storedId }) => foldIds(storedId)));
   return dead.reduce(

@@ -1,17 +1,15 @@
-import { qualifiedChildId, IdMap } from "../../../core/plan/id-map.ts";
-import type { KeptPart, TakenParts } from "../../../core/plan/plan.ts";
+import { qualifiedChildId } from "../../../core/plan/id-map.ts";
+import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/plan.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { kinds, knownKind } from "../../../kinds/registry.ts";
-import { applyNaming, isRequested, type PlanOptions } from "../../../matching/plan-options.ts";
-import { referenceTargetsOf, type ArchiveIndex } from "../../../references/archive-index.ts";
+import { applyNaming, isRequested } from "../../../matching/plan-options.ts";
+import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
-import { referencesInParts } from "../../../references/parts.ts";
-import type { Reference } from "../../../references/references.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import { idMappingOf, pairsOfRecord, baseOfPair } from "../../../matching/from-journal.ts";
+import { baseOfPair } from "../../../matching/from-journal.ts";
 import { comparePair } from "./compare-pair.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
@@ -23,17 +21,30 @@ export async function decideAll(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<RecordKey, Decision>> {
   const decisions = new Map<RecordKey, Decision>();
-  const requested = requestedRecords(basis.archive, basis.options);
-  const deciding = { ...basis, idsToCome: withIdsToCome(requested, basis) };
-  for (const undecided of requested) {
-    const decision = decideByTransforms(undecided, basis.transformed) ?? decideRecord(undecided, deciding);
-    decisions.set(decisionKey(undecided), decision);
+  for (const undecided of requestedRecords(basis)) {
+    const key = decisionKey(undecided);
+    const decision = decideByTransforms(undecided, basis.transformed) ?? decideRecord(undecided, basis);
+    decisions.set(key, decision);
+    if (!willWrite(decision) && decision.since === undefined) basis.bodies.release(key);
+    else basis.bodies.of(undecided.kind, key);
     await yieldToEventLoop(signal);
   }
   return decisions;
 }
 
-function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
+/** Lists the records that the run creates if nothing blocks them. */
+export function recordsToCreate(
+  sides: Pick<DecisionBasis, "archive" | "options" | "ids" | "matching">,
+  uncreated: ReadonlySet<RecordKey>,
+): ReadonlySet<RecordKey> {
+  const { ids, matching } = sides;
+  const isToCreate = ({ kind, record }: RecordToDecide): boolean =>
+    ids.get(kind.name, record.id) === undefined && matching.pairs.get(kind.name)?.ambiguous.has(record.id) !== true;
+  const keys = requestedRecords(sides).filter(isToCreate).map(decisionKey);
+  return new Set(keys.filter((key) => !uncreated.has(key)));
+}
+
+function requestedRecords({ archive, options }: Pick<DecisionBasis, "archive" | "options">): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   return [
     ...requestedCreations(archive, options).map((record) => ({ kind: knownKind(record.kind), record })),
@@ -42,34 +53,6 @@ function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordTo
       return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
     }),
   ];
-}
-
-/**
- * Adds an id for each record that the run will create, and for its children, as if the target had them already. So a link to such a
- * record differs from whatever the target has in its place.
- */
-function withIdsToCome(requested: readonly RecordToDecide[], basis: DecisionBasis): IdMap {
-  // A link to a record that is gone has not changed, if it has the id that the record once had.
-  const former = [...basis.bases].flatMap(([key, known]) => pairsOfRecord(key, known).map(idMappingOf));
-  const ids = new IdMap([...former, ...basis.ids]);
-  const { matching, uncreated } = basis;
-  for (const [index, { kind, record }] of requested.entries()) {
-    const isAmbiguous = matching.pairs.get(kind.name)?.ambiguous.has(record.id) === true;
-    if (
-      basis.ids.get(kind.name, record.id) !== undefined ||
-      isAmbiguous ||
-      uncreated.has(decisionKey({ kind, record }))
-    )
-      continue;
-    const idToCome = (number: number): string => `${index.toString(16)}${"f".repeat(4)}${number}`.padStart(24, "0");
-    ids.set(kind.name, record.id, idToCome(0));
-    for (const children of kind.children) {
-      for (const [position, child] of childrenOf(record.body, children).entries()) {
-        ids.set(children.space, qualifiedChildId(record.id, childIdOf(child)), idToCome(position + 1));
-      }
-    }
-  }
-  return ids;
 }
 
 function decideRecord({ kind, record }: RecordToDecide, basis: DecisionBasis): Decision {
@@ -116,7 +99,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   if (chosen?.owner === key) {
     const isChosen = ({ source }: PartChange): boolean =>
       source?.child?.children === chosen.children && source.child.position === chosen.position;
-    return takeParts(paired, target, { changes, isTaken: isChosen, basis });
+    return takeParts(paired, target, changes, isChosen);
   }
   const change = gravestChange(changes);
   // A record that lives on the chosen child stays as it is on the target.
@@ -129,7 +112,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const since = changesSince(changes);
   const differing = { ...paired, replaces: target, ...(since && { since }) };
   if (action === "update") return { ...differing, action, ...why };
-  if (action === "merge") return takeParts(differing, target, { changes, isTaken, basis });
+  if (action === "merge") return takeParts(differing, target, changes, isTaken);
   const kept = changes.filter((each) => each.change !== "same").map(partOf);
   return { ...differing, action, ...why, kept };
 }
@@ -161,22 +144,18 @@ function changesSince(changes: readonly PartChange[]): Decision["since"] {
 
 type PairedMembers = Omit<Decision, "action" | "parts">;
 
-interface TakenChanges {
-  readonly changes: readonly PartChange[];
-  readonly isTaken: (change: PartChange) => boolean;
-  readonly basis: DecisionBasis;
-}
-
 /** Decides to write some parts of a record. All other parts stay as on the target. */
-function takeParts(paired: PairedMembers, target: StackRecord, { changes, isTaken, basis }: TakenChanges): Decision {
+function takeParts(
+  paired: PairedMembers,
+  target: StackRecord,
+  changes: readonly PartChange[],
+  isTaken: (change: PartChange) => boolean,
+): Decision {
   const differing = changes.filter(({ change }) => change !== "same");
   const taken = differing.filter(isTaken);
   if (taken.length === 0) return { ...paired, action: "unchanged" };
   const left = differing.filter((each) => !taken.includes(each));
   const { kind } = paired;
-  const untaken = changes.filter((each) => !taken.includes(each));
-  const dead = deadReferenceIn(untaken, target, basis);
-  if (dead !== undefined) return { ...paired, action: "blocked", code: "dead-reference", message: dead };
   // A guard can take the removal of a child out of a merge.
   const isRemoval = ({ source, target: stored }: PartChange): boolean =>
     source === undefined && stored?.child !== undefined;
@@ -191,20 +170,6 @@ function takeParts(paired: PairedMembers, target: StackRecord, { changes, isTake
     parts,
     kept: left.map(partOf),
   };
-}
-
-/** Says which part that stays has a reference for which the server would refuse the whole update; undefined if none has. */
-function deadReferenceIn(
-  untaken: readonly PartChange[],
-  { kind, body }: StackRecord,
-  { inventory, target }: DecisionBasis,
-): string | undefined {
-  const isDead = ({ space, id, serverValidated }: Reference): boolean =>
-    serverValidated && inventory.kinds.get(space)?.status === "complete" && !target.has(space, id);
-  const parts = untaken.flatMap((change) => change.target ?? []);
-  const part = parts.find((each) => referencesInParts(knownKind(kind), body, [each]).some(isDead));
-  if (part === undefined) return undefined;
-  return `its ${part.label} stays as it is on the target, where it needs a record that is gone, and the server refuses that; correct it on the target, or --on-conflict overwrite writes what the archive has`;
 }
 
 function partOf({ key, label }: PartChange): KeptPart {

@@ -1,15 +1,16 @@
 import type { PlanItem, TakenParts, TargetVerdicts } from "../../../core/plan/plan.ts";
 import { isJsonArray, type JsonValue } from "../../../core/json.ts";
 import type { Bases, Counterparts } from "../../../core/plan/base.ts";
-import { recordKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
+import { recordKey, splitKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import type { PairBasis } from "../../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
+import type { IdMap, KnownId } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
+import type { Bodies } from "../../write-body.ts";
 
 /** A requested record, on which a decision is to be made. */
 export interface RecordToDecide {
@@ -53,6 +54,20 @@ export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
+/**
+ * Finds the id by which a link is compared. A link to a record that the run will create differs from whatever the target has in its
+ * place. A link to a record that is gone has not changed, if it has the id that the record once had.
+ */
+export function idToCompare({ ids, toCreate, bases }: Pick<DecisionBasis, "ids" | "toCreate" | "bases">) {
+  return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {
+    const counterpart = ids.get(space, id);
+    if (counterpart !== undefined || record === undefined) return counterpart;
+    if (toCreate.has(record)) return standIn;
+    const base = bases.get(record);
+    return space.includes("/") ? base?.children?.[space]?.[splitKey(id)[1]] : base?.targetId;
+  };
+}
+
 /** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */
 export function adviceIn({ images }: Pick<DecisionBasis, "images">, advice: string): string {
   return images === true ? "" : advice;
@@ -70,8 +85,9 @@ export interface DecisionBasis extends Pick<
   "archive" | "inventory" | "options" | "bases" | "ownStack"
 > {
   readonly ids: IdMap;
-  /** `ids`, and one for each record that the run will create; absent before that is known. */
-  readonly idsToCome?: IdMap;
+  readonly bodies: Bodies;
+  /** The records that the run creates, unless something blocks them. */
+  readonly toCreate: ReadonlySet<RecordKey>;
   /** The bases of records that the source no longer has. */
   readonly missing: Bases;
   /** Records that the source no longer has either, and that an import has deleted: their last ids on the target. */
@@ -91,8 +107,6 @@ export interface DecisionBasis extends Pick<
   readonly removed: ReadonlySet<RecordKey>;
   /** Those of them that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
-  /** Records that an earlier draft of the plan could not create. */
-  readonly uncreated: ReadonlySet<RecordKey>;
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
   /** Set for the images of a rollback: they have no source that somebody could change, and no map file. */

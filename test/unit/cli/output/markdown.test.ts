@@ -66,7 +66,8 @@ function planOf(name: string): Plan {
       { key: "dashboards/1", name, pointer: "/name", rules: ["assigned-secret"], context: "c0", around: [name] },
     ],
     ids: [],
-    knownIds: new Map(),
+    bodies: new Map(),
+    idsToCome: new Map(),
     warnings: [],
     present: new Map(),
   };

@@ -1,0 +1,22 @@
+import type { FindCounterpart, KnownIds } from "../core/plan/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { StackRecord } from "../core/records/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { findReferences, rewriteReferences } from "../references/references.ts";
+import { applyNaming, type PlanOptions } from "./plan-options.ts";
+
+/** What the words of the target depend on. */
+export interface Translation extends Pick<PlanOptions, "naming"> {
+  readonly ids: FindCounterpart;
+  readonly knownIds: KnownIds;
+}
+
+/** Returns a record's body in the words of the target: each reference with a counterpart is translated, and the name is prefixed. */
+export function translatedBody(
+  kind: ResourceKind,
+  { body }: StackRecord,
+  { ids, knownIds, naming }: Translation,
+  references = findReferences(kind, body, knownIds),
+): JsonObject {
+  return applyNaming(kind, rewriteReferences(body, references, ids, knownIds), naming);
+}
