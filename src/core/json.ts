@@ -72,6 +72,19 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
+/** Returns a value that shares with another one what is equal in both: of two equal values, one is held in memory. */
+export function sharedWith(value: JsonValue, other: JsonValue | undefined): JsonValue {
+  if (isJsonArray(value) && isJsonArray(other)) {
+    const items = value.map((item, index) => sharedWith(item, other[index]));
+    return items.length === other.length && items.every((item, index) => item === other[index]) ? other : items;
+  }
+  if (!isJsonObject(value) || !isJsonObject(other)) return value === other ? other : value;
+  const members = mapMembers(value, (inner, member) => sharedWith(inner, ownMember(other, member)));
+  const names = Object.keys(other);
+  const isEqual = names.length === Object.keys(members).length && names.every((name) => members[name] === other[name]);
+  return isEqual ? other : members;
+}
+
 /**
  * Returns a value with every string passed through `replace`. Members that are undefined are left out. What does not change is shared
  * with the given value.

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { getOrMake } from "../../core/collections.ts";
 import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { EntryOf, Image, Settled } from "../../core/plan/journal.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, sharedWith, type JsonObject } from "../../core/json.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
@@ -142,7 +142,8 @@ export class Writer {
     const answer = unit && (await this.#send(unit));
     for (const warning of warnOfLeftOutMembers(kind, item.name, built.sent, leftOut)) warn(warning);
     if (answer === undefined) return { status: "done", action: "unchanged" };
-    answers.set(itemKey(item), answer);
+    const shared = sharedWith(answer, sent);
+    answers.set(itemKey(item), isJsonObject(shared) ? shared : answer);
     const mapped = mapAnswer(item, recordOf(item, records), { ids, sent, stored: answer });
     if (mapped === undefined) warn(warnOfOtherParts(kind, item.name));
     for (const warning of warnOfAnswer(kind, item.name, { sent, answer, replaced })) warn(warning);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, compactJson, type JsonValue } from "../../../src/core/json.ts";
+import { canonicalJson, compactJson, sharedWith, type JsonValue } from "../../../src/core/json.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("canonicalJson", () => {
@@ -69,6 +69,34 @@ describe("canonicalJson", () => {
         expect(JSON.parse(canonicalJson(object as JsonValue))).toEqual(JSON.parse(JSON.stringify(object)));
       }),
       propertyRuns(),
+    );
+  });
+});
+
+describe("a value that shares with another one", () => {
+  it("holds the other's parts wherever both are equal", () => {
+    const sent = { name: "Board", tiles: [{ config: { select: [1] } }, { config: { select: [2] } }] };
+    const answer = {
+      id: "b1",
+      name: "Board",
+      tiles: [{ id: "t1", config: { select: [1] } }, { config: { select: [2] } }],
+    };
+    const shared = sharedWith(answer, sent) as typeof answer;
+    expect(shared).toEqual(answer);
+    expect(shared.tiles[0]?.config).toBe(sent.tiles[0]?.config);
+    expect(shared.tiles[1]).toBe(sent.tiles[1]);
+  });
+
+  it("is equal to what it was", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (value, other) => {
+        for (const like of [other, structuredClone(value)]) {
+          expect(canonicalJson(sharedWith(value as JsonValue, like as JsonValue))).toBe(
+            canonicalJson(value as JsonValue),
+          );
+        }
+      }),
+      propertyRuns(200),
     );
   });
 });
