@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { byCodeUnit } from "../core/collections.ts";
-import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
+import { AGE_FIRST_LINE, ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
@@ -97,7 +97,6 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
   return new StackferryError("usage", `recipient number ${index + 1} is not an age recipient`, { hint });
 }
 
-const AGE_LINE = "age-encryption.org/";
 const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
 /** Maximum size of an age header. The only purpose of a larger header could be to keep a reader busy. */
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -111,7 +110,7 @@ const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
   const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
   const text = start?.toString("latin1") ?? "";
-  if (text.startsWith(AGE_LINE)) return true;
+  if (text.startsWith(AGE_FIRST_LINE)) return true;
   if (text.startsWith(ARMOR_LINE)) {
     throw unknownArchiveError("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
   }

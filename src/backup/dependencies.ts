@@ -10,8 +10,6 @@ export interface ScratchFolder extends AsyncDisposable {
 export interface LocalFiles {
   createScratchFolder(): Promise<ScratchFolder>;
   digest(path: string): Promise<FileDigest>;
-  /** Reads the first bytes of a file, as Latin-1. */
-  readHead(path: string, bytes: number): Promise<string>;
 }
 
 /** This machine's own record of earlier backups, outside the repository. */

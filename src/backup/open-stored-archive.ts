@@ -7,7 +7,7 @@ import { identityProblem, isFileListed, type ArchiveFile, type StoredArchive } f
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
-import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";
+import type { Manifest } from "../core/manifest.ts";
 
 /** The digests that tell whether two archives have the same content. */
 export interface ArchiveDigests {
@@ -43,9 +43,6 @@ export interface ExamineOptions {
   /** The stored entry of the archive. Its checksum is compared if the archive is encrypted and no key opens it. */
   readonly entry?: ArchiveEntry | undefined;
 }
-
-/** The problem of a file whose name says that it is encrypted although it is not. */
-const NOT_ENCRYPTED_PROBLEM = "it is not an encrypted archive";
 
 const LOST_PROBLEM = "the repository lists it, but does not have it";
 
@@ -87,10 +84,10 @@ export function createExaminer(
 
 /**
  * Copies an archive to `path`, with its signature if signatures are checked. Returns undefined on success; otherwise the state of
- * an archive that is gone, or that is not encrypted although its name says so.
+ * an archive that is not there.
  */
 async function fetchCopy(
-  { name, encrypted }: ArchiveFile,
+  { name }: ArchiveFile,
   path: string,
   dependencies: BackupDependencies,
   context: RunContext,
@@ -100,8 +97,7 @@ async function fetchCopy(
     return isLost ? { state: "damaged", problem: LOST_PROBLEM } : { state: "gone" };
   }
   if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
-  const isPlain = encrypted && (await dependencies.files.readHead(path, AGE_FIRST_LINE.length)) !== AGE_FIRST_LINE;
-  return isPlain ? { state: "damaged", problem: NOT_ENCRYPTED_PROBLEM } : undefined;
+  return undefined;
 }
 
 async function fetchIfThere(

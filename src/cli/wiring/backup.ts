@@ -12,7 +12,7 @@ import { parseJsonAs } from "../../core/json.ts";
 import type { Clock } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
-import { digestFile, readHead, readRegularFile } from "../../files/regular-file.ts";
+import { digestFile, readRegularFile } from "../../files/regular-file.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
 import { loadSessionConfig } from "./config.ts";
@@ -45,7 +45,6 @@ export async function createBackupDependencies(
 export const localFiles: LocalFiles = {
   createScratchFolder,
   digest: digestFile,
-  readHead,
 };
 
 async function createScratchFolder(): Promise<ScratchFolder> {
