@@ -60,13 +60,14 @@ export async function examineStoredArchive(
   if (failure !== undefined) return failure;
   const file = await files.digest(path);
   const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);
-  // Without its key, an archive is whole if its checksum is that of the entry. A checksum does not replace a signature, so it is
-  // not used where signatures are checked.
-  if (examined.state !== "sealed" || entry === undefined || checksSignature) return examined;
+  if (examined.state !== "sealed" || entry === undefined) return examined;
   const { contentDigest, recordsDigest } = entry;
   const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
-  if (file.sha256 === entry.sha256) return { state: "good", ...digests, file };
-  return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
+  // Without its key, only the checksum in the entry tells whether the archive is whole. It does not replace a signature.
+  if (file.sha256 !== entry.sha256) {
+    return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
+  }
+  return checksSignature ? examined : { state: "good", ...digests, file };
 }
 
 /** Returns a function that examines the records of archives, and reads each archive at most once. */

@@ -76,7 +76,7 @@ describe("check of encrypted backups", () => {
         { byChecksum: 1, sealed },
       ],
     });
-    const message = expect.stringMatching(/^no given key opens b\/\S+, the newest backup of b:/) as string;
+    const message = expect.stringMatching(/^no given key opens b\/\S+, the newest good backup of b:/) as string;
     expect(checked["warnings"]).toEqual([{ code: "wrong-key", message }]);
   });
 

@@ -162,7 +162,7 @@ async function emitSealedWarnings(check: StackCheck, session: Session): Promise<
   const [newest] = sealed;
   if (newest === undefined) return;
   if (isKeyWrong(check))
-    return emitKeyWarning(newest >= newestGood ? `${newest}, the newest backup of ${stack}` : newest, session);
+    return emitKeyWarning(`${newest}${newest === newestGood ? `, the newest good backup of ${stack}` : ""}`, session);
   const which =
     sealed.length === 1 ? newest : `${pluralize(sealed.length, "older backup")} of ${stack}, such as ${newest}`;
   emitKeyWarning(which, session, "if its key was replaced, give both with --identity");

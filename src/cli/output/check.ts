@@ -153,17 +153,18 @@ function forgottenText({ stack, suspect, tooOld }: StackCheck, repository: strin
 }
 
 /** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */
-function lateText({ stack, archives, suspect, ageMs: age }: StackCheck, maxAgeMs = 0): string {
-  const none =
-    archives === 0 ? "no backup" : suspect.length > 0 ? "no good backup, only suspect ones" : "no usable backup";
+function lateText({ stack, archives, suspect, sealed, ageMs: age }: StackCheck, maxAgeMs = 0): string {
+  const unusable = sealed.length > 0 ? "no backup that a given key opens" : "no usable backup";
+  const none = archives === 0 ? "no backup" : suspect.length > 0 ? "no good backup, only suspect ones" : unusable;
   const problem =
     age === undefined ? none : `the newest good backup is ${ageText(age)} old, the limit is ${ageText(maxAgeMs)}`;
   return `${stack}: ${problem}`;
 }
 
 /** Returns the next step for a stack without a recent good backup; none where the run has backups that it does not count. */
-function lateHint({ archives, suspect }: StackCheck): string | undefined {
+function lateHint({ archives, suspect, sealed }: StackCheck): string | undefined {
   if (suspect.length > 0) return undefined;
+  if (sealed.length > 0) return "give the key with --identity or --passphrase-file";
   return archives === 0 ? "check that it is backed up here" : "check that the scheduled backups run";
 }
 

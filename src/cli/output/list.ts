@@ -59,6 +59,7 @@ function problemOf(archive: JudgedArchive): string {
   const { refused, damaged, state } = archive;
   if (refused !== undefined) return `${state === "unfinished" ? "unfinished" : "refused"}: ${refused}`;
   if (damaged !== undefined) return `damaged: ${damaged}`;
+  if (archive.entry === undefined) return "no entry fits it: `check` with its key tells more";
   const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
   return reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
 }
