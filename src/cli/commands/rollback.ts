@@ -19,7 +19,7 @@ import {
 import { canAsk, confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 
 const flags = {
-  to: { ...stackToWriteArgument, describe: "STACK that the import wrote to: a configured name or an address" },
+  to: { ...stackToWriteArgument, describe: "STACK that the import wrote to: a name or an address" },
   list: { type: "boolean", describe: "Show the runs on the stack: number, when, from what, what each wrote" },
   run: {
     describe: "Number of the run to undo (default: the last import; required without a terminal, but for a dry run)",

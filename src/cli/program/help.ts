@@ -111,7 +111,8 @@ function commonExamples({ examples }: Command, advanced: readonly string[]): Com
 
 function exitCodeLines({ exitCodes: codes }: Command, isWhole: boolean, columns: number): string[] {
   if (isWhole) {
-    return ["\nExit codes:", ...codes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code].meaning}`)];
+    const rows = codes.map((code): Row => [String(code), exitCodes[code].meaning]);
+    return ["\nExit codes:", ...list(rows, columns)];
   }
   const short = `Exit codes: ${codes.map((code) => `${code} ${exitCodes[code].short}`).join(", ")}`;
   return ["", ...wrapWords(wordsOf(short), columns)];

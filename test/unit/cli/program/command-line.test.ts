@@ -41,6 +41,9 @@ describe("the command line", () => {
     const hidden = own.filter(([, { advanced }]) => advanced === true).length;
     expect(stdout.includes(`${name} --help --all`)).toBe(hidden > 0);
     expect(whole.stdout).toMatch(new RegExp(`Exit codes:\\s+0 +${exitCodes[0].meaning}`));
+    // A long meaning goes on below its beginning.
+    const [, codes = ""] = /Exit codes:\n([\s\S]*)$/.exec(whole.stdout) ?? [];
+    expect(codes.split("\n").filter((line) => !/^(?: {2}\d+ +\S.*| {4,}\S.*|)$/.test(line))).toEqual([]);
     expect(stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(45);
     const examples = /Examples:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? "";
     for (const [flag, { advanced = false }] of own) {
