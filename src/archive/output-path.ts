@@ -7,7 +7,8 @@ import { openRegularFile } from "../files/regular-file.ts";
 import { entryTypeAt } from "./existing-target.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
-import { AGE_FIRST_LINE } from "../core/manifest.ts";
+import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";
+import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 
 /**
  * Checks that a file can be created at the path, so that a long run does not fail only at its end.
@@ -32,12 +33,33 @@ export async function refuseOtherThanArchive(path: string, isSigned: boolean): P
 }
 
 async function isArchive(path: string): Promise<boolean> {
-  if (path.endsWith(".age")) return await beginsLikeAge(path);
+  return path.endsWith(".age") ? await beginsLikeAge(path) : (await manifestAt(path)) !== undefined;
+}
+
+/**
+ * Refuses to replace an archive of another stack. Returns the time of the archive that will be replaced; undefined if there is none.
+ * Nobody can tell the stack of an encrypted archive without its key.
+ * @throws StackferryError `usage`
+ */
+export async function refuseArchiveOfOther(path: string, stack: StackIdentity): Promise<string | undefined> {
+  if (path.endsWith(".age") || (await entryTypeAt(path)) === "nothing") return undefined;
+  const { source, createdAt } = (await manifestAt(path)) ?? {};
+  if (source === undefined || isSameStack(source, stack)) return createdAt;
+  throw new StackferryError("usage", `${path} is an archive of another stack, ${stackText(source)}`, {
+    hint: "Name another file, or remove this one first.",
+  });
+}
+
+function stackText({ baseUrl, serviceId }: StackIdentity): string {
+  return serviceId === undefined ? baseUrl : `${baseUrl}, service ${serviceId}`;
+}
+
+async function manifestAt(path: string): Promise<Manifest | undefined> {
   try {
     await using reader = await openArchive(path);
-    return reader.manifest !== undefined;
+    return reader.manifest;
   } catch (error) {
-    if (error instanceof StackferryError) return false;
+    if (error instanceof StackferryError) return undefined;
     throw error;
   }
 }

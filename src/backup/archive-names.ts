@@ -54,6 +54,9 @@ const TIMED = new RegExp(
 );
 const GOOD = new RegExp(`^${STACK}/good$`);
 
+/** Matches the names of files that only a stack's folder in a repository contains. */
+export const STORED_FILE = /^\d{8}T\d{6}Z\.(?:zip|zip\.age|json)$/;
+
 /** Returns the name of a stack's archive made at the given time. Only names of the years 0 to 9999 are read back. */
 export function formatStoredName(stack: string, at: number, encrypted: boolean): string {
   return sideFileName({ stack, at }, encrypted ? "zip.age" : "zip");

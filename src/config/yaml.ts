@@ -3,6 +3,7 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { MAX_MISTAKES, firstLines } from "../core/text/format.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
+import { issueText } from "../core/text/schema-issue.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
@@ -111,20 +112,20 @@ function problemOf(error: z.ZodError, parsed: unknown, schema: z.ZodType): FileP
   if (issue === undefined) return { path: [], text: "the file: not understood" };
   const { path } = issue;
   const where = path.length === 0 ? "the file" : path.map(String).join(".");
-  if (issue.code !== "unrecognized_keys") return { path, text: `${where}: ${issueText(issue, parsed)}` };
+  if (issue.code !== "unrecognized_keys") return { path, text: `${where}: ${problemText(issue, parsed)}` };
   const [name = ""] = issue.keys;
   const isOwnMessage = !issue.message.startsWith("Unrecognized key");
-  const text = isOwnMessage ? issueText(issue, parsed) : unknownMember(name, path, error, schema);
+  const text = isOwnMessage ? problemText(issue, parsed) : unknownMember(name, path, error, schema);
   return { path: [...path, name], text: `${where}: ${text}` };
 }
 
-function issueText(issue: z.core.$ZodIssue, parsed: unknown): string {
-  const { code, path, message } = issue;
+function problemText(issue: z.core.$ZodIssue, parsed: unknown): string {
+  const { code, path } = issue;
   if (code === "invalid_type" && valueAt(parsed, path) === undefined) return "it is missing";
   if (code === "invalid_union" && "options" in issue && issue.options !== undefined) {
     return `write ${issue.options.map(String).join(" or ")}`;
   }
-  return message.replace(/^Invalid input: /, "");
+  return issueText(issue);
 }
 
 function unknownMember(name: string, path: readonly PropertyKey[], error: z.ZodError, schema: z.ZodType): string {

@@ -162,6 +162,14 @@ export interface ArchiveSummary {
   readonly contentDigest: string;
   /** Size on disk, in bytes. */
   readonly bytes: number;
+  /** The time of the archive of the same stack that this one has replaced: ISO 8601, UTC. */
+  readonly replaced?: string;
+  /** Of files that people edit: those that the export has added to the folder, and those that it has changed. */
+  readonly files?: {
+    readonly added: readonly string[];
+    readonly changed: readonly string[];
+    readonly unchanged: number;
+  };
 }
 
 /** Writes one archive. Nothing is visible at the final place before `finish` has returned. */

@@ -31,6 +31,8 @@ export interface ExportInput {
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   /** Selects records of the kinds that an import writes. Kinds that an import only matches are always exported. */
   readonly filter: RecordFilter;
+  /** What is written, in the words of the progress line; by default the archive. */
+  readonly writes?: string;
   /** Converts records to the archive's form. */
   readonly encode: EncodeRecord;
   /** Called only after the stack was read: if the stack cannot be read, no file is touched. */
@@ -92,7 +94,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   refuseEmpty(collected, filter);
   await reportUnusedPatterns(collected, selection, input, context);
   const records = collected.flatMap((ofKind) => ofKind.records);
-  context.events({ type: "phase", phase: "writing the archive", total: records.length });
+  context.events({ type: "phase", phase: `writing ${input.writes ?? "the archive"}`, total: records.length });
   const guard = createCredentialCheck(input.credentials ?? []);
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);

@@ -11,7 +11,6 @@ import {
   type JournalEntry,
   type JournalPair,
 } from "../core/plan/journal.ts";
-import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 import { quoteShellWord } from "../core/text/format.ts";
 import {
   makePrivateFolder,
@@ -47,8 +46,11 @@ export interface StoredJournal {
   readonly entries: readonly JournalEntry[];
 }
 
-/** Reads all journals of a folder whose target is this stack. @throws StackferryError `journal` */
-export async function readJournalsOf(folder: string, target: StackIdentity): Promise<readonly StoredJournal[]> {
+/** Reads the journals of a folder whose pair is wanted. @throws StackferryError `journal` */
+export async function readJournals(
+  folder: string,
+  isWanted: (pair: JournalPair) => boolean,
+): Promise<readonly StoredJournal[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return [];
     throw journalError(folder, "cannot be listed", error, UNREADABLE);
@@ -59,7 +61,7 @@ export async function readJournalsOf(folder: string, target: StackIdentity): Pro
   );
   return read.flatMap(({ path, entries = [] }) => {
     const [first] = entries;
-    if (first?.type !== "journal" || !isSameStack(first.target, target)) return [];
+    if (first?.type !== "journal" || !isWanted(first)) return [];
     return [{ path, pair: first, entries }];
   });
 }

@@ -103,9 +103,8 @@ export const alerts: ResourceKind = {
       name message note source dashboard tile savedSearch groupBy thresholdType threshold thresholdMax
       interval numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt channel channels type webhook
     `),
-    // A write never sends an empty name or message. An offset of 0 is not a default: the server adds it only beside a start
-    // (docs/api.md#alerts).
-    defaults: { name: "", message: "" },
+    // A write never sends an empty name or message. An update sends an offset of 0 in place of none, and the server then keeps it.
+    defaults: DEFAULTS,
     simplify: ({ channel, channels, ...rest }) =>
       isJsonArray(channels) && channels.length > 1
         ? { ...rest, channels }

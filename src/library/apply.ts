@@ -35,6 +35,7 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     const openOptions = {
       client,
+      stackName: to.stackName,
       transforms: normalised.transforms,
       isStrict: normalised.mirror !== undefined,
       values: options.values,

@@ -1,9 +1,11 @@
 import type { CodeValues } from "../archive/as-code/values.ts";
 import type { KeyObject } from "node:crypto";
+import { basename } from "node:path";
 import { createEncrypter, type ArchiveEncryption } from "../archive/age.ts";
 import { createRecordEncoder } from "../archive/record.ts";
-import { refuseOtherThanArchive, requireWritableFolder } from "../archive/output-path.ts";
+import { refuseArchiveOfOther, refuseOtherThanArchive, requireWritableFolder } from "../archive/output-path.ts";
 import { createArchiveWriter, type ArchiveWriterOptions } from "../archive/writer.ts";
+import { STORED_FILE } from "../backup/archive-names.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -14,10 +16,13 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { requireChoice, buildRedactor, requireOptions, type RedactionOptions } from "./options/option-values.ts";
-import { secretsOfAccess, type SecretAccess } from "./options/credential-guard.ts";
+import { secretsOfAccess } from "./options/credential-guard.ts";
+import { journalsOf } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
+import type { CodeFolder } from "./steps/code-folder.ts";
 import { checkCodeExport, exportToCode, type ExportFormat } from "./steps/export-code.ts";
+import { memoryJournals, type FindJournal } from "./steps/journal-place.ts";
 import {
   kindsToExport,
   normaliseSelection,
@@ -38,6 +43,11 @@ export interface ExportArchiveOptions extends SelectionOptions {
   readonly mirror?: boolean;
   /** With the format `code`: values of the placeholders in the files that already exist at the path. */
   readonly values?: CodeValues;
+  /**
+   * With the format `code`: the folder of the journal that remembers which record each file is, as for `apply`; default
+   * `.stackferry` in the working directory.
+   */
+  readonly journals?: string | FindJournal;
   /** Write the archive even if some records could not be read. Its manifest lists the missing records; default false. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionOptions;
@@ -70,7 +80,9 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   }
   checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
   const redact = buildRedactor(options.redaction);
-  const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial, values: options.values };
+  const { values, journals } = options;
+  const journal = journalsOf({ journals });
+  const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial, values, journal };
   return withRun(run, async (context) => {
     await using client = openStack(from, context);
     return await exportToArchive({ ...exportOptions, client, settings: from, redact, now: Date.now() }, context);
@@ -87,7 +99,9 @@ export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signe
 
 export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "stackName" | "pipeIds" | "kinds"> & SecretAccess;
+  readonly settings: CodeFolder["settings"] & Pick<StackSettings, "pipeIds" | "kinds">;
+  /** The journals of code files; none for archives. */
+  readonly journal?: FindJournal;
   readonly path: string;
   readonly format: ExportFormat;
   readonly allowPartial: boolean;
@@ -110,13 +124,19 @@ export const WHOLE_STACK_EXPORT = {
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
   const { path, format, encryption, signer, kinds, filter } = job;
   refuseUnlistedKinds(kinds, job.settings);
-  if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
+  const { journal = memoryJournals() } = job;
+  if (format === "code") return exportToCode({ ...job, journal }, context, (read) => runExport(job, read, context));
   if (format === "zip") {
     await requireWritableFolder(path);
     await refuseOtherThanArchive(path, signer !== undefined);
   }
+  const replaced = await refuseArchiveOfOther(path, job.client.identity);
+  if (replaced !== undefined && STORED_FILE.test(basename(path))) {
+    throw new StackferryError("usage", `${path} is a backup, which no export replaces`, { hint: "Name another file." });
+  }
   const openWriter = () => createArchiveWriter({ path, format, encryption, signer });
-  return runExport(job, { kinds, filter, openWriter }, context);
+  const result = await runExport(job, { client: job.client, kinds, filter, openWriter }, context);
+  return replaced === undefined ? result : { ...result, archive: { ...result.archive, replaced } };
 }
 
 function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
@@ -142,10 +162,10 @@ function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kin
 
 async function runExport(
   job: ExportJob,
-  { kinds, filter, openWriter }: Pick<ExportInput, "kinds" | "filter" | "openWriter">,
+  { client, kinds, filter, openWriter }: Pick<ExportInput, "client" | "kinds" | "filter" | "openWriter">,
   context: RunContext,
 ): Promise<ExportResult> {
-  const { client, settings, allowPartial, redact, secrets = [] } = job;
+  const { settings, allowPartial, redact, secrets = [] } = job;
   context.events({ type: "phase", phase: `reading ${settings.stackName}` });
   const result = await exportStack(
     {
@@ -155,6 +175,7 @@ async function runExport(
       filter,
       encode: createRecordEncoder(),
       openWriter,
+      ...(job.format === "code" && { writes: "the files" }),
       createdAt: new Date(job.now).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
       stack: job.stack,

@@ -12,7 +12,7 @@ import type { Inventory } from "../matching/inventory.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
 import type { Base } from "../core/plan/base.ts";
-import { approvedDigest, digestOf, planChangedError } from "./steps/approve-plan.ts";
+import { approvedPlan, digestOf, planChangedError } from "./steps/approve-plan.ts";
 import {
   draftPlan,
   readImport,
@@ -83,13 +83,13 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
       if (!job.dryRun && approved === undefined) return plan;
       const digest = await digestOf(prepared, plan);
-      if (approved !== undefined) {
-        allowed = await approvedDigest({ approved, digest }, prepared, validated, context);
-      }
-      return { ...plan, digest: allowed ?? digest };
+      if (approved === undefined) return { ...plan, digest };
+      const found = await approvedPlan(approved, { digest, plan }, prepared, validated, context);
+      allowed = found?.digest;
+      return { ...plan, digest, ...found };
     },
     async apply(plan) {
-      if (approved !== undefined && allowed === undefined) throw planChangedError(plan.digest ?? "");
+      if (approved !== undefined && allowed === undefined) throw planChangedError(plan);
       return applyImport(prepared, plan, allowed, context);
     },
   };

@@ -7,10 +7,10 @@ import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { StackClient } from "../core/ports.ts";
-import type { StackIdentity, StackRecord } from "../core/records/record.ts";
+import { isSameStack, type StackIdentity, type StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
-import { openFileJournal, readJournalsOf, type StoredJournal } from "../journal/file-journal.ts";
+import { openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
 import { foldJournal, type History } from "../journal/fold.ts";
 import { completeInventory, recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
@@ -133,7 +133,10 @@ interface FoldedJournal extends StoredJournal {
 }
 
 async function foldedJournals(folder: string, target: StackIdentity): Promise<FoldedJournal[]> {
-  return (await readJournalsOf(folder, target)).map((stored) => ({ ...stored, read: foldJournal(stored.entries) }));
+  return (await readJournals(folder, (pair) => isSameStack(pair.target, target))).map((stored) => ({
+    ...stored,
+    read: foldJournal(stored.entries),
+  }));
 }
 
 function stackRuns(journals: readonly FoldedJournal[]): StackRun[] {

@@ -262,6 +262,8 @@ describe("an archive that is older than the last one", () => {
         "Board 16 skip exists",
       ]);
     }
+    const { outcomes: kept } = await stage.run(before, { ...keep, createdAt: older });
+    expect(kept.find(({ code }) => code === "exists")?.message).toContain("older than the last one");
     for (const mirrored of [mirror, mirrorAll]) {
       const { plan, outcomes } = await stage.run(archive([]), { ...mirrored, createdAt: older });
       expect(plan.warnings.map(({ code }) => code)).toEqual(["not-mirrored"]);

@@ -105,6 +105,14 @@ describe("apply --mirror", () => {
   });
 });
 
+it("--mirror is whole in a first run if the target has nothing that could be deleted", async () => {
+  await using stage = await programWithArchive();
+  const first = await stage.import("--mirror");
+  expect([first.exitCode, warningsOf(first)]).toEqual([0, []]);
+  await rm(join(stage.cwd, ".stackferry"), { recursive: true });
+  expect((await stage.import("--mirror")).exitCode).toBe(0);
+});
+
 describe("--mirror is refused", () => {
   it("with flags that do not go together (exit 2)", async () => {
     await using stage = await programWithArchive();

@@ -84,7 +84,7 @@ describe("an edited file", () => {
     const applied = await json(`${APPLY} --yes`);
     expect(applied).toMatchObject({ ok: true, counts: { update: 1 } });
     expect((await run(`${APPLY} --dry-run --exit-code`)).exitCode).toBe(0);
-    expect((await run("rollback --to $STACK --run 1 --yes")).exitCode).toBe(0);
+    expect((await run(`rollback --to $STACK --run ${Number(applied["run"])} --yes`)).exitCode).toBe(0);
     expect((await run("apply before --to $STACK --dry-run --exit-code")).exitCode).toBe(0);
   });
 

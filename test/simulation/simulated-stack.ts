@@ -51,7 +51,14 @@ export function exporterIn(weather: Weather, version: number): Exporter {
     const { archive, recordsDigest, kinds } = await exportToArchive(
       {
         client,
-        settings: { stackName: stack, credential: { apiKey: "a-key-of-the-simulation" }, pipeIds: [] },
+        settings: {
+          stackName: stack,
+          identity: client.identity,
+          credential: { apiKey: "a-key-of-the-simulation" },
+          pipeIds: [],
+          concurrency: 1,
+          consistencyWaitMs: 0,
+        },
         path,
         stack,
         format: "zip",

@@ -112,7 +112,9 @@ export async function programWithArchive(seed: SandboxSeed = emptySeed("b")): Pr
     migration: (...more) => ["migrate", "--from", from.stack, ...onto, ...more],
     writeFiles: async () => {
       await writeFile(join(cwd, "stackferry.yaml"), "stacks: {}\n");
-      const written = await run(["export", "--from", from.stack, "--format", "code", "--out", "files"]);
+      // The journal of the bench is the one of its target.
+      const code = ["--format", "code", "--out", "files", "--journals", "journals-of-the-source"];
+      const written = await run(["export", "--from", from.stack, ...code]);
       if (written.exitCode !== 0) throw new Error(`the export of files failed: ${written.stderr}`);
     },
     apply: (...more) => run(["apply", "files", ...onto, ...more]),

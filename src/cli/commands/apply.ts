@@ -63,7 +63,7 @@ export const applyCommand = defineCommand({
       const values = await readCodeValues(settings, valuesFile, session);
       const isStrict = request.options.mirror !== undefined;
       const journal = request.options.namePrefix === undefined ? await findJournalOf(request, session) : undefined;
-      const job = { client, transforms, isStrict, values, journal };
+      const job = { client, stackName: settings.stackName, transforms, isStrict, values, journal };
       const { reader, files, early } = await openFiles(path, resolve(session.io.cwd, path), job, session);
       session.runState.archive = reader.summary;
       return await importWithQuestions(reader, { settings, client, early, files }, request, session);

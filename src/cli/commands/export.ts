@@ -9,6 +9,7 @@ import { defineCommand } from "../program/command.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import {
+  journalsFlag,
   parseSelection,
   recipientFlag,
   selectionFlagsWithAlerts,
@@ -37,6 +38,11 @@ export const exportCommand = defineCommand({
     values: {
       advanced: true,
       describe: "With --format code: values file for ${value:NAME} in the files, in addition to `values` of the stack",
+    },
+    journals: {
+      ...journalsFlag,
+      describe:
+        "With --format code: folder of the journal that remembers which record each file is (default: .stackferry beside the configuration file, else in the working directory)",
     },
     pipe: {
       advanced: true,
@@ -73,6 +79,7 @@ export const exportCommand = defineCommand({
       const { checkCodeExport } = await import("../../library/steps/export-code.ts");
       const { namedKinds, refuseUnlistedKinds } = await import("../../library/steps/selection.ts");
       const { isS3Address } = await import("../../storage/open-repository.ts");
+      const { findJournalOf } = await import("../import/journal.ts");
       const { exportResultText } = await import("../output/archive.ts");
       const { readCodeValues } = await import("../wiring/code-values.ts");
       const { createRunRedactor } = await import("../wiring/config.ts");
@@ -92,7 +99,8 @@ export const exportCommand = defineCommand({
       const exportSettings =
         pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
       const values = await readCodeValues(settings, args.values, session);
-      const options = { format, mirror, values, kinds: requested, filter, allowPartial, ...protection };
+      const journal = await findJournalOf(args, session);
+      const options = { format, mirror, values, journal, kinds: requested, filter, allowPartial, ...protection };
       const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
       const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
       const result = isS3Address(name)

@@ -1,15 +1,16 @@
 import { basename } from "node:path";
 import { isLeftDifferent, type Outcome } from "../../core/outcome.ts";
-import { plannedOutcomes } from "../../core/plan/plan.ts";
+import { plannedOutcomes, type Plan } from "../../core/plan/plan.ts";
 import { isSameStack, type StackIdentity } from "../../core/records/record.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
 import { isAlwaysWritten } from "../../kinds/registry.ts";
-import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import { asCommandArgument, stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
+import type { Note } from "../../report/document.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
 import { addressInWords, minuteText, shortAddressOf, timeText } from "../../report/view/words.ts";
 import type { Session } from "../program/session.ts";
-import { stackNameAndAddress } from "../wiring/stack.ts";
 import type { PlannedImport } from "./planned-import.ts";
 
 /** Says what a plan or a result is about: from where to where, and the next command. */
@@ -22,14 +23,15 @@ export function describedImport(
   const { plan, records, target, reader } = planned;
   const { source, createdAt } = reader.manifest;
   const { identity } = target.settings;
-  const to = stackNameAndAddress(target.settings);
+  const to = stackText(target.settings);
   return {
     plan,
     outcomes,
     records,
     subject: `Import of ${nameOfSource(planned, session)} into ${shortName(target.settings.stackName, identity)}`,
     headline: `${sourceText(planned, session)} → ${isOfOtherStack(planned) ? "another stack, " : ""}${to}`,
-    notes: [],
+    imported: target.files === undefined ? "archive" : "files",
+    notes: carriedOutNotes(plan),
     facts: [
       ["From", addressInWords(source)],
       ["To", addressInWords(identity)],
@@ -43,9 +45,28 @@ export function describedImport(
   };
 }
 
+/** Says that an approved plan was carried out before. */
+function carriedOutNotes({ carriedOutBy }: Plan): Note[] {
+  if (carriedOutBy === undefined) return [];
+  const { run, at } = carriedOutBy;
+  const text = `Run ${run} has carried out this plan already, at ${minuteText(at)}: nothing is left to write.`;
+  return [{ text, isFailure: false }];
+}
+
 /** Returns the configured name of a stack; if it has none, its address as short as a heading needs. */
 function shortName(name: string, identity: StackIdentity): string {
   return name === stackNameFromAddress(identity) ? shortAddressOf(identity) : name;
+}
+
+/** Returns the configured name of a stack with its place, or its address alone. */
+function stackText({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
+  const isNamed = stackName !== stackNameFromAddress(identity);
+  return isNamed ? `${stackName} (${placeOf(identity)})` : stackAddressOf(identity);
+}
+
+/** Returns what tells a stack from others: its address, or the id of its service, as the address of a managed stack fills a line. */
+function placeOf(identity: StackIdentity): string {
+  return identity.variant === "managed" ? shortAddressOf(identity) : stackAddressOf(identity);
 }
 
 /** Returns a short name of what is imported: the file of an archive, the folder of files, or the stack. */
@@ -59,11 +80,9 @@ function nameOfSource({ target, reader }: PlannedImport, { runState }: Session):
 function sourceText(planned: PlannedImport, session: Session): string {
   const { target, reader } = planned;
   const { source, createdAt } = reader.manifest;
-  if (target.from !== undefined) return stackNameAndAddress({ stackName: target.from, identity: source });
+  if (target.from !== undefined) return stackText({ stackName: target.from, identity: source });
   const name = nameOfSource(planned, session);
-  return target.files === undefined
-    ? `${name} (${stackAddressOf(source)}, ${minuteText(createdAt)})`
-    : `${name} (files)`;
+  return target.files === undefined ? `${name} (${placeOf(source)}, ${minuteText(createdAt)})` : `${name} (files)`;
 }
 
 /** Tells whether an archive is of another stack than the target. */
@@ -72,9 +91,10 @@ export function isOfOtherStack({ target, reader }: PlannedImport): boolean {
   return isArchive && !isSameStack(reader.manifest.source, target.settings.identity);
 }
 
-/** Returns the commands that carry out a plan, and that write what was kept. */
-function nextOfPlan({ plan }: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
+/** Returns the commands that carry out a plan, that take edits into the files instead, and that write what was kept. */
+function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
   const { words } = session;
+  const { plan } = planned;
   // No flag writes a record that differs and is of a kind that is never updated.
   const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
     (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
@@ -83,7 +103,18 @@ function nextOfPlan({ plan }: PlannedImport, session: Session, outcomes?: readon
   const overwrite = leavesDifferent
     ? [`To write what is kept: ${commandText([...withoutFlag(words, "--on-conflict"), "--on-conflict", "overwrite"])}`]
     : [];
-  return [...write, ...overwrite];
+  return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...overwrite];
+}
+
+/** Returns the command that takes into the files what somebody has edited on the target. */
+function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport): string[] {
+  const isEdited = plan.items.some(({ code }) => code === "edited" || code === "both-changed");
+  const { path } = reader.summary;
+  if (files === undefined || !isEdited || /\.(?:ya?ml|json)$/i.test(path)) return [];
+  const from = asCommandArgument(settings);
+  return [
+    `To take what was edited into the files instead: stackferry export --from ${from} --format code --out ${quoteShellWord(path)}`,
+  ];
 }
 
 /** Flags of a dry run, or of its output, that the command which writes does not need. The second value tells whether they take one. */

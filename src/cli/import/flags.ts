@@ -21,7 +21,7 @@ export const importFlags = {
   "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
   plan: {
     advanced: true,
-    describe: "Write only what this approved plan writes, without asking",
+    describe: "Write only the plan that has these digits, without asking",
   },
   "on-conflict": {
     choices: policies,

@@ -15,7 +15,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import { refuseOtherThanPage, withPlanPage } from "../output/report-file.ts";
 import { describedImport } from "./described-run.ts";
-import type { ImportTarget, PlannedImport } from "./planned-import.ts";
+import type { PlannedImport } from "./planned-import.ts";
 
 /** Reports the outcome of an applied plan. */
 export function resultOfImport(
@@ -26,7 +26,7 @@ export function resultOfImport(
   const { plan, target, request } = planned;
   const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, target.files !== undefined);
   const exitCode = stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, isComplete);
-  const next = [...repeatAdvice(exitCode, stopped), ...undoLines(outcomes, run, target)];
+  const next = [...repeatAdvice(exitCode, stopped), ...undoLines(outcomes, run, planned)];
   return {
     exitCode,
     text: (display) => documentOutput(describedImport(planned, session, outcomes, next), request.markdown, display),
@@ -53,13 +53,15 @@ export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean
 function undoLines(
   outcomes: readonly Outcome[],
   run: number | undefined,
-  { settings }: Pick<ImportTarget, "settings">,
+  { plan, target: { settings } }: Pick<PlannedImport, "plan" | "target">,
 ): string[] {
   const wrote = outcomes.some(
     ({ action, status }) => status === "done" && (action === "create" || action === "update" || action === "delete"),
   );
   if (!wrote || run === undefined) return [];
-  return [`This was run ${run}. To undo it: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}`];
+  const isLossy = plan.warnings.some(({ code }) => code === "may-lose-hidden");
+  const undo = isLossy ? "To undo it, but for the settings that do not come back" : "To undo it";
+  return [`This was run ${run}. ${undo}: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}`];
 }
 
 /** Refuses a path whose file is no report: it may be the journal or the archive. Nothing is written at this point. */

@@ -3,11 +3,12 @@ import type { KindSummary, MissingContent } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { pluralize, nounForCount, formatSize } from "../../core/text/format.ts";
+import { formatSize, joinNames, MAX_NAMED_TO_CHECK, nounForCount, pluralize } from "../../core/text/format.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { sortByKind } from "../../kinds/registry.ts";
 import { notHeldLine } from "../../report/view/archive.ts";
 import { failuresBlock } from "../../report/view/plan.ts";
+import { minuteText } from "../../report/view/words.ts";
 import { renderTable } from "./table.ts";
 import { problemLine, type OutputOptions } from "./terminal.ts";
 import { blocksText } from "./text.ts";
@@ -26,9 +27,25 @@ export function exportResultText(result: ExportResult, isCode: boolean, display:
       result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code)),
       display,
     ),
-    `Wrote ${printableText(archive.path)} (${formatSize(archive.bytes)})\n`,
-    digestLine(archive, display),
+    filesText(archive),
+    `Wrote ${printableText(archive.path)} (${formatSize(archive.bytes)})${replacedText(archive)}\n`,
+    isCode ? "" : digestLine(archive, display),
   ].join("");
+}
+
+/** Names the files that an export has changed: somebody may have edited them. Into a new folder, all files are new. */
+function filesText({ files }: ArchiveSummary): string {
+  if (files === undefined || files.changed.length + files.unchanged === 0) return "";
+  const line = (what: string, paths: readonly string[]): string =>
+    paths.length === 0
+      ? ""
+      : `${what} ${pluralize(paths.length, "file")}: ${printableText(joinNames(paths, MAX_NAMED_TO_CHECK, (path) => path))}\n`;
+  const { added, changed, unchanged } = files;
+  return `${line("Changed", changed)}${line("Added", added)}${pluralize(unchanged, "file")} as before.\n`;
+}
+
+function replacedText({ replaced }: ArchiveSummary): string {
+  return replaced === undefined ? "" : `, in place of the archive of ${minuteText(replaced)}`;
 }
 
 /** Renders the result of checking an archive. @param signedBy the fingerprint of the key that signed it, if `--signer` was given */

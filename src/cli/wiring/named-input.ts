@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { STORED_FILE } from "../../backup/archive-names.ts";
 import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import { resolveRepositorySettings, type RepositorySources } from "../../config/repositories.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
@@ -111,7 +112,7 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
   if (!stats.isDirectory()) return "archive";
   const names = await readdir(path).catch((): string[] => []);
   if (names.includes("manifest.json")) return "archive";
-  return names.some((name) => STORED.test(name)) ? "backups" : undefined;
+  return names.some((name) => STORED_FILE.test(name)) ? "backups" : undefined;
 }
 
 /** @throws StackferryError `usage` for a repository, or a folder of code files, that was given as an archive */
@@ -142,9 +143,6 @@ export async function listStoredStacks(repository: string, sources: RepositorySo
   return names.filter((_, index) => found[index] === "backups").map((name) => `${repository}/${name}`);
 }
 
-/** Matches the names of files that only a stack's folder in a repository contains. */
-const STORED = /^\d{8}T\d{6}Z\.(?:zip|zip\.age|json)$/;
-
 /** Refuses `REPO/STACK` as a repository: it would be taken for one without backups. @throws StackferryError `usage` */
 export async function refuseStackFolder(
   reference: string,
@@ -152,7 +150,7 @@ export async function refuseStackFolder(
   command: string,
   { signal }: Pick<Session, "signal">,
 ): Promise<void> {
-  if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
+  if (!(await opened.list("", signal)).some(({ name }) => STORED_FILE.test(name))) return;
   const { repository, name } = splitRepositoryPath(reference);
   throw stackFolderError(reference, `${command} ${repository} --stack ${name}`);
 }
@@ -164,7 +162,7 @@ export async function refuseStackFolder(
 export async function refuseBackupIntoStack(reference: string, opened: Repository): Promise<void> {
   // Only names that begin as the time of a backup are listed: the repository may hold the backups of many stacks.
   const names = (await opened.list("2")).map(({ name }) => name);
-  if (!names.some((name) => STORED.test(name))) return;
+  if (!names.some((name) => STORED_FILE.test(name))) return;
   const { repository, name } = splitRepositoryPath(reference);
   throw stackFolderError(reference, `backup ${name} --to ${repository}`);
 }

@@ -199,6 +199,8 @@ export interface Plan {
    * of the approved plan if this is the rest of it.
    */
   readonly digest?: string;
+  /** The run that has carried out the approved plan already, so that nothing is left to write. */
+  readonly carriedOutBy?: { readonly run: number; readonly at: string };
 }
 
 /** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */

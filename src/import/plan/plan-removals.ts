@@ -16,6 +16,7 @@ import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { findReferences, hostKeysOf } from "../../references/references.ts";
 import { groupBy } from "../../core/collections.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
+import { joinNames, MAX_NAMED } from "../../core/text/format.ts";
 import { displayNameMember } from "../../kinds/display-names.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
@@ -62,6 +63,7 @@ export function planRemovals(
   );
   const warnings = [
     ...(exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : []),
+    ...warnOfLostDependents(checkedRemovals, inventory),
     ...warnOfLinksToRemoved(
       inventory,
       going.map(({ kind, targetId, name }) => ({ kind, id: targetId, name, again: false })),
@@ -69,6 +71,31 @@ export function planRemovals(
     ),
   ];
   return { mirror: planned, warnings };
+}
+
+/** Warns of each record that stays, and from which the run deletes what belongs to it, such as the alerts on a dashboard. */
+function warnOfLostDependents(removals: readonly Removal[], inventory: Inventory): Warning[] {
+  const find = recordFinder(inventory);
+  const staying = new Map(
+    removals.flatMap((removal) => {
+      const record = removal.action === "delete" ? undefined : find(removal.kind, removal.targetId);
+      return record === undefined ? [] : [[keyOfRecord(record), record] as const];
+    }),
+  );
+  const lost = removals.flatMap((removal) => {
+    if (removal.action !== "delete" || removal.targetRecord === undefined) return [];
+    const hosts = hostKeysOf(knownKind(removal.kind), removal.targetRecord.body);
+    return hosts.flatMap((host) => (staying.has(host) ? [{ host, removal }] : []));
+  });
+  return [...groupBy(lost, ({ host }) => host)].flatMap(([host, of]): Warning[] => {
+    const record = staying.get(host);
+    if (record === undefined) return [];
+    const names = joinNames(of, MAX_NAMED, ({ removal: { kind, targetId: id, name, displayName } }) =>
+      nameOfRecord({ kind, id, name, ...(displayName !== undefined && { displayName }) }),
+    );
+    const message = `${nameOfRecord(record)} stays, and what belongs to it is deleted: ${names}`;
+    return [{ code: "would-delete-alerts", message }];
+  });
 }
 
 /** Blocks the removals of records that a staying record references. */
@@ -138,8 +165,7 @@ function neededBy({ kind: name, body }: StackRecord, archived: StackRecord | und
  * alerts of the target.
  */
 function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { scope }: MirrorBasis): number {
-  const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
-  const targetRecords = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
+  const targetRecords = MIRRORED_KINDS.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
   if (scope === "all") return targetRecords.length;
   const keys = new Set(targetRecords.map(({ kind, id }) => foldedKey(kind, id)));
   return known.filter(([key, { targetId }]) => keys.has(foldedKey(splitKey(key)[0], targetId))).length;
@@ -151,6 +177,9 @@ function tooManyWarning(planned: PlannedMirror): Warning {
     message: `${tooManyDeletesText(planned)}: the import would be refused (--max-delete)`,
   };
 }
+
+/** The kinds of which a mirror with the scope `all` deletes every record that the source lacks. */
+const MIRRORED_KINDS = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
 
 /** The input of the search for removals. The archive also has the records that are not imported. */
 interface RemovalBasis extends Pick<
@@ -214,10 +243,9 @@ class RemovalSearch {
         : (candidate: RemovalCandidate): Verdict => judgeOurs(candidate, this.#basis);
     if (this.#basis.mirror.scope === "ours") return this.#removalsAmong(known, judge);
     const knownByTarget = new Map(known.map((candidate) => [foldedTarget(candidate), candidate]));
-    const mirroredKinds = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
-    const listed = mirroredKinds
-      .flatMap((kind) => this.#listedCandidates(kind))
-      .map((candidate) => knownByTarget.get(foldedTarget(candidate)) ?? candidate);
+    const listed = MIRRORED_KINDS.flatMap((kind) => this.#listedCandidates(kind)).map(
+      (candidate) => knownByTarget.get(foldedTarget(candidate)) ?? candidate,
+    );
     const others = known.filter(
       ({ kind, targetRecord }) => kind.importPolicy.when !== "always" || targetRecord === undefined,
     );
@@ -230,7 +258,7 @@ class RemovalSearch {
       return [notMirrored("a newer archive was imported before, so nothing is deleted; mirror the newest one")];
     }
     const unknown =
-      hasJournal || scope === "all"
+      hasJournal || scope === "all" || !this.#hasOthers()
         ? []
         : [notMirrored("no journal tells which records an import wrote, so nothing is deleted; the next run can")];
     const notDeleted = [...this.#notDeleted].map(([kind, count]) =>
@@ -239,6 +267,13 @@ class RemovalSearch {
       ),
     );
     return [...unknown, ...notDeleted];
+  }
+
+  /** Tells whether the target has dashboards or alerts that the run asks for, and that are no counterpart of a record. */
+  #hasOthers(): boolean {
+    return MIRRORED_KINDS.flatMap((kind) => this.#listedCandidates(kind)).some(
+      (candidate) => !this.#paired.has(foldedTarget(candidate)) && this.#isAsked(candidate),
+    );
   }
 
   /** Lists the records that the journal knows and the source no longer has. */
@@ -349,7 +384,7 @@ function keep(message: string): Verdict {
 const NOT_OURS =
   "gone from the archive, but it is not of an import: it was on the target before, or an undo made it again; delete it by hand if nobody needs it";
 const EDITED =
-  "gone from the archive, but somebody changed it on the target since the last import; --on-conflict overwrite deletes it";
+  "gone from the archive, but somebody changed it on the target since the last run; --on-conflict overwrite deletes it";
 const GONE = { action: "unchanged", code: "gone", message: "is gone from the archive and from the target" } as const;
 const MAY_BE_WANTED = keep("an unmatched record of the archive could be the same; name it in a map file");
 const NOT_OFFERED = keep("gone from the archive, but the API does not offer to delete it; delete it by hand");

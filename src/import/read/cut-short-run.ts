@@ -47,6 +47,18 @@ export function basisOfApprovedPlan(
   };
 }
 
+/** The line with which a run began that carried out an approved plan. */
+export type BeginOfApproved = EntryOf<"begin"> & { readonly plan: string };
+
+/** Finds the last run that carried out an approved plan, and reached its end under it. @param approved the plan's first digits */
+export function runOfApprovedPlan(entries: readonly JournalEntry[], approved: string): BeginOfApproved | undefined {
+  const marks = entries.filter(({ type }) => type === "begin" || type === "end");
+  return marks.findLast(
+    (entry, index): entry is BeginOfApproved =>
+      entry.type === "begin" && entry.plan?.startsWith(approved) === true && marks[index + 1]?.type === "end",
+  );
+}
+
 /** Returns the position of the line with which the approved plan was begun; -1 if the last run ended, or had no such plan. */
 function beginOfApproved(entries: readonly JournalEntry[]): number {
   const last = entries.findLast(({ type }) => type === "begin" || type === "end");

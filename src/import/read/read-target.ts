@@ -13,7 +13,7 @@ export interface ReadTargetInput {
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
-  /** Lists that were read in advance. They are used only if no earlier run has written anything. */
+  /** Lists that were read in advance. They are used if there is nothing to wait for. */
   readonly early?: Promise<Inventory> | undefined;
 }
 
@@ -23,9 +23,10 @@ export interface ReadTargetInput {
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, history, clock, consistencyWaitMs, early } = input;
-  if (early !== undefined && history.runs.length === 0) return early;
-  await pauseUntil(timeOfLastWrites(history, clock.now(), consistencyWaitMs), clock, context);
-  const inventory = await readTargetInventory(client, kinds, context);
+  const shown = timeOfLastWrites(history, clock.now(), consistencyWaitMs);
+  const isShown = shown <= clock.now();
+  await pauseUntil(shown, clock, context);
+  const inventory = await ((isShown && early) || readTargetInventory(client, kinds, context));
   if (!isLagging(history, inventory)) return inventory;
   const until = Math.min(history.lastAt, clock.now()) + consistencyWaitMs;
   if (until > clock.now()) {

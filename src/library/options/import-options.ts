@@ -183,7 +183,11 @@ function refuseBesideTile(settings: ImportOptions): void {
   );
 }
 
-function journalsOf({ journals = JOURNALS_FOLDER }: ImportOptions, place: JournalPlace | undefined): FindJournal {
+/** Returns the journals of a run. @param place by default the one that the option names */
+export function journalsOf(
+  { journals = JOURNALS_FOLDER }: { readonly journals?: string | FindJournal | undefined },
+  place?: JournalPlace,
+): FindJournal {
   if (typeof journals === "function") return journals;
   const folder = resolve(journals);
   return journalFinder(place ?? { folder, base: dirname(folder) });

@@ -1,3 +1,4 @@
+import { issueText } from "../../core/text/schema-issue.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
@@ -39,7 +40,7 @@ export function checkTransforms(transforms: Transforms | undefined): Transforms 
   if (data !== undefined) return data;
   const [issue] = error.issues;
   const member = ["transforms", ...(issue?.path ?? [])].map(String).join(".");
-  throw new StackferryError("usage", `${member}: ${issue?.message ?? "not understood"}`);
+  throw new StackferryError("usage", `${member}: ${issue === undefined ? "not understood" : issueText(issue)}`);
 }
 
 /**

@@ -11,13 +11,13 @@ import { createSelection, warnOfUnexportedRecords } from "../../export/selection
 import { findKind } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
+import { noteFiles, openCodeFolder, recordLists, type CodeFolder } from "./code-folder.ts";
 import type { SelectedRecords } from "./selection.ts";
 
 /** The form of an export: an archive as zip or folder, or code files that people edit. */
 export type ExportFormat = "zip" | "folder" | "code";
 
-interface CodeExport extends SelectedRecords {
-  readonly path: string;
+interface CodeExport extends SelectedRecords, Omit<CodeFolder, "values"> {
   readonly mirror?: boolean;
   readonly values?: CodeValues | undefined;
 }
@@ -46,11 +46,32 @@ export function checkCodeExport(settings: {
   }
 }
 
-/** Writes records as code files. The whole stack is read, because references are written as names of other records. */
+/** Writes records as code files, and notes in the journal which record each file is. */
 export async function exportToCode(
-  { path, kinds, filter, mirror = false, values = {} }: CodeExport,
+  job: CodeExport,
+  context: RunContext,
+  run: (read: CodeReading) => Promise<ExportResult>,
+): Promise<ExportResult> {
+  const { recording, replay } = recordLists(job.client);
+  const folder = { ...job, values: job.values ?? {}, client: recording };
+  const findWritten = await openCodeFolder(folder);
+  const result = await writeCode({ ...folder, findWritten }, context, run);
+  await noteFiles({ ...folder, client: replay }, context);
+  return result;
+}
+
+type CodeReading = Pick<ExportInput, "client" | "kinds" | "filter" | "openWriter">;
+
+interface CodeWriting extends CodeExport {
+  readonly values: CodeValues;
+  readonly findWritten: (key: RecordKey) => string | undefined;
+}
+
+/** Reads the whole stack, because references are written as names of other records. */
+async function writeCode(
+  { path, kinds, filter, mirror = false, values, client, findWritten }: CodeWriting,
   { events, signal }: RunContext,
-  run: (read: Pick<ExportInput, "kinds" | "filter" | "openWriter">) => Promise<ExportResult>,
+  run: (read: CodeReading) => Promise<ExportResult>,
 ): Promise<ExportResult> {
   const names = kinds.map(({ name }) => name);
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
@@ -86,9 +107,9 @@ export async function exportToCode(
   const openWriter = async () => {
     // The YAML writer takes long to load, so it is loaded only for this format.
     const { createCodeWriter } = await import("../../archive/as-code/write/writer.ts");
-    return createCodeWriter({ path, isWanted, isKindWanted, mirror, values, check, warn, signal });
+    return createCodeWriter({ path, isWanted, isKindWanted, mirror, values, findWritten, check, warn, signal });
   };
-  const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });
+  const result = await run({ client, kinds: [], filter: { include: [], exclude: [] }, openWriter });
   const summaries = Object.entries(result.kinds).map(([kind, summary]): [KindName, KindSummary] => {
     if (!isKindWanted(kind)) return [kind, { status: "not-requested", count: 0 }];
     return [kind, { ...summary, count: writtenIds.get(kind)?.size ?? 0 }];

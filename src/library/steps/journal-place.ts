@@ -8,7 +8,7 @@ import {
   JOURNAL_SUFFIX,
   openFileJournal,
   readFileJournal,
-  readJournalsOf,
+  readJournals,
   refuseOtherPair,
 } from "../../journal/file-journal.ts";
 import { foldJournal, type History } from "../../journal/fold.ts";
@@ -41,6 +41,8 @@ export interface ImportJournal {
   readReverse(): Promise<ReadonlyMap<RecordKey, Base>>;
   /** Returns the highest number of a run in the target's other journals; 0 if there are none. */
   highestRunElsewhere(): Promise<number>;
+  /** Returns the targets of the other journals of this source. */
+  otherTargets(): Promise<readonly StackIdentity[]>;
   /** Opens the journal for a run that writes. The caller holds the lock of the target. */
   open(): Promise<Journal>;
 }
@@ -86,11 +88,17 @@ export function journalFinder(place: JournalPlace): FindJournal {
         return exchangedSides(entries);
       },
       async highestRunElsewhere() {
-        const others = (await readJournalsOf(place.folder, target)).filter((each) => each.path !== path);
+        const others = (await readJournals(place.folder, (pair) => isSameStack(pair.target, target))).filter(
+          (each) => each.path !== path,
+        );
         const begun = others.flatMap(({ entries }) =>
           entries.flatMap((entry) => (entry.type === "begin" ? entry.run : [])),
         );
         return begun.reduce((highest, number) => Math.max(highest, number), 0);
+      },
+      async otherTargets() {
+        const ofSource = await readJournals(place.folder, (pair) => isSameSource(pair.source, named.source));
+        return ofSource.flatMap(({ pair }) => (isSameStack(pair.target, target) ? [] : [pair.target]));
       },
       open: () => openFileJournal(path, named),
     };
@@ -110,12 +118,18 @@ export function memoryJournals(): FindJournal {
     read: async () => [...entriesOf(pair)],
     readReverse: async () => new Map(),
     highestRunElsewhere: async () => 0,
+    otherTargets: async () => [],
     open: async () => {
       const entries = entriesOf(pair);
       const journal = memoryJournal([...entries]);
       return { ...journal, append: async (entry) => void entries.push(entry) };
     },
   });
+}
+
+function isSameSource(left: JournalPair["source"], right: JournalPair["source"]): boolean {
+  if ("files" in left || "files" in right) return "files" in left && "files" in right && left.files === right.files;
+  return isSameStack(left, right);
 }
 
 /** Exchanges the sides of a journal: who is who. It tells nothing of contents, and nothing of it is ours. */

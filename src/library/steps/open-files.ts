@@ -33,6 +33,7 @@ export interface OpenedFiles {
 /** The target that code files are read for. With `isStrict`, a single mistake fails the whole run. */
 export interface FilesTarget {
   readonly client: StackClient;
+  readonly stackName: string;
   readonly transforms?: Transforms | undefined;
   readonly isStrict: boolean;
   readonly values?: CodeValues | undefined;
@@ -48,14 +49,17 @@ export interface FilesTarget {
 export async function openFiles(
   path: string,
   root: string,
-  { client, transforms, isStrict, values, journal }: FilesTarget,
+  { client, stackName, transforms, isStrict, values, journal }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
   // Loaded on demand, because the YAML reader takes longer to load than everything else.
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   let earlier: ReadJournal | undefined;
-  const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
+  const readTarget = (): Promise<Inventory> => {
+    if (early === undefined) context.events({ type: "phase", phase: `reading ${stackName}` });
+    return (early ??= readTargetInventory(client, kinds, context));
+  };
   const { reader, paired, lasting, substitutes, leftOut } = await openCode(path, root, readTarget, {
     nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     isStrict,

@@ -94,7 +94,8 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const journal = job.journal({ source, files, target, namePrefix: naming.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
-  events({ type: "phase", phase: `reading ${settings.stackName}` });
+  // The target of files has been read with them.
+  if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const inventory = await readTarget({ client, history: read, clock, consistencyWaitMs, early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());
   const reverse = await journal.readReverse();
@@ -136,7 +137,11 @@ async function readArchive(
   const { reader, files, options, redact } = job;
   const { entries, warnings } = reader.manifest;
   if (files !== undefined) for (const warning of warnings) events({ type: "warning", warning });
-  events({ type: "phase", phase: "reading the archive", total: entries.length });
+  events({
+    type: "phase",
+    phase: files === undefined ? "reading the archive" : "reading the files",
+    total: entries.length,
+  });
   const { records, manifest } = await readUsableRecords(reader, options.filter.exclude, redact, context);
   return { job: { ...job, reader: { ...reader, manifest } }, archived: records };
 }

@@ -1,5 +1,5 @@
 import type { MemberChange } from "../../core/diff.ts";
-import { compactJson, type JsonValue } from "../../core/json.ts";
+import { compactJson, isJsonArray, type JsonValue } from "../../core/json.ts";
 import { parsePointer } from "../../core/records/member-path.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { spansOf, type Line, type Mark, type Words } from "../document.ts";
@@ -35,7 +35,7 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
  * identity. The order of a list is told only if nothing else in it changed.
  */
 function settleLists(members: readonly MemberChange[]): MemberChange[] {
-  const settled = members.flatMap((member): MemberChange[] => {
+  const settled = members.flatMap(itemsOfList).flatMap((member): MemberChange[] => {
     const { change, from, to, fromName, toName, pointer, child } = member;
     const isPlain = change === "changed" && isItem(member) && isScalar(from) && isScalar(to);
     if (!isPlain || from === undefined || to === undefined) return [member];
@@ -47,6 +47,16 @@ function settleLists(members: readonly MemberChange[]): MemberChange[] {
   });
   const lists = new Set(settled.filter(isItem).map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/"))));
   return settled.filter(({ change, pointer }) => change !== "moved" || !lists.has(pointer));
+}
+
+/** Makes an item of each tag, if the list of tags as a whole was added or removed. */
+function itemsOfList(member: MemberChange): MemberChange[] {
+  const { pointer, change, from, to } = member;
+  const items =
+    pointer === "/tags" && change === "added" ? to : pointer === "/tags" && change === "removed" ? from : [];
+  if (!isJsonArray(items) || items.length === 0) return [member];
+  const value = (item: JsonValue) => (change === "added" ? { to: item } : { from: item });
+  return items.map((item, index) => ({ pointer: `/tags/${index}`, change, ...value(item) }));
 }
 
 function isItem({ pointer, child }: MemberChange): boolean {

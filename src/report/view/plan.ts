@@ -40,6 +40,8 @@ export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts
   /** The subject of the page's title: `Import of a.zip into staging`. */
   readonly subject: string;
   readonly eyebrow?: string;
+  /** What is imported; by default an archive. */
+  readonly imported?: "archive" | "files";
   /** Whether the run undoes another one. */
   readonly isUndo?: boolean;
   /** True to list all names, and to show changed values uncut. */
@@ -56,14 +58,18 @@ interface RunRecord {
 
 /** Makes the document of a plan or a result: the failures first, then the writes, then what stays as it is. */
 export function planDocument(run: PlannedRun): Document {
-  const { plan, outcomes, planned = plannedOutcomes(plan), isUndo = false, whole } = run;
+  const { plan, outcomes, planned = plannedOutcomes(plan), imported = "archive", isUndo = false, whole } = run;
   const tense: Tense = outcomes === undefined ? "planned" : "done";
   const planItems = new Map(plan.items.map((item) => [itemKey(item), item]));
   const records = sortByName((outcomes ?? planned).map((outcome) => runRecordOf(outcome, planItems, isUndo)));
   const counts = countsText(records, tense);
   const groups = groupByState(records);
-  const shown = { tense, whole, planItems, names: namesOf(plan) };
-  const blocks = groups.map(({ row, state, items }) => ({ row, block: recordBlock(row, state, items, shown) }));
+  const shown = { tense, whole, imported, planItems, names: namesOf(plan) };
+  const told = new Set<string>();
+  const blocks = groups.map(({ row, state, items }) => ({
+    row,
+    block: withNewRemedies(recordBlock(row, state, items, shown), told),
+  }));
   const [first, ...others] = blocks.filter(({ row }) => row.isRest !== true).map(({ block }) => block);
   const rest = blocks.filter(({ row }) => row.isRest === true).map(({ block }) => block);
   const sections = planSections(plan, outcomes ?? planned, { tense, whole, records: run.records });
@@ -91,7 +97,13 @@ export function planDocument(run: PlannedRun): Document {
 /** Makes the block of the records that failed, for a run that has no plan; empty if none failed. */
 export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
   const records = outcomes.map((outcome) => runRecordOf(outcome, new Map(), false));
-  const shown: Shown = { tense: "done", whole: false, planItems: new Map(), names: (key) => splitKey(key)[1] };
+  const shown: Shown = {
+    tense: "done",
+    whole: false,
+    imported: "archive",
+    planItems: new Map(),
+    names: (key) => splitKey(key)[1],
+  };
   return groupByState(records)
     .filter(({ row }) => row.mark === "!")
     .map(({ row, state, items }) => recordBlock(row, state, items, shown));
@@ -143,17 +155,14 @@ function namesOf({ items }: Plan): FindName {
 interface Shown {
   readonly tense: Tense;
   readonly whole: boolean;
+  readonly imported: "archive" | "files";
   readonly planItems: ReadonlyMap<RecordKey, PlanItem>;
   readonly names: FindName;
 }
 
-function recordBlock(
-  row: OutcomeRow,
-  state: OutcomeState,
-  records: readonly RunRecord[],
-  { tense, whole, planItems, names }: Shown,
-): RecordBlock {
-  const explained = records.map((record) => ({ item: itemOf(record, tense, whole, names), outcome: record.outcome }));
+function recordBlock(row: OutcomeRow, state: OutcomeState, records: readonly RunRecord[], shown: Shown): RecordBlock {
+  const { tense, whole, planItems } = shown;
+  const explained = records.map((record) => ({ item: itemOf(record, shown), outcome: record.outcome }));
   const hasReasons = row.mark === "!" || state === "skip";
   return {
     is: "records",
@@ -166,6 +175,16 @@ function recordBlock(
   };
 }
 
+/** Leaves out the remedies that an earlier block has told, and notes those of this block. */
+function withNewRemedies(block: RecordBlock, told: Set<string>): RecordBlock {
+  const groups = block.groups.map((group): RecordGroup => {
+    const { remedy, ...rest } = group;
+    return remedy !== undefined && told.has(remedy) ? rest : group;
+  });
+  for (const { remedy } of groups) if (remedy !== undefined) told.add(remedy);
+  return { ...block, groups };
+}
+
 /** Groups records by the reason, if any, why they are written although somebody edited them. */
 function groupsByCode(items: readonly RecordItem[]): RecordGroup[] {
   const groups = groupBy(items, ({ code = "", reason = "" }) => `${code}\n${reason}`);
@@ -175,16 +194,12 @@ function groupsByCode(items: readonly RecordItem[]): RecordGroup[] {
   });
 }
 
-function itemOf(
-  { state, outcome, name, id, item }: RunRecord,
-  tense: Tense,
-  whole: boolean,
-  names: FindName,
-): RecordItem {
+function itemOf({ state, outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
+  const { tense, names } = shown;
   const { kind, code, message, targetName } = outcome;
   const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
   // A plan has shown the changes before its result.
-  const lines = item === undefined || (tense === "done" && !whole) ? [] : linesOf(item, whole);
+  const lines = item === undefined || (tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
   return {
     kind,
     id,
@@ -198,22 +213,33 @@ function itemOf(
   };
 }
 
-/** Lists what a write changes, and who changed what since the last import. */
-function linesOf(item: PlanItem, whole: boolean): Line[] {
-  const { action, changes, since, mapped = [] } = item;
-  const side = (name: string, members: readonly string[]): Line[] =>
-    members.length === 0 ? [] : [{ mark: "", words: `changed ${name} since the last import: ${members.join(", ")}` }];
-  const changed = changeLines(changes ?? [], whole ? "whole" : "short");
+/** Lists what a write changes, and who changed what since the last run. Of a record that stays, names the parts that differ. */
+function linesOf(item: PlanItem, { whole, imported }: Pick<Shown, "whole" | "imported">): Line[] {
+  const { action, changes, mapped = [] } = item;
+  const isShown = action !== "skip" || whole;
+  const changed = isShown ? changeLines(changes ?? [], whole ? "whole" : "short") : [];
   const unshown: Line = { mark: "", words: "only in parts that are not shown: secrets, or ids of tiles" };
   return [
-    ...side("in the archive", since?.source ?? []),
-    ...side("on the target", since?.target ?? []),
+    ...differenceLines(item, imported),
     ...(action === "update" && changes !== undefined && changed.length === 0 ? [unshown] : changed),
     ...mapped.map(({ member, from, to }): Line => ({
       mark: "~",
       words: `${member} "${to}"${from === undefined ? "" : ` in place of "${from}"`} (map file)`,
     })),
   ];
+}
+
+function differenceLines({ action, since, kept = [] }: PlanItem, imported: Shown["imported"]): Line[] {
+  const line = (which: string, parts: readonly string[]): Line[] =>
+    parts.length === 0 ? [] : [{ mark: "", words: `${which}: ${parts.join(", ")}` }];
+  if (since !== undefined) {
+    return [
+      ...line(`changed in the ${imported} since the last run`, since.source),
+      ...line("changed on the target since the last run", since.target),
+    ];
+  }
+  const parts = action === "skip" ? kept.map(({ label }) => label) : [];
+  return line("differs", parts);
 }
 
 function factsOf(item: PlanItem, outcome: Outcome, names: FindName): Fact[] {

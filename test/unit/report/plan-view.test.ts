@@ -64,8 +64,8 @@ it("the terminal text, Markdown and page of a plan have the same sections with t
     'create connection "Main"',
     'host "new.test" in place of "old.test" (map file)',
     'update dashboard "Overview", which is "Their overview" on the target',
-    "changed in the archive since the last import: tags",
-    "changed on the target since the last import: tile CPU",
+    "changed in the archive since the last run: tags",
+    "changed on the target since the last run: tile CPU",
     'tile "CPU": w 6 → 12',
   ]);
   for (const { inner = [] } of records)

@@ -4,6 +4,7 @@ import { nounOf } from "../../../kinds/nouns.ts";
 import { isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { issueText } from "../../../core/text/schema-issue.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../reference-members.ts";
 import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
@@ -90,9 +91,9 @@ function duplicateNameProblem({ file, kind, label }: CodeEntry, other: CodeFile)
 /** Finds values in a file that no record of its kind can have. */
 export function schemaProblems(file: CodeFile): FileProblem[] {
   const result = codeSchema(file.kind.name).safeParse(file.code);
-  return (result.error?.issues ?? []).map(({ path, message }) => {
-    const tokens = path.map(String);
-    const text = `${tokens.join(".")}: ${message}${childText(file, tokens)}`;
+  return (result.error?.issues ?? []).map((issue) => {
+    const tokens = issue.path.map(String);
+    const text = `${tokens.join(".")}: ${issueText(issue)}${childText(file, tokens)}`;
     return misspeltFor(file, tokens) ?? { ...problemAt(file, tokens, text), tokens };
   });
 }

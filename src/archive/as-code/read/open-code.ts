@@ -1,4 +1,3 @@
-import { basename, relative } from "node:path";
 import { visitStrings, type JsonObject } from "../../../core/json.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION, type Manifest, type Redaction } from "../../../core/manifest.ts";
 import type { LeftOutRecord } from "../../../core/plan/plan.ts";
@@ -32,7 +31,7 @@ import {
 } from "./file-problems.ts";
 import { fromCode, toCode, type IdLookup } from "../convert-record.ts";
 import { labelRecords, type LabelledRecords, type Label } from "../write/file-keys.ts";
-import type { CodeFile } from "./code-file.ts";
+import { lastingKey, type CodeFile } from "./code-file.ts";
 import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
 import { createNameResolver, type TargetRecords, type NameSources } from "./resolve-names.ts";
@@ -101,7 +100,7 @@ export async function openCode(
   const { labels } = labelled;
   const pairs = pairByLabel(entries, target.kinds, labels, nameOnTarget);
   const written = await findWritten?.();
-  const renames = renamesOf(entries, targetRecords, (entry) => written?.(lastingKey(entry, path)), nameOnTarget);
+  const renames = renamesOf(entries, targetRecords, (entry) => written?.(lastingKey(entry.file, path)), nameOnTarget);
   const basis = { entries, target: target.kinds, labels, renames, unreadableFiles: unreadable };
   const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, targetRecords, labelled));
   const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
@@ -109,7 +108,7 @@ export async function openCode(
     throw problemsError(problems.filter(({ isDependency }) => isDependency !== true));
   const bad = new Set(problems.map(pathOfRecord));
   const used = entries.filter(({ file }) => !bad.has(pathOfRecord(file)));
-  const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
+  const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry.file, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
   const leftOutWarnings = notes.map((note): Warning => ({ code: "left-out", message: problemText(note) }));
   const warnings = [...leftOutWarnings, ...nextStep(files)];
@@ -197,14 +196,6 @@ function readableRecords(
     if (found.length === 0) return { records, problems };
     problems.push(...found);
   }
-}
-
-function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
-  const { key } = file.code;
-  // The place of a record in a list means nothing, and its key follows from its namesakes.
-  if (file.answeredId !== undefined) return recordKey(kind.name, `id:${file.answeredId}`);
-  const below = relative(path, pathOfRecord(file)).replaceAll("\\", "/") || basename(path);
-  return recordKey(kind.name, typeof key === "string" ? `key:${key}` : below.replace(/\.[^./]*$/, ""));
 }
 
 function recordOf(

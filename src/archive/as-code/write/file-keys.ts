@@ -1,7 +1,9 @@
 import { byCodeUnit, groupBy, getOrMake } from "../../../core/collections.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import {
+  keyOfRecord,
   recordKey,
+  splitKey,
   ID_PATTERN,
   type KindName,
   type RecordKey,
@@ -32,30 +34,35 @@ export interface LabelledRecords {
   readonly names: NameLookup;
 }
 
-/** Gives each record a label that is unique within its kind. Equal stacks get equal labels, whatever their ids are. */
-export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
+/**
+ * Gives each record a label that is unique within its kind. Equal stacks get equal labels, whatever their ids are.
+ * @param keys the keys that files give to their records
+ */
+export function labelRecords(
+  records: readonly StackRecord[],
+  keys: ReadonlyMap<RecordKey, string> = new Map(),
+): LabelledRecords {
   const knownRecords = records.filter(({ kind }) => findKind(kind) !== undefined);
-  const bySlug = groupBy(knownRecords, (record) => `${record.kind}/${baseSlug(record)}`);
-  const labels = new Map<RecordKey, Label>();
+  const labels = new Map<RecordKey, Label>([...keys].map(([of, key]) => [of, { slug: key, key, label: key }]));
+  const unnamed = knownRecords.filter((record) => !labels.has(keyOfRecord(record)));
+  const bySlug = groupBy(unnamed, (record) => `${record.kind}/${baseSlug(record)}`);
   const index: RecordIndex = {
-    byKey: new Map(knownRecords.map((record) => [recordKey(record.kind, record.id), record])),
+    byKey: new Map(knownRecords.map((record) => [keyOfRecord(record), record])),
     byId: new Map(knownRecords.map(({ kind, id }) => [id.toLowerCase(), recordKey(kind, id)])),
   };
   const sorted = namesakeSorter(index, (key) => labels.get(key)?.label);
-  const taken = new Set(bySlug.keys());
+  const given = new Set([...keys].map(([of, key]) => `${splitKey(of)[0]}/${key}`));
+  const taken = new Set([...bySlug.keys(), ...given]);
   const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
   // Kinds come in the order of references, so that most records have a label before those that reference them.
   for (const [, group] of sortByKind(ordered, ([, [first]]) => first?.kind ?? "")) {
     for (const [index, record] of sorted(group).entries()) {
       const base = baseSlug(record);
-      const slug = index === 0 ? base : freeSlug(record.kind, base, index + 1, taken);
       const plain = plainName(record);
-      const needsKey = index > 0 || plain.trim() === "";
-      labels.set(recordKey(record.kind, record.id), {
-        slug,
-        label: needsKey ? slug : plain,
-        ...(needsKey && { key: slug }),
-      });
+      const isTaken = index > 0 || given.has(`${record.kind}/${plain}`);
+      const slug = isTaken ? freeSlug(record.kind, base, Math.max(index + 1, 2), taken) : base;
+      const needsKey = isTaken || plain.trim() === "";
+      labels.set(keyOfRecord(record), { slug, label: needsKey ? slug : plain, ...(needsKey && { key: slug }) });
     }
   }
   return { labels, names: namesOf(index, labels) };

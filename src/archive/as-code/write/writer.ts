@@ -13,15 +13,25 @@ import {
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core/ports.ts";
 import type { Warning } from "../../../core/outcome.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
-import { pluralize } from "../../../core/text/format.ts";
-import { recordKey, type KindName, type StackRecord, type Variant } from "../../../core/records/record.ts";
+import { firstLines, MAX_NAMED, pluralize } from "../../../core/text/format.ts";
+import {
+  keyOfRecord,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+  type Variant,
+} from "../../../core/records/record.ts";
+import { issueText } from "../../../core/text/schema-issue.ts";
 import { makePrivateFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../../files/errors.ts";
-import { findKind } from "../../../kinds/registry.ts";
+import { nameOfRecord } from "../../../kinds/nouns.ts";
+import { findKind, isAlwaysWritten } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest, sha256 } from "../../digest.ts";
+import { lastingKey } from "../read/code-file.ts";
 import { problemsError } from "../read/file-problems.ts";
 import { labelRecords, type Label } from "./file-keys.ts";
+import { matchFiles, type PresentFile } from "./match-files.ts";
 import { plainName } from "../plain-names.ts";
 import { readCodeFiles, UNFINISHED_MARK_FILE } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";
@@ -40,6 +50,8 @@ export interface CodeWriterOptions {
   readonly warn: (warning: Warning) => void;
   /** Values of the placeholders in the files. A placeholder stays in its file if the stack has the same value. */
   readonly values?: CodeValues;
+  /** Returns the id of the record that the journal knows from a file, by the file's lasting key. */
+  readonly findWritten?: (key: RecordKey) => string | undefined;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[], kinds: ManifestHeader["kinds"]) => void | Promise<void>;
   /** Interrupts the export until the first file is written; later it has no effect. */
@@ -48,6 +60,7 @@ export interface CodeWriterOptions {
 
 /** The file of a record, as it will be after the export. */
 interface PlannedFile {
+  readonly record: StackRecord;
   readonly path: string;
   readonly text: string;
   /** Placeholders of the existing file that the new text replaces by plain values. */
@@ -73,30 +86,57 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
 }
 
 async function finish(
-  { path, isWanted, isKindWanted, mirror, warn, values = {}, check, signal }: CodeWriterOptions,
+  options: CodeWriterOptions,
   records: readonly StackRecord[],
   { kinds, source: { variant } }: ManifestHeader,
 ): Promise<ArchiveSummary> {
+  const { path, isWanted, isKindWanted, mirror, warn, check } = options;
   const wantedRecords = records.filter(isWanted);
   await check(wantedRecords, kinds);
-  const present = await presentFiles(path, values);
-  const plannedFiles = await planFiles(wantedRecords, records, present, { values, variant, signal });
-  for (const warning of [...plannedFiles.flatMap(otherValues), ...plannedFiles.flatMap(unknownForms)]) warn(warning);
-  const changed = plannedFiles.filter(({ path: file, text }) => present.texts.get(file) !== text);
-  const writtenPaths = new Set(plannedFiles.map((file) => file.path));
+  const present = await presentFiles(options);
+  const { plannedFiles, gone } = await planFiles(wantedRecords, records, present, variant, options);
+  const texts = new Map(present.map((file) => [file.path, file.text]));
+  const changed = plannedFiles.filter((file) => texts.get(file.path) !== file.text);
   // Only a complete list proves that a record is gone.
   const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
-  const goneFiles = [...present.kinds].filter(([file, kind]) => !writtenPaths.has(file) && isRead(kind));
-  const removed = mirror ? goneFiles.map(([file]) => file) : [];
+  const goneFiles = gone.filter(({ kind }) => isRead(kind));
+  const added = changed.filter((file) => !texts.has(file.path));
+  if (!mirror) refusePossibleRenames(added, goneFiles);
+  for (const warning of [...plannedFiles.flatMap(otherValues), ...plannedFiles.flatMap(unknownForms)]) warn(warning);
+  const removed = mirror ? goneFiles.map((file) => file.path) : [];
   const isListed = (kind: KindSummary): boolean => kind.status.startsWith("not-") || hasEveryRecord(kind);
   const isWhole = wantedRecords.length === records.length && Object.values(kinds).every(isListed);
   await whileMarked(path, [...changed.map((file) => file.path), ...removed], async (unfinished) => {
     await writeFiles(path, changed);
     for (const file of removed) await rm(join(path, file), { force: true });
+    const writtenPaths = new Set(plannedFiles.map((file) => file.path));
     return isWhole ? [] : unfinished.filter((file) => !writtenPaths.has(file));
   });
   if (goneFiles.length > 0) warn(goneWarning(goneFiles, mirror));
-  return summaryOf(path, plannedFiles);
+  const pathsOf = (files: readonly PlannedFile[]): string[] => files.map((file) => file.path);
+  const files = { added: pathsOf(added), changed: pathsOf(changed.filter((file) => texts.has(file.path))) };
+  const unchanged = plannedFiles.length - changed.length;
+  return { ...summaryOf(path, plannedFiles), files: { ...files, unchanged } };
+}
+
+/**
+ * Refuses to add files while the folder has files that may be theirs: a renamed record would get a second file, and the next `apply`
+ * would create the record once more. A file whose record the journal knows is that of a deleted record.
+ * @throws StackferryError `usage`
+ */
+function refusePossibleRenames(added: readonly PlannedFile[], gone: readonly PresentFile[]): void {
+  const unknown = gone.filter(({ kind, targetId }) => targetId === undefined && isAlwaysWritten(kind));
+  const files = unknown.filter(({ kind }) => added.some(({ record }) => record.kind === kind));
+  const records = added.filter(({ record }) => files.some(({ kind }) => kind === record.kind));
+  if (files.length === 0) return;
+  const message = `nobody can say whether a record was renamed: ${pluralize(files.length, "file")} of the folder, and ${pluralize(records.length, "record")} of the stack, have no counterpart`;
+  const faults = [
+    ...firstLines(files, MAX_NAMED, ({ path }) => `${path} has no record`),
+    ...firstLines(records, MAX_NAMED, ({ record }) => `${nameOfRecord(record)} has no file`),
+  ];
+  const hint =
+    "Nothing was written. Write the new name of a renamed record into its file. Apply the file of a new record first. Delete the file of a record that is gone, or let --mirror delete all these files.";
+  throw new StackferryError("usage", message, { hint, faults });
 }
 
 function otherValues({ path, replaced }: PlannedFile): Warning[] {
@@ -107,16 +147,16 @@ function otherValues({ path, replaced }: PlannedFile): Warning[] {
 }
 
 function unknownForms({ path, issues }: PlannedFile): Warning[] {
-  return issues.map(({ path: tokens, message: problem }) => {
-    const pointer = formatPointer(tokens.map(String));
-    const message = `${path} has the record as the stack returns it, but it does not fit the schema at ${pointer} (${problem})`;
+  return issues.map((issue) => {
+    const pointer = formatPointer(issue.path.map(String));
+    const message = `${path} has the record as the stack returns it, but it does not fit the schema at ${pointer} (${issueText(issue)})`;
     return { code: "unknown-form", message, pointer };
   });
 }
 
-function goneWarning(files: readonly (readonly [file: string, kind: KindName])[], removed: boolean): Warning {
-  const firstPaths = files.slice(0, 5).map(([file]) => file);
-  const which = `${firstPaths.join(", ")}${files.length > 5 ? " …" : ""}`;
+function goneWarning(files: readonly PresentFile[], removed: boolean): Warning {
+  const firstPaths = files.slice(0, MAX_NAMED).map((file) => file.path);
+  const which = `${firstPaths.join(", ")}${files.length > MAX_NAMED ? " …" : ""}`;
   const message = removed
     ? `removed ${pluralize(files.length, "file")} of records that the stack no longer has: ${which}`
     : `left ${pluralize(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
@@ -126,75 +166,61 @@ function goneWarning(files: readonly (readonly [file: string, kind: KindName])[]
 /** Number of files planned between two pauses. Only during a pause can signals be handled. */
 const BETWEEN_PAUSES = 20;
 
-interface FileOptions extends Pick<CodeWriterOptions, "signal"> {
-  readonly values: CodeValues;
-  /** The variant of the stack whose answers contained the records. */
-  readonly variant: Variant;
-}
-
 /** Plans the file of each wanted record: the record's existing file with its comments, or a new file. */
 async function planFiles(
   wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
-  { byLabel, texts }: PresentFiles,
-  { values, variant, signal }: FileOptions,
-): Promise<PlannedFile[]> {
-  const { labels, names } = labelRecords(records);
-  const taken = new Set(texts.keys());
+  present: readonly PresentFile[],
+  variant: Variant,
+  { values = {}, signal }: Pick<CodeWriterOptions, "values" | "signal">,
+): Promise<{ readonly plannedFiles: readonly PlannedFile[]; readonly gone: readonly PresentFile[] }> {
+  const { files, gone } = matchFiles(records, present, labelRecords(records).labels);
+  const keys = [...files].flatMap(([of, { key }]) => (key === undefined ? [] : [[of, key] as const]));
+  const { labels, names } = labelRecords(records, new Map(keys));
+  const taken = new Set(present.map((file) => file.path));
   const plannedFiles: PlannedFile[] = [];
   for (const [index, record] of wantedRecords.entries()) {
     if (index % BETWEEN_PAUSES === 0) await setImmediate();
     if (signal?.aborted) throw new StackferryError("interrupted", "the export was interrupted: nothing was written");
     const kind = findKind(record.kind);
-    const label = labels.get(recordKey(record.kind, record.id));
+    const label = labels.get(keyOfRecord(record));
     if (kind === undefined || label === undefined) continue;
     const code = codeOfRecord(kind, record.body, label, names, variant);
-    const file = byLabel.get(fileKey(record.kind, label)) ?? freePath(record.kind, label, taken);
-    taken.add(file);
-    const text = texts.get(file);
+    const file = files.get(keyOfRecord(record));
+    const path = file?.path ?? freePath(record.kind, label, taken);
+    taken.add(path);
     const { issues = [] } = codeSchema(kind.name).safeParse(code).error ?? {};
     const updated =
-      text === undefined
+      file === undefined
         ? { text: codeFileText(kind, code), replaced: [] }
-        : updateCodeFileText(kind, code, text, values);
-    plannedFiles.push({ path: file, ...updated, issues });
+        : updateCodeFileText(kind, code, file.text, values);
+    plannedFiles.push({ record, path, ...updated, issues });
   }
-  return plannedFiles;
-}
-
-function fileKey(kind: KindName, { label }: Pick<Label, "label">): string {
-  return `${kind}/${label}`;
-}
-
-interface PresentFiles {
-  readonly byLabel: ReadonlyMap<string, string>;
-  /** By path relative to the folder. */
-  readonly texts: ReadonlyMap<string, string>;
-  readonly kinds: ReadonlyMap<string, KindName>;
+  return { plannedFiles, gone };
 }
 
 /**
  * Reads the folder's files.
  * @throws StackferryError `config` for an unreadable file: overwriting it would lose somebody's work
  */
-async function presentFiles(path: string, values: CodeValues): Promise<PresentFiles> {
+async function presentFiles({
+  path,
+  values = {},
+  findWritten = () => undefined,
+}: Pick<CodeWriterOptions, "path" | "values" | "findWritten">): Promise<PresentFile[]> {
   const root = resolve(path);
-  if (!(await isFolder(root))) return { byLabel: new Map(), texts: new Map(), kinds: new Map() };
+  if (!(await isFolder(root))) return [];
   const { files, problems } = await readCodeFiles("", root, values);
   if (problems.length > 0) throw problemsError(problems);
-  const byLabel = new Map<string, string>();
-  const texts = new Map<string, string>();
-  const kinds = new Map<string, KindName>();
-  for (const { path: file, kind, code, text } of files) {
+  return files.flatMap((file): PresentFile[] => {
+    const { kind, code, text } = file;
     // A file in another form, such as an answer of the API, is not ours, so it is left alone.
-    if (text === undefined) continue;
+    if (text === undefined) return [];
     const { key } = code;
-    const label = typeof key === "string" ? key : plainName({ kind: kind.name, body: code });
-    byLabel.set(fileKey(kind.name, { label }), file);
-    texts.set(file, text);
-    kinds.set(file, kind.name);
-  }
-  return { byLabel, texts, kinds };
+    const name = plainName({ kind: kind.name, body: code });
+    const known = { name, key: typeof key === "string" ? key : undefined, targetId: findWritten(lastingKey(file, "")) };
+    return [{ path: file.path, kind: kind.name, text, ...known }];
+  });
 }
 
 async function isFolder(root: string): Promise<boolean> {

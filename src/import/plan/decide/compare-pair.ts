@@ -10,7 +10,9 @@ import { decisionKey, idToCompare, type DecisionBasis, type RecordToDecide } fro
 
 /** Compares a record with its counterpart, part by part, in the words of the target. */
 export function comparePair(undecided: RecordToDecide, target: StackRecord, basis: DecisionBasis): PartChange[] {
-  const { archived, ownStack, options, bodies } = basis;
+  const { archived, images, options, bodies } = basis;
+  // An archive of the target's own stack is of the past; files are of now.
+  const ownStack = basis.ownStack && (archived !== undefined || images === true);
   const { kind } = undecided;
   const key = decisionKey(undecided);
   const base = baseOfPair(basis.bases, key, target.id);

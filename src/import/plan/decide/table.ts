@@ -7,9 +7,11 @@ export interface Verdict extends Pick<PlanItem, "code" | "message"> {
   readonly action: "unchanged" | "update" | "merge" | "skip" | "blocked";
 }
 
-const EDITED = "changed on the target since the last import, and not in the archive";
-const BOTH_CHANGED = "changed on both sides since the last import";
+const EDITED = "changed on the target alone since the last run";
+const BOTH_CHANGED = "changed on both sides since the last run";
 const UNKNOWN = "other content on the target, and nothing tells who changed it";
+const OLDER =
+  "other content on the target, and the archive is older than the last one, so its content is not brought back";
 const UNFINISHED =
   "an earlier run was cut short before it set links of this record, and the target has something else than the run sent; compare both: --on-conflict overwrite writes what the archive has, and the links";
 
@@ -21,7 +23,7 @@ const conflict = (code: OutcomeCode, message: string): Verdict => ({ action: "bl
 const overwrite = (code: OutcomeCode, why: string): Verdict => ({
   action: "update",
   code,
-  message: `${why}; overwritten by --on-conflict overwrite`,
+  message: `${why}; overwritten`,
 });
 
 /**
@@ -46,11 +48,20 @@ const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>>
   unknown: { keep: skip("exists", UNKNOWN), merge, overwrite: update, fail: conflict("exists", UNKNOWN) },
 };
 
-/** Looks a record up in the table. To keep a record that a killed run left without its links would leave it half done. */
-export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks = false): Verdict {
+/** What is known of a record besides its changes. */
+export interface RecordHistory {
+  /** Whether a killed run left the record without its links. To keep such a record would leave it half done. */
+  readonly lacksLinks: boolean;
+  /** Whether a newer archive was imported before. */
+  readonly isOlder: boolean;
+}
+
+/** Looks a record up in the table. */
+export function decideByTable(change: Change, policy: ConflictPolicy, { lacksLinks, isOlder }: RecordHistory): Verdict {
   if (change === "unknown" && policy === "keep" && lacksLinks)
     return { action: "blocked", code: "unfinished-import", message: UNFINISHED };
-  return TABLE[change][policy];
+  const verdict = TABLE[change][policy];
+  return verdict.code === "exists" && isOlder ? { ...verdict, message: OLDER } : verdict;
 }
 
 /** Tells whether `--on-conflict fail` refuses the run because of this record. */

@@ -1,0 +1,24 @@
+import type { z } from "zod";
+
+/** What a type of a schema is called. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "members",
+  record: "members",
+  null: "nothing",
+};
+
+/** Says what is wrong with a value that a schema refuses. A message of our own stays as it is. */
+export function issueText({ message }: Pick<z.core.$ZodIssue, "message">): string {
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  if (expected === undefined || received === undefined)
+    return message === "Invalid input"
+      ? "it has another form than it may have"
+      : message.replace(/^Invalid input: /, "");
+  const typeText = (name: string): string => TYPES[name] ?? name;
+  return received === "undefined" ? "it is missing" : `it must be ${typeText(expected)}, and is ${typeText(received)}`;
+}
