@@ -3,13 +3,12 @@ import { importFlags } from "../../dist/cli/import/flags.js";
 import { argumentWords } from "../../dist/cli/program/command.js";
 import { commands } from "../../dist/cli/program/commands.js";
 import { globalFlags } from "../../dist/cli/program/global-flags.js";
-import { exampleText } from "../../dist/cli/program/help.js";
 
 const FRONT = `# Command line reference
 
 <!-- Written by npm run docs from the commands themselves. -->
 
-Every command, with its flags. \`stackferry COMMAND --help\` prints the common ones on the terminal, \`--help --all\` all of them.
+Every command, with its flags. \`stackferry COMMAND --help\` prints the common ones on the terminal, with examples, \`--help --all\` all of them.
 
 - STACK is a name of the configuration, or an address: \`http://HOST:8000\` of a self-hosted stack, \`https://HOST/v1/organizations/ORG/services/SVC\` of a managed one.
 - REPO is a folder, \`s3://bucket/prefix\`, or a repository of the configuration.
@@ -33,7 +32,7 @@ export function cliReference() {
 const importing = commands.filter(({ flags }) => Object.keys(importFlags).every((name) => flags[name] !== undefined));
 
 function section(command) {
-  const { name, describe, flags, positionals, examples, exitCodes } = command;
+  const { name, describe, flags, positionals, exitCodes } = command;
   const imports = importing.includes(command);
   const own = Object.entries(flags).filter(
     ([flag, { describe }]) => !imports || importFlags[flag]?.describe !== describe,
@@ -52,13 +51,6 @@ ${["stackferry", name, argumentWords(command), ...(Object.keys(flags).length > 0
 \`\`\`
 
 ${lines.join("\n")}
-
-\`\`\`text
-${examples
-  .map((example) => exampleText(example, 80))
-  .join("\n")
-  .replaceAll(/^ {2}/gm, "")}
-\`\`\`
 
 Exit codes: ${exitCodes.join(", ")}.
 `;

@@ -240,7 +240,7 @@ describe("the commands of the documentation pages, run as written", () => {
 
   it("are in shell blocks, where this test finds them", () => {
     const others = documentPaths()
-      // The examples in this page are those of --help, which another test runs.
+      // This page has the forms of commands, and commands for programs, which another test runs.
       .filter((path) => path !== "docs/cli-reference.md")
       .flatMap((path) => blocksOf(documentText(path)).filter(({ language }) => language !== "sh"));
     expect(others.flatMap(({ text }) => text.split("\n")).filter((line) => /^(?:\$ )?stackferry /.test(line))).toEqual(
