@@ -22,8 +22,9 @@ await bundle.write({
   // Each file costs time: what `--version` needs is one, what every other line needs another, and what every run needs a third.
   codeSplitting: {
     groups: [
-      { name: "version", test: /\/cli\/main\.js$/, priority: 2 },
-      { name: "start", test: /\/cli\/program\/run\.js$/, priority: 1 },
+      { name: "version", test: /\/cli\/main\.js$/, priority: 3 },
+      { name: "start", test: /\/cli\/program\/run\.js$/, priority: 2 },
+      { name: "parser", test: /\/cli\/program\/parse\.js$/, priority: 1 },
       { name: "run", test: /\/cli\/(?:program\/execute|wiring\/archive-file)\.js$/ },
     ],
   },
