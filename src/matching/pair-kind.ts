@@ -141,15 +141,12 @@ function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,
   counterpart: StackRecord,
-  { options, bases, ownStack, isComparison }: PairBasis,
+  { options: { chosen }, bases, ownStack }: PairBasis,
 ): readonly IdMapping[] {
-  const { chosen } = options;
   const key = keyOfRecord(record);
   const base = baseOfPair(bases, key, counterpart.id);
   const known = base?.children;
-  // An update of a whole record must not turn a tile, and the alert on it, into another tile that once had its id.
-  const isSameTile = ownStack && (options.onConflict === "merge" || chosen !== undefined || isComparison === true);
-  const pairs = isSameTile ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
+  const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
   const isWhole = base?.whole === true && known !== undefined;
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
   if (chosen?.owner !== key) return children;

@@ -50,13 +50,28 @@ const both = board([tile(1, "Requests"), tile(2, "Errors")]);
 describe("an update of the archive's own stack", () => {
   const other = board([tile(1, "Errors by service", { config: { displayType: "markdown", markdown: "new" } })]);
 
-  it.each([
-    ["the target has a new tile that an alert watches", both, hexId("d", 2)],
-    ["the id of a tile now names another tile, which an alert watches", other, hexId("d", 1)],
-  ])("is blocked where %s", async (_, there, watched) => {
-    const { stack, run } = await updated(there, requests, [watch(1, watched)]);
+  it("is blocked where the target has a new tile that an alert watches", async () => {
+    const { stack, run } = await updated(both, requests, [watch(1, hexId("d", 2))]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
     expect([run.exitCode, writesOn(stack)]).toEqual([3, []]);
+  });
+
+  it("puts a tile back under its own id, whatever the target has made of it, and its alert stays on it", async () => {
+    const { stack, run, sent } = await updated(other, requests, [watch(1, hexId("d", 1))]);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
+    expect(sent).toMatchObject({ tiles: [{ id: hexId("d", 1), name: "Requests" }] });
+    expect(recordsOn(stack, "alerts")).toMatchObject([{ tileId: hexId("d", 1) }]);
+  });
+
+  it("gives no tile, and no alert on it, the content of another tile that somebody has made equal to it", async () => {
+    const twice = board([tile(1, "Errors"), tile(2, "Errors")]);
+    const { sent } = await updated(twice, both, [watch(1, hexId("d", 1))]);
+    expect(sent).toMatchObject({
+      tiles: [
+        { id: hexId("d", 1), name: "Requests" },
+        { id: hexId("d", 2), name: "Errors" },
+      ],
+    });
   });
 
   it("names every alert that it would cost, one without a name by what it watches", async () => {
