@@ -80,7 +80,7 @@ export interface KnownChildren {
 }
 
 /**
- * Maps the ids of the children of a record that exists on both sides. Children that nothing is known of are paired by the kind's
+ * Maps the ids of the children of a record that exists on both sides: by what is known, then by equal content, then by the kind's other
  * identity functions, the strictest function first, each child at most once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
  */
@@ -93,10 +93,14 @@ export function mapChildrenByIdentity(
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
     const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };
-    const first = pairKnown(unpaired, pairs[children.space] ?? {});
-    const rules = isWhole ? children.identity.slice(0, 1) : children.identity;
-    const alike = rules.flatMap((identity) => pairAlike(unpaired, identity));
-    return firstOfEachId([...first, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
+    const known = pairs[children.space] ?? {};
+    const [content, ...similar] = children.identity;
+    const first = pairKnown(unpaired, known);
+    const equal = content === undefined ? [] : pairAlike(unpaired, content);
+    // A known child whose counterpart is gone may have been made again, but is no other one that is only similar.
+    unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(known, childIdOf(child)));
+    const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
+    return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
   });
 }
 
@@ -129,7 +133,7 @@ interface UnpairedChildren {
 
 type ChildPair = readonly [from: JsonObject, to: JsonObject];
 
-/** Pairs the children that are known to belong together. A known child whose counterpart is gone has no other counterpart. */
+/** Pairs the children that are known to belong together. */
 function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
   // Ids are compared in lower case, because some stacks change the case of ids between answers.
   const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
@@ -142,7 +146,6 @@ function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string,
     return to === undefined ? [] : [[child, to]];
   });
   takeOut(unpaired, pairs);
-  unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownIds, childIdOf(child)));
   unpaired.to = unpaired.to.filter((child) => !known.has(childIdOf(child).toLowerCase()));
   return pairs;
 }

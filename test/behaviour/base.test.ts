@@ -12,6 +12,7 @@ import {
   type ImportStage,
   type JsonObject,
   type RunOptions,
+  type StackRecord,
   type StageRun,
 } from "../support/import-stage.ts";
 import {
@@ -282,6 +283,20 @@ describe("an archive that is older than the last one", () => {
     expect(outcomeLinesOfBoards(await runBefore(keep))).toEqual(["Board 16 skip both-changed"]);
     expect(outcomeLinesOfBoards(await runBefore(update))).toEqual(["Board 16 update both-changed"]);
     expect(recordsOn(stack, "dashboards")).toMatchObject([{ tags: ["old"] }]);
+  });
+
+  it("brings no second tile where the target has made one again that both sides had removed", async () => {
+    const tile = (name: string, source: "a" | "b", number: number): JsonObject =>
+      tileWith(hexId(source === "a" ? "d" : "e", number), name, { displayType: "line", sourceId: hexId(source, 1) });
+    const version = (...names: readonly string[]): StackRecord[] =>
+      archive([board(16, { tiles: names.map((name, number) => tile(name, "a", number)) })]);
+    const { stack, stage } = await stageAfterImport([]);
+    await stage.run(version("First", "Second"), { ...update, createdAt: older });
+    await stage.run(version("First"), { ...update, createdAt: newer });
+    const [first] = recordOn(stack, "dashboards", "Board 16")["tiles"] as JsonObject[];
+    changeOn(stack, "dashboards", { tiles: [first ?? {}, tile("Second", "b", 7)] }, "Board 16");
+    const run = await stage.run(version("First", "Second"), { ...update, createdAt: older });
+    expect(outcomeLinesOfBoards(run)).toEqual(["Board 16 unchanged"]);
   });
 
   it("of the target's own stack changes nothing unasked that an import has only seen", async () => {

@@ -6,7 +6,6 @@ import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { kinds, knownKind } from "../../../kinds/registry.ts";
 import { applyNaming, isRequested } from "../../../matching/plan-options.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
-import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
@@ -71,7 +70,7 @@ function decideRecord({ kind, record }: RecordToDecide, basis: DecisionBasis): D
 const REMOVED = "is on a tile that was removed on the target, so it is not created; create both by hand";
 
 /** Tells whether a record lives on a child that somebody removed on the target after an import, and that stays removed. */
-function isOnRemovedChild(record: StackRecord, { archive, options, bases, matching }: DecisionBasis): boolean {
+function isOnRemovedChild(record: StackRecord, { archive, options, bases, matching, ids }: DecisionBasis): boolean {
   if (options.onConflict !== "keep" && options.onConflict !== "merge") return false;
   return referenceTargetsOf(archive, record).some(({ space, id, record: ownerKey }) => {
     const owner = ownerKey === undefined ? undefined : archive.byKey.get(ownerKey);
@@ -80,11 +79,8 @@ function isOnRemovedChild(record: StackRecord, { archive, options, bases, matchi
     const children = knownKind(owner.kind).children.find((each) => each.space === space);
     const base = baseOfPair(bases, ownerKey, counterpart.id);
     const formerId = base?.children?.[space]?.[id.slice(qualifiedChildId(owner.id, "").length)];
-    if (children === undefined || formerId === undefined) return false;
-    const isThere = childrenOf(counterpart.body, children).some(
-      (child) => foldIds(childIdOf(child)) === foldIds(formerId),
-    );
-    return !isThere && base?.parts[`${children.member}/${foldIds(formerId)}`] !== undefined;
+    if (children === undefined || formerId === undefined || ids.get(space, id) !== undefined) return false;
+    return base?.parts[`${children.member}/${foldIds(formerId)}`] !== undefined;
   });
 }
 
