@@ -1,6 +1,9 @@
 import type { Base, ChildPairs, PartBase } from "../core/plan/base.ts";
-import type { EntryOf, Settled, SettledPart } from "../core/plan/journal.ts";
+import type { EntryOf, Image, Settled, SettledPart } from "../core/plan/journal.ts";
+import { splitKey } from "../core/records/record.ts";
+import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "../references/known-ids.ts";
+import { partDigest, partsOfTarget, type Part } from "../references/parts.ts";
 
 /** What settled a record: a write or a look, and the archive of the run. */
 export interface SettledBy {
@@ -52,10 +55,12 @@ function settledParts(
 /**
  * Returns the base from before an undone write: with the ids that the undo gave to the record and its children, and with the form in
  * which the target stored what was put back. A record that the undo created again is nobody's.
+ * @param image the record before the undone write
  */
 export function undoneBase(
   before: Base,
-  { write, targetId, parts = {}, children = {} }: EntryOf<"done">,
+  { key, write, targetId, parts = {}, children = {} }: EntryOf<"done">,
+  image: Image | undefined,
 ): Base | undefined {
   if (write === "delete") return undefined;
   const renamed = (space: string, id: string): string => children[space]?.[id] ?? id;
@@ -65,11 +70,14 @@ export function undoneBase(
       return Object.entries(ids).map(([from, to]) => [`${member}/${foldIds(from)}`, `${member}/${foldIds(to)}`]);
     }),
   );
+  const kind = findKind(splitKey(key)[0]);
+  const digests = kind && image && new Map(partsOfTarget(kind, image.body).map(digestOf));
   const undoneParts = Object.entries(before.parts).map(([formerKey, part]) => {
-    const key = newKeys.get(formerKey) ?? formerKey;
-    const [putBack, stored] = sidesOf(parts[key] ?? part.stored);
+    const partKey = newKeys.get(formerKey) ?? formerKey;
+    const [, stored] = sidesOf(parts[partKey] ?? part.stored);
     // What somebody had changed before the undone write still counts as changed there.
-    return [key, putBack === part.stored ? { ...part, stored } : part] as const;
+    const isEdited = digests !== undefined && (digests.get(formerKey) ?? "") !== part.stored;
+    return [partKey, isEdited ? part : { ...part, stored }] as const;
   });
   return {
     ...before,
@@ -78,6 +86,10 @@ export function undoneBase(
     parts: Object.fromEntries(undoneParts),
     children: before.children && mapValues(before.children, (ids, space) => mapValues(ids, (id) => renamed(space, id))),
   };
+}
+
+function digestOf({ key, value }: Part): readonly [string, string] {
+  return [key, partDigest(value)];
 }
 
 function mapValues<Value, Result>(

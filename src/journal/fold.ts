@@ -296,7 +296,8 @@ class Fold {
     const former = this.#undone.get(`${undoes} ${key}`);
     this.#counting.set(key, former?.counting ?? counting.filter((write) => write.run < undoes));
     const before = former?.base ?? undone?.before;
-    const base = before && (isOfOther(before, undone) ? before : undoneBase(before, entry));
+    const image = this.#writes.get(undoes)?.get(key)?.image;
+    const base = before && (isOfOther(before, undone) ? before : undoneBase(before, entry, image));
     if (base === undefined) this.#bases.delete(key);
     else this.#bases.set(key, base);
   }

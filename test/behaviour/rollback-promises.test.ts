@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type StackRecord,
 } from "../support/import-stage.ts";
-import { namesOn, type MemoryStack } from "../support/memory-stack.ts";
+import { namesOn, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import { board, dependencies, fromOtherStack, update, usualTarget } from "../support/import-samples.ts";
 import {
   contentOf,
@@ -232,6 +232,55 @@ describe("the rollback of a merge", () => {
     await undo(stack, stage, 2);
     await stage.run(version("Source again"), { ...merge, onConflict });
     expect(shownOn(stack)).toEqual([first, "Second", ["person"]]);
+  });
+});
+
+describe("the rollback of a run that removed a tile", () => {
+  const tile = (number: number, name: string): JsonObject =>
+    tileWith(hexId("d", number), name, { displayType: "line", sourceId: hexId("a", 1) });
+  const version = (...names: readonly string[]): StackRecord[] =>
+    records({
+      dashboards: [board(16, { tiles: names.map((name, index) => tile(index, name)) })],
+      ...dependencies.ours,
+    });
+  const tilesOn = (stack: MemoryStack): { id: string; name: string }[] =>
+    recordOn(stack, "dashboards", "Board 16")["tiles"] as never;
+
+  async function removed(): Promise<{ readonly stack: MemoryStack; readonly stage: ImportStage }> {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(version("First", "Second"), options);
+    await stage.run(version("First"), options);
+    expect(tilesOn(stack).map(({ name }) => name)).toEqual(["First"]);
+    return { stack, stage };
+  }
+
+  it.each([undefined, "before", "after"] as const)(
+    "leaves the base, also if it is killed (%s its write): the next import removes the tile again",
+    async (moment) => {
+      const { stack, stage } = await removed();
+      if (moment !== undefined) {
+        const entries = await killRollback({ stack, entries: stage.history }, moment, 1, { run: 2 });
+        stage.history.splice(0, stage.history.length, ...entries);
+      }
+      expect(await undo(stack, stage, 2)).toBe(0);
+      expect(tilesOn(stack).map(({ name }) => name)).toEqual(["First", "Second"]);
+      const run = await stage.run(version("First"), { ...options, onConflict: "keep" });
+      expect(outcomeLines(run.outcomes.filter(({ kind }) => kind === "dashboards"))).toEqual(["Board 16 update done"]);
+      expect(tilesOn(stack).map(({ name }) => name)).toEqual(["First"]);
+    },
+  );
+
+  it("takes the tile for put back, even by force, where somebody has made it again: its alert stays", async () => {
+    const { stack, stage } = await removed();
+    const again = { ...tile(7, "Second"), config: { displayType: "line", sourceId: hexId("b", 1) } };
+    changeOn(stack, "dashboards", { tiles: [...tilesOn(stack), again] });
+    const [id] = [recordOn(stack, "dashboards", "Board 16")["id"]];
+    const alerted = alert(hexId("b", 32), "Theirs", { id: String(id), tiles: [again] }, hexId("b", 2));
+    putRecord(stack, "alerts", alerted);
+    const { outcomes, exitCode } = await rollBackJournal(stack, stage.history, { run: 2, force: true });
+    expect([outcomeLines(outcomes), exitCode]).toEqual([["Board 16 skip done put-back"], 0]);
+    expect(namesOn(stack, "alerts")).toEqual(["Theirs"]);
   });
 });
 

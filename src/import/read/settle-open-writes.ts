@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { EntryOf, Image, JournalEntry, Settled } from "../../core/plan/journal.ts";
+import type { EntryOf, JournalEntry, Settled } from "../../core/plan/journal.ts";
 import { splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foldJournal, type History, type OpenWrite } from "../../journal/fold.ts";
@@ -92,10 +92,7 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
     !taken.has(foldedKey(kind, id)) && !intents.some(({ intent }) => intent.namesakes?.includes(id) === true);
   const take = (write: OpenWriteOfKind, record: StackRecord, settled: Settled): void => {
     taken.add(foldedKey(record.kind, record.id));
-    // A rollback that was cut short has created the record again: its children have new ids.
-    const before = imageOfUndone(write, history);
-    const children = before && childPairsByPosition(write.kind, before.body, record.body);
-    entries.push({ ...doneOf(write, record, at), ...settled, ...(children && { children }) });
+    entries.push({ ...doneOf(write, record, at), ...settled, ...newChildren(write, record, history) });
   };
   const unfound: OpenWriteOfKind[] = [];
   for (const [, group] of groupBy(creates, ({ kind, intent }) => `${kind.name} ${intent.content}`)) {
@@ -138,10 +135,15 @@ function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKi
   return intent.name !== "" && name.trim() === intent.name.trim() && livesThere;
 }
 
-/** Returns the record that the rollback of a run creates again; undefined for a write of an import. */
-function imageOfUndone({ run, intent }: OpenWrite, { runs, writesOf }: History): Image | undefined {
+/** A rollback that was cut short has put children back that were gone: these have new ids. Returns nothing for a write of an import. */
+function newChildren(
+  { kind, run, intent }: OpenWriteOfKind,
+  { body }: StackRecord,
+  { runs, writesOf }: History,
+): Pick<Settled, "children"> {
   const undoes = runs.find(({ number }) => number === run)?.undoes;
-  return undoes === undefined ? undefined : writesOf(undoes).find(({ key }) => key === intent.key)?.image;
+  const image = undoes === undefined ? undefined : writesOf(undoes).find(({ key }) => key === intent.key)?.image;
+  return image === undefined ? {} : { children: childPairsByPosition(kind, image.body, body) };
 }
 
 /** Nothing is known of the parts, and nobody knows what the write left: a rollback leaves such a record alone. */
@@ -158,7 +160,7 @@ function asSent({ kind, intent: { lacksLinks } }: OpenWriteOfKind, { body }: Sta
 
 function settleOther(
   write: OpenWriteOfKind,
-  { lastWrites }: History,
+  history: History,
   inventory: Inventory,
   at: string,
 ): ResultEntry | undefined {
@@ -174,11 +176,12 @@ function settleOther(
   if (intent.write === "delete") return notApplied;
   const now = recordFingerprint(kind, record.body);
   // A link replaces what the run itself has written before.
-  if (now === (image?.digest ?? lastWrites.get(foldedKey(kind.name, targetId)))) return notApplied;
+  if (now === (image?.digest ?? history.lastWrites.get(foldedKey(kind.name, targetId)))) return notApplied;
   const done = doneOf(write, record, at);
   if (now !== content) return { ...done, ...notAsSent(write), forgets: true };
   const parts = partsOfTarget(kind, record.body).filter((part) => !kept.includes(part.key));
-  return { ...done, ...settledByWrite(parts, parts, { base: undefined, kept }) };
+  const settled = settledByWrite(parts, parts, { base: undefined, kept });
+  return { ...done, ...settled, ...newChildren(write, record, history) };
 }
 
 function doneOf({ kind, intent }: OpenWriteOfKind, { id, body }: StackRecord, at: string): EntryOf<"done"> {

@@ -3,6 +3,7 @@ import type { JournalEntry, Settled } from "../../../src/core/plan/journal.ts";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { compactJournal } from "../../../src/journal/compact.ts";
 import { foldJournal, numberOfNextRun } from "../../../src/journal/fold.ts";
+import { partDigest } from "../../../src/references/parts.ts";
 
 const at = "2026-03-01T00:00:00.000Z";
 const BOARD: RecordKey = "dashboards/source-1";
@@ -18,7 +19,10 @@ const begin = (run: number, more: { undoes?: number; archived?: string } = {}): 
   return { type: "begin", at, run, ...more };
 };
 const end: JournalEntry = { type: "end", at, result: "complete" };
-const imageOf = (digest: string) => ({ key: "dashboards/t1" as const, name: "Board", body: { digest }, digest });
+const imageOf = (tag: string) => {
+  return { key: "dashboards/t1" as const, name: "Board", body: { name: "N", tags: [tag] }, digest: tag };
+};
+const [A, N] = [partDigest(["a"]), partDigest("N")];
 
 function write(
   action: "create" | "update" | "link" | "delete",
@@ -39,10 +43,10 @@ describe("the base of a record", () => {
   const created = [
     HEADER,
     begin(1),
-    ...write("create", "t1", { parts: { tags: "a", name: ["n", "N"] }, whole: true }),
+    ...write("create", "t1", { parts: { tags: A, name: ["n", N] }, whole: true }),
     end,
   ];
-  const updated = [...created, begin(2), ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "before"), end];
+  const updated = [...created, begin(2), ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "a"), end];
 
   it("has what a write settled, and is ours", () => {
     expect(foldJournal(created).bases.get(BOARD)).toMatchObject({
@@ -51,12 +55,12 @@ describe("the base of a record", () => {
       ours: true,
       whole: true,
     });
-    expect(partsOf(created)).toEqual({ tags: sides("a"), name: sides("n", "N") });
+    expect(partsOf(created)).toEqual({ tags: sides(A), name: sides("n", N) });
   });
 
   it("keeps the parts that a later write left as they were", () => {
     const merged = [...created, begin(2), ...write("update", "t1", { parts: { tags: "b" } }, "before"), end];
-    expect(partsOf(merged)).toEqual({ tags: sides("b"), name: sides("n", "N") });
+    expect(partsOf(merged)).toEqual({ tags: sides("b"), name: sides("n", N) });
   });
 
   it("knows nothing of another counterpart's parts", () => {
@@ -82,10 +86,10 @@ describe("the base of a record", () => {
     const undone = [
       ...updated,
       begin(3, { undoes: 2 }),
-      ...write("update", "t1", { parts: { tags: ["a", "A"], name: "N" } }, "x"),
+      ...write("update", "t1", { parts: { tags: [A, "other form"], name: N } }, "x"),
       end,
     ];
-    expect(partsOf(undone)).toEqual({ tags: sides("a", "A"), name: sides("n", "N") });
+    expect(partsOf(undone)).toEqual({ tags: sides(A, "other form"), name: sides("n", N) });
     const again = [
       ...undone,
       begin(4, { undoes: 3 }),
@@ -104,12 +108,15 @@ describe("the base of a record", () => {
 
   it("still tells, after an undo, what somebody had changed on the target before the undone run", () => {
     const undone = [
-      ...updated,
+      ...created,
+      begin(2),
+      ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "theirs"),
+      end,
       begin(3, { undoes: 2 }),
-      ...write("update", "t1", { parts: { tags: "theirs", name: "N" } }, "x"),
+      ...write("update", "t1", { parts: { tags: partDigest(["theirs"]), name: N } }, "x"),
       end,
     ];
-    expect(partsOf(undone)).toEqual({ tags: sides("a"), name: sides("n", "N") });
+    expect(partsOf(undone)).toEqual({ tags: sides(A), name: sides("n", N) });
   });
 
   it("has the new ids of a record and of its tiles that an undo created again, which is nobody's", () => {
