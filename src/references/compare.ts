@@ -114,8 +114,8 @@ function changeOfNewPart(
 ): Change {
   // A member that neither side had, and that nobody can set, is the server's own: a later release may show more members.
   if (source === undefined) return target?.isOptional === true ? "there" : "same";
-  if (!isNewer({ archived, written: ours }, time)) return "unknown";
-  return target === undefined ? "here" : "both";
+  if (target !== undefined) return "both";
+  return isNewer({ archived, written: ours }, time) ? "here" : "unknown";
 }
 
 /** Time goes forward by itself: an older archive, or a backup of what an import has only seen, changes nothing unasked. */

@@ -38,15 +38,14 @@ function changeOf({ desired, stored, base }: Omit<PartChange, "part" | "change">
   if (areEqual(desired, stored)) return "same";
   if (desired !== undefined && stored !== undefined && sides.differOnlyInDeadIds(desired, stored)) return "here";
   const { at, memory, isOwn } = sides;
-  const wholeAt = memory?.wholeAt;
-  if (base === undefined && wholeAt === undefined) return "unknown";
+  if (memory === undefined || (base === undefined && !memory.isWhole)) return "unknown";
   const isHere = !areEqual(desired, base?.desired);
   const isThere = !areEqual(stored, base?.stored);
   if (isHere && isThere) return "both";
   if (isThere) return "there";
   if (!isHere) return "same";
   // Time goes forward by itself, and back only on request.
-  const isBack = at < (base?.at ?? wholeAt ?? at) || (isOwn && base !== undefined && !base.isWritten);
+  const isBack = at < (base?.at ?? memory.at) || (isOwn && base !== undefined && !base.isWritten);
   return isBack ? "unknown" : "here";
 }
 

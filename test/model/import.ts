@@ -114,7 +114,7 @@ function decideRemovals(
   { archive, target, memories, matches, options }: Scene,
   decided: readonly Decision[],
 ): Decision[] {
-  const newest = Math.max(0, ...[...memories.values()].flatMap(({ bases }) => [...bases.values()].map(({ at }) => at)));
+  const newest = Math.max(0, ...[...memories.values()].map(({ at }) => at));
   if (archive.at < newest) return [];
   const wanted = new Set([...matches.ambiguous.values()].flat().map(({ id }) => id));
   const gone = [...memories].filter(([key]) => !archive.records.some(({ id }) => id === key));
@@ -248,7 +248,8 @@ function settled({ source, changes, taken, children, body, base, at }: Put, stor
     targetId: stored.id,
     children: new Map([...(base?.children ?? []), ...own].filter(([, to]) => isKnown(to))),
     bases,
-    wholeAt: changes.every(isSettled) ? at : base?.wholeAt,
+    isWhole: changes.every(isSettled) || base?.isWhole === true,
+    at: Math.max(at, base?.at ?? 0),
     isOurs: true,
   };
 }
@@ -263,7 +264,7 @@ function seeEqualParts(
   if (targetId === undefined || verdict === "update" || verdict === "create") return;
   const isNews = ({ desired, stored, base }: PartChange): boolean =>
     areEqual(desired, stored) && !(areEqual(base?.desired, desired) && areEqual(base?.stored, stored));
-  const isWhole = memory?.wholeAt === undefined && changes.every(({ change }) => change === "same");
+  const isWhole = memory?.isWhole !== true && changes.every(({ change }) => change === "same");
   if (!isWhole && !changes.some(isNews)) return;
   const bases = settle(
     changes.map((each) => ({ ...each, isSettled: isNews(each) })),
@@ -280,7 +281,8 @@ function seeEqualParts(
       targetId,
       children: known,
       bases,
-      wholeAt: isWhole ? archive.at : memory?.wholeAt,
+      isWhole: isWhole || memory?.isWhole === true,
+      at: Math.max(archive.at, memory?.at ?? 0),
       isOurs: memory?.isOurs ?? false,
     },
   });

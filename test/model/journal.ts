@@ -20,8 +20,10 @@ export interface Memory {
   readonly children: ReadonlyMap<string, string>;
   /** The bases, by the ids of the target's parts. */
   readonly bases: ReadonlyMap<string, Base>;
-  /** The time of the archive with which all parts were settled at once. From then on, a part without a base is new. */
-  readonly wholeAt?: number | undefined;
+  /** Whether all parts were settled once. From then on, a part without a base is new. */
+  readonly isWhole: boolean;
+  /** The time of the newest archive with which a part was settled. */
+  readonly at: number;
   /** Whether an import created or updated the record. */
   readonly isOurs: boolean;
 }

@@ -119,7 +119,10 @@ function idsOf(
   return ids;
 }
 
-/** Matches the parts of a record: by the journal, by the same id on the same stack, by equal text, and a record that is new to the journal also by the tile's name, then by what it shows. */
+/**
+ * Matches the parts of a record: by the journal, by the same id on the same stack, by equal text, and a record that is new to the
+ * journal also by the tile's name, then by what it shows.
+ */
 export function matchTiles(
   parts: Parts,
   target: Parts,
@@ -132,15 +135,19 @@ export function matchTiles(
   const free = (): [string, string][] => [...target].filter(([part]) => ![...children.values()].includes(part));
   for (const part of parts.keys())
     if (!children.has(part) && (!isTile(part) || (isOwn && target.has(part)))) children.set(part, part);
-  const rules = [(text: string): string => text, ...(known?.wholeAt === undefined ? [tileName, tileContent] : [])];
-  for (const rule of rules) {
+  const pairAlike = (rule: (text: string) => string, isLeft: (part: string) => boolean): void => {
     for (const [part, text] of parts) {
-      const alike = children.has(part)
-        ? undefined
-        : free().find(([id, other]) => isTile(id) && rule(other) === rule(text));
+      const alike = isLeft(part) ? free().find(([id, other]) => isTile(id) && rule(other) === rule(text)) : undefined;
       if (alike !== undefined) children.set(part, alike[0]);
     }
-  }
+  };
+  // A tile whose counterpart is gone may have been made again.
+  pairAlike(
+    (text) => text,
+    (part) => !target.has(children.get(part) ?? ""),
+  );
+  for (const rule of known?.isWhole === true ? [] : [tileName, tileContent])
+    pairAlike(rule, (part) => !children.has(part));
   return children;
 }
 

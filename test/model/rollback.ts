@@ -134,9 +134,10 @@ function sceneOf(
           id,
           {
             targetId: id,
-            children: new Map([...now.parts.keys()].map((part) => [part, part])),
+            children: new Map([...(image?.parts.keys() ?? [])].map((part) => [part, part])),
             bases,
-            wholeAt: 1,
+            isWhole: true,
+            at: 1,
             isOurs: image === undefined,
           },
         ],

@@ -75,7 +75,7 @@ export function withoutOpenIntents(journal: readonly Line[], target: Stack): Lin
         is: "done",
         run,
         key,
-        memory: memory && { ...memory, bases: new Map(), wholeAt: undefined },
+        memory: memory && { ...memory, bases: new Map(), isWhole: false },
         stored: undefined,
       });
     }
