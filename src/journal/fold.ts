@@ -79,6 +79,12 @@ export function foldJournal(entries: readonly JournalEntry[]): History {
   return fold.history();
 }
 
+/** Returns the history that has the last run: each run of a target has a number of its own, whatever its source. */
+export function withLastRun(histories: readonly History[]): History | undefined {
+  const numberIn = ({ runs }: History): number => runs.at(-1)?.number ?? 0;
+  return histories.toSorted((left, right) => numberIn(left) - numberIn(right)).at(-1);
+}
+
 /**
  * Returns the number under which the next run works: that of the last run, if it did not reach its end.
  * @param highest the highest number of a run in other journals of the target: each run of a target has a number of its own

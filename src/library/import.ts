@@ -111,7 +111,7 @@ async function applyImport(
   const at = new Date(clock.now()).toISOString();
   const [archived, from] =
     files === undefined ? [reader.manifest.createdAt, basename(reader.summary.path)] : [undefined, files.root];
-  const run = numberOfNextRun(history, undefined, isNeeded ? await prepared.journal.highestRunElsewhere() : 0);
+  const run = numberOfNextRun(history, undefined, prepared.lastRunElsewhere);
   await journal.append({ type: "begin", at, run, archived, from: job.from ?? from, plan: approved });
   for (const entry of history.recovered) await journal.append(entry);
   context.events({

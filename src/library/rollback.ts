@@ -11,7 +11,7 @@ import { isSameStack, type StackIdentity, type StackRecord } from "../core/recor
 import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
 import { openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
-import { foldJournal, type History } from "../journal/fold.ts";
+import { foldJournal, withLastRun, type History } from "../journal/fold.ts";
 import { completeInventory, recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { plannedDeletes } from "../import/remove/mirror.ts";
@@ -155,7 +155,8 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   const stored = journals.find(({ path }) => path === ofRun?.journal);
   if (stored === undefined) throw nothingToUndo(job.folder);
   const { path, pair, entries, read } = stored;
-  const inventory = await readTarget({ client, history: read, clock: systemClock, consistencyWaitMs }, context);
+  const last = withLastRun(journals.map((journal) => journal.read)) ?? read;
+  const inventory = await readTarget({ client, last, clock: systemClock, consistencyWaitMs }, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now(), run: undoes };
   const planOn = async (target: Inventory) => {
     const history = settleForRollback(entries, read, target, systemClock.now());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
@@ -21,6 +21,7 @@ import {
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget, board, archiveOf } from "../support/import-samples.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
+import { programWithArchive } from "../support/program-with-archive.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const both = archiveOf(board(16), board(17));
@@ -55,6 +56,18 @@ describe("a run right after another", () => {
     expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
     expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(2);
     expect(again.events.filter(({ type }) => type === "wait")).toHaveLength(1);
+  });
+
+  it("waits for the list also when the run before had another source, and creates nothing twice", async () => {
+    await using program = await programWithArchive();
+    await program.writeFiles();
+    expect((await program.run(program.migration())).exitCode).toBe(0);
+    let lists = 0;
+    program.watch = async ({ route }, proceed) =>
+      route === "GET dashboards" && ++lists === 1 ? Response.json({ data: [] }) : proceed();
+    const run = await program.apply();
+    expect([run.exitCode, lists > 1], run.stdout).toEqual([0, true]);
+    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
   });
 });
 

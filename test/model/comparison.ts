@@ -50,8 +50,8 @@ interface Both {
   /** The lists of the target as they were when the last run began, and this one. */
   former: FormerLists;
   noted: FormerLists;
-  /** The source of the last run; undefined if somebody has changed the target since. */
-  lastRunFrom: string | undefined;
+  /** Whether somebody has changed the target since the last run began. */
+  isEdited: boolean;
 }
 
 /** Returns the first difference between the model and the engine; undefined if they agree. */
@@ -70,14 +70,14 @@ async function differenceIn(
     counts,
     former: new Map(),
     noted: new Map(),
-    lastRunFrom: undefined,
+    isEdited: false,
   };
   stacks.b.intercept = noteLists(() => both.noted);
   try {
     return await withStacks(Object.values(stacks), async () => {
       for (const operation of operations) {
         const difference = await happen(operation, both);
-        if (operation.is === "edit" && operation.side === "b") both.lastRunFrom = undefined;
+        if (operation.is === "edit" && operation.side === "b") both.isEdited = true;
         if (difference !== undefined) return `${say(operation)}: ${difference}`;
       }
       return undefined;
@@ -139,7 +139,7 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   const { world, folder, stacks, handles } = both;
   const lines = journalOf(world, "a").length;
   const archive = archiveFor(job.archive, both);
-  const { engine, isKilled } = await withRepeat(fault, job.archive.letter, both, () =>
+  const { engine, isKilled } = await withRepeat(fault, both, () =>
     importWithEngine(folder, stacks.b, archive, job.options),
   );
   const plan = importInto(world, job);
@@ -155,17 +155,15 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
 /** Lets a fault happen in a run. If the run is killed, the same command is given again. */
 async function withRepeat(
   fault: Fault | undefined,
-  from: string,
   both: Both,
   run: () => Promise<EngineRun>,
 ): Promise<{ readonly engine: EngineRun; readonly isKilled: boolean }> {
-  const { stacks, folder, lastRunFrom } = both;
-  both.lastRunFrom = from;
+  const { stacks, folder, isEdited } = both;
+  both.isEdited = false;
   [both.former, both.noted] = [both.noted, new Map()];
   const { former } = both;
-  // A list that lags hides what a person, or a run from another source, has changed, and nobody can know of that.
-  if (fault === undefined || (fault.is === "lag" && lastRunFrom !== from))
-    return { engine: await run(), isKilled: false };
+  // A list that lags hides what a person has changed, and nobody can know of that.
+  if (fault === undefined || (fault.is === "lag" && isEdited)) return { engine: await run(), isKilled: false };
   const runs: EngineRun[] = [];
   const isKilled = await withFault(fault, { stack: stacks.b, folder, former }, async () => void runs.push(await run()));
   if (isKilled) runs.push(await run());
@@ -186,7 +184,7 @@ async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<str
   const run = undoneRun(world, { back: 0 });
   const handle = run === undefined ? undefined : handles.get(run);
   if (run === undefined || handle === undefined) return undefined;
-  const { engine } = await withRepeat(fault, "a", both, () => rollBackWithEngine(folder, stacks.b, handle, force));
+  const { engine } = await withRepeat(fault, both, () => rollBackWithEngine(folder, stacks.b, handle, force));
   const plan = rollBack(world, run, force);
   count(both, `rollback${fault === undefined ? "" : ` ${fault.is}`}`);
   return compareStacks(plan, engine, both);

@@ -163,8 +163,7 @@ export function readerOf(
 
 function journalOf({ history }: ImportStage, given: Journal | undefined): FindJournal {
   const readReverse = async (): Promise<Bases> => new Map();
-  const highestRunElsewhere = async (): Promise<number> => 0;
-  const none = { readReverse, highestRunElsewhere, otherTargets: async () => [] };
+  const none = { readReverse, readElsewhere: async () => undefined, otherTargets: async () => [] };
   if (given !== undefined) return () => ({ ...none, read: async () => given.entries, open: async () => given });
   return () => ({
     ...none,

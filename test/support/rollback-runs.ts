@@ -180,7 +180,7 @@ export async function readAfter(
   const since = clock.now();
   const input = {
     client: stack.client,
-    history: foldJournal(entries),
+    last: foldJournal(entries),
     clock,
     consistencyWaitMs,
     ...(early && { early }),

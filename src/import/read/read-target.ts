@@ -9,7 +9,8 @@ import { readTargetInventory, recordFinder, withRecords, type Inventory } from "
 
 export interface ReadTargetInput {
   readonly client: StackClient;
-  readonly history: History;
+  /** The journal that has the last run on the target, of whatever source. */
+  readonly last: History;
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
@@ -22,7 +23,7 @@ export interface ReadTargetInput {
  * the lists still lack is asked for by its id before it counts as gone.
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
-  const { client, history, clock, consistencyWaitMs, early } = input;
+  const { client, last: history, clock, consistencyWaitMs, early } = input;
   const shown = timeOfLastWrites(history, clock.now(), consistencyWaitMs);
   const isShown = shown <= clock.now();
   await pauseUntil(shown, clock, context);

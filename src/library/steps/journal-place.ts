@@ -11,7 +11,7 @@ import {
   readJournals,
   refuseOtherPair,
 } from "../../journal/file-journal.ts";
-import { foldJournal, type History } from "../../journal/fold.ts";
+import { foldJournal, withLastRun, type History } from "../../journal/fold.ts";
 
 /** Code files as the source of an import. */
 export interface FileSource {
@@ -39,8 +39,8 @@ export interface ImportJournal {
   read(): Promise<readonly JournalEntry[]>;
   /** Reads who is who from the journal of imports in the other direction. */
   readReverse(): Promise<ReadonlyMap<RecordKey, Base>>;
-  /** Returns the highest number of a run in the target's other journals; 0 if there are none. */
-  highestRunElsewhere(): Promise<number>;
+  /** Reads the target's other journal that has the last run, of whatever source. */
+  readElsewhere(): Promise<History | undefined>;
   /** Returns the targets of the other journals of this source. */
   otherTargets(): Promise<readonly StackIdentity[]>;
   /** Opens the journal for a run that writes. The caller holds the lock of the target. */
@@ -87,14 +87,10 @@ export function journalFinder(place: JournalPlace): FindJournal {
         const entries = (await readFileJournal(journalPath(place, { source: target, target: source }))) ?? [];
         return exchangedSides(entries);
       },
-      async highestRunElsewhere() {
-        const others = (await readJournals(place.folder, (pair) => isSameStack(pair.target, target))).filter(
-          (each) => each.path !== path,
-        );
-        const begun = others.flatMap(({ entries }) =>
-          entries.flatMap((entry) => (entry.type === "begin" ? entry.run : [])),
-        );
-        return begun.reduce((highest, number) => Math.max(highest, number), 0);
+      async readElsewhere() {
+        const ofTarget = await readJournals(place.folder, (each) => isSameStack(each.target, target));
+        const others = ofTarget.filter((each) => each.path !== path);
+        return withLastRun(others.map(({ entries }) => foldJournal(entries)));
       },
       async otherTargets() {
         const ofSource = await readJournals(place.folder, (pair) => isSameSource(pair.source, named.source));
@@ -117,7 +113,7 @@ export function memoryJournals(): FindJournal {
   return (pair) => ({
     read: async () => [...entriesOf(pair)],
     readReverse: async () => new Map(),
-    highestRunElsewhere: async () => 0,
+    readElsewhere: async () => undefined,
     otherTargets: async () => [],
     open: async () => {
       const entries = entriesOf(pair);

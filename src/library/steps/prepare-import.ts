@@ -20,7 +20,7 @@ import { readTarget } from "../../import/read/read-target.ts";
 import { settleOpenWrites, type SettledHistory } from "../../import/read/settle-open-writes.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { Base, Bases, Counterparts } from "../../core/plan/base.ts";
-import type { RunWrite } from "../../journal/fold.ts";
+import { withLastRun, type RunWrite } from "../../journal/fold.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
@@ -56,6 +56,8 @@ export interface PreparedImport {
   readonly journal: ImportJournal;
   /** What the journal knows, its open writes looked up on the target. */
   readonly history: SettledHistory;
+  /** The number of the last run in the target's other journals; 0 if there is none. */
+  readonly lastRunElsewhere: number;
   /** The records in the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
   /** The records to send, in which the placeholders and the map file's members are filled in. */
@@ -96,7 +98,9 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
   // The target of files has been read with them.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const inventory = await readTarget({ client, history: read, clock, consistencyWaitMs, early }, context);
+  const elsewhere = await journal.readElsewhere();
+  const last = withLastRun([read, ...(elsewhere ? [elsewhere] : [])]) ?? read;
+  const inventory = await readTarget({ client, last, clock, consistencyWaitMs, early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());
   const reverse = await journal.readReverse();
   const bases = basesOf(history.bases, reverse);
@@ -113,6 +117,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     options: { now: clock.now(), ...options, filter: transformed.filter },
     journal,
     history,
+    lastRunElsewhere: elsewhere?.runs.at(-1)?.number ?? 0,
     transformed,
     filled,
     planInput: planInputOf(job, converted, history, bases),
