@@ -114,8 +114,10 @@ export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "
   /** Number of the run to undo. */
   readonly undoes: number;
   readonly history: SettledHistory;
-  /** The runs of all journals of the target. */
+  /** The runs of all journals of the target that wrote something. */
   readonly runs: readonly StackRun[];
+  /** The highest number of a run in all journals of the target. */
+  readonly highestRun: number;
 }
 
 /** A run on a stack, and the journal that has it. */
@@ -178,6 +180,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
     pair,
     undoes,
     runs,
+    highestRun: last.runs.at(-1)?.number ?? 0,
   };
 }
 
@@ -194,15 +197,14 @@ export interface UndoneRun extends Omit<PreparedRollback, keyof AppliedRollback>
 
 /** Carries out a planned rollback. The caller holds the lock of the target. */
 export async function undoRun(plan: PreparedRollback, job: RollbackJob, context: RunContext): Promise<UndoneRun> {
-  const { path, pair, history, runs } = plan;
+  const { path, pair, history } = plan;
   const hasNews = plan.plan.items.some(willWrite) || plannedDeletes(plan.plan).length + history.recovered.length > 0;
   await using journal = hasNews ? await openFileJournal(path, pair) : memoryJournal();
-  const highestRun = Math.max(0, ...runs.map(({ number }) => number));
   const { client, concurrency, fitLimits, consistencyWaitMs, rate } = job;
   const work = estimateRequests(plan.plan, { identity: client.identity, rate }, client.announcedRate());
   context.events({ type: "phase", phase: "undoing", total: countWrites(plan.plan), ...work });
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
-  const applied = await applyRollback({ ...plan, client, journal, highestRun, fitLimits, ...pace }, context);
+  const applied = await applyRollback({ ...plan, client, journal, fitLimits, ...pace }, context);
   return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };
 }
 

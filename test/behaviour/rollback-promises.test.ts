@@ -367,4 +367,13 @@ describe("the runs of two journals of one target", () => {
       code: "changed-since",
     });
   });
+
+  it("have numbers of their own also where a run has only looked and wrote nothing", async () => {
+    await using program = await programAfterImport();
+    await program.writeFiles();
+    expect(documentOf(await program.apply())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 }, run: 2 });
+    expect((await program.rollback("--run", "1")).exitCode).toBe(0);
+    const { runs } = documentOf(await program.rollback("--list")) as { runs: { number: number }[] };
+    expect(runs.map(({ number }) => number)).toEqual([1, 3]);
+  });
 });
