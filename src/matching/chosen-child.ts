@@ -2,7 +2,6 @@ import { StackferryError } from "../core/errors.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../core/json.ts";
 import type { ChosenChild } from "../core/plan/plan.ts";
 import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
-import type { ChildPairs } from "../core/plan/base.ts";
 import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { ChildIds } from "../core/resource-kind.ts";
 import { MAX_NAMED_TO_CHECK, joinNames } from "../core/text/format.ts";
@@ -119,49 +118,24 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Maps the child that `--tile` chose, and replaces any earlier mapping of that child. The counterpart of the chosen child on the
- * target is the first of these that exists: the child that an earlier import made from the chosen child; the child with the same
- * id; the first child with the same content; the child with the same name, if the name is unique on both sides. A child that is
- * already the counterpart of another child by id is not compared by content or name. Without a counterpart, the chosen child is
- * new.
+ * Adds the child that `--tile` chose, if it has no counterpart yet, to the pairs of a record's children: then it takes the place of the
+ * target's child of its name, if the name is unique on both sides. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
- * @param childPairs the known pairs of the record's children: source id → target id
  */
-export function mapChosenChild(
-  mappings: readonly IdMapping[],
-  { children, id, name, position }: ChosenChild,
+export function withChosenPair(
+  pairs: readonly IdMapping[],
+  { children, id, name }: ChosenChild,
   ownerId: string,
-  {
-    source,
-    target,
-    childPairs,
-  }: { readonly source: JsonObject; readonly target: JsonObject; readonly childPairs: ChildPairs | undefined },
-): IdMapping[] {
-  const { space, identity, nameOf, member } = children;
-  const targetIds = (sourceId: string): string[] =>
-    [childPairs?.[space]?.[sourceId], sourceId].flatMap((each) => (each ? [foldIds(each)] : []));
-  const counterpartIds = targetIds(id);
-  const others = new Set(
-    childrenOf(source, children)
-      .map(childIdOf)
-      .filter((each) => each !== id)
-      .flatMap(targetIds),
-  );
-  const candidates = childrenOf(target, children);
-  const free = candidates.filter((child) => !others.has(foldIds(childIdOf(child))));
-  const list = source[member];
-  const chosen = isJsonArray(list) ? list[position] : undefined;
-  const [content] = identity;
+  { source, target }: { readonly source: JsonObject; readonly target: JsonObject },
+): readonly IdMapping[] {
+  const { space, nameOf } = children;
+  const ofSpace = pairs.filter((pair) => pair.space === space);
+  const from = qualifiedChildId(ownerId, id);
+  if (name.trim() === "" || ofSpace.some((pair) => pair.from === from)) return pairs;
+  const taken = new Set(ofSpace.map(({ to }) => foldIds(to)));
   const hasItsName = (child: JsonObject): boolean => nameOf(child).trim() === name.trim();
-  const isOnlyOne = name.trim() !== "" && childrenOf(source, children).filter(hasItsName).length === 1;
-  const alike = isOnlyOne ? free.filter(hasItsName) : [];
-  const counterpart =
-    counterpartIds.flatMap((each) => candidates.filter((child) => foldIds(childIdOf(child)) === each))[0] ??
-    free.find((child) => chosen !== undefined && isJsonObject(chosen) && content?.(child) === content?.(chosen)) ??
-    (alike.length === 1 ? alike[0] : undefined);
-  const mapping = counterpart && { space, from: qualifiedChildId(ownerId, id), to: childIdOf(counterpart) };
-  const rest = mappings.filter(
-    (each) => each.space !== space || (each.from !== qualifiedChildId(ownerId, id) && each.to !== mapping?.to),
-  );
-  return mapping === undefined ? rest : [...rest, mapping];
+  const free = childrenOf(target, children).filter((child) => !taken.has(foldIds(childIdOf(child))));
+  const [only, ...others] = free.filter(hasItsName);
+  const isUnique = others.length === 0 && childrenOf(source, children).filter(hasItsName).length === 1;
+  return only !== undefined && isUnique ? [...pairs, { space, from, to: childIdOf(only) }] : pairs;
 }

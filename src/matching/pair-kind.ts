@@ -15,7 +15,7 @@ import {
   type KnownIdentity,
   type RecordPairs,
 } from "./match-records.ts";
-import { mapChosenChild } from "./chosen-child.ts";
+import { withChosenPair } from "./chosen-child.ts";
 import type { RecordToMatch } from "./pair-redacted.ts";
 import { baseOfPair } from "./from-journal.ts";
 import type { Bases } from "../core/plan/base.ts";
@@ -147,10 +147,11 @@ function mapChildren(
   const base = baseOfPair(bases, key, counterpart.id);
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
-  const isWhole = base?.whole === true && known !== undefined;
+  // A tile that is asked for must not take the place of another one that only shows the same.
+  const isWhole = chosen?.owner === key || (base?.whole === true && known !== undefined);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
   if (chosen?.owner !== key) return children;
-  return mapChosenChild(children, chosen, record.id, { source: body, target: counterpart.body, childPairs: pairs });
+  return withChosenPair(children, chosen, record.id, { source: body, target: counterpart.body });
 }
 
 /** Lists the archived records that a record lives on, such as an alert's dashboard. */

@@ -55,7 +55,8 @@ export async function importWithEngine(
 ): Promise<EngineRun> {
   await using client = clientOf(target);
   const identity = { variant: "self-hosted", baseUrl: target.url } as const;
-  const { policy, mirror = false } = options;
+  const { policy, mirror = false, tile } = options;
+  const chosen = tile && { tile: tile.part, filter: { include: [tile.of], exclude: [] } };
   const job = {
     reader: readerOf(
       records,
@@ -65,7 +66,7 @@ export async function importWithEngine(
     ),
     client,
     settings: { stackName: "the target", identity, concurrency: 2, consistencyWaitMs: WAIT_MS },
-    options: { ...plainImport, onConflict: policy },
+    options: { ...plainImport, onConflict: policy, ...chosen },
     secretAnswers: {},
     secretTexts: [],
     credentials: [],

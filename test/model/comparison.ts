@@ -20,7 +20,7 @@ import {
   type EngineStack,
 } from "./engine-stack.ts";
 import { noteLists, withFault, type FormerLists } from "./faults.ts";
-import { isBlocked, type Decision } from "./plan.ts";
+import { isBlocked, isRefused, type Decision, type Options } from "./plan.ts";
 import { makeEdit, say, shrink, type Edit, type Fault, type Operation, type Rollback } from "./operations.ts";
 import { isTile, type Archive, type Id, type ModelRecord } from "./stack.ts";
 import {
@@ -139,8 +139,11 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   const { world, folder, stacks, handles } = both;
   const lines = journalOf(world, "a").length;
   const archive = archiveFor(job.archive, both);
+  const { tile } = job.options;
+  const real = { of: both.ids.realOf(tile?.of ?? ""), part: both.ids.realOf(tile?.part ?? "") };
+  const options = { ...job.options, tile: tile && real };
   const { engine, isKilled } = await withRepeat(fault, both, () =>
-    importWithEngine(folder, stacks.b, archive, job.options),
+    importWithEngine(folder, stacks.b, archive, options),
   );
   const plan = importInto(world, job);
   const run = journalOf(world, "a").at(-1)?.run;
@@ -149,7 +152,7 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   count(both, `import ${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`);
   const difference = isKilled ? compareStacks(plan, engine, both) : compareRuns(plan, engine, both);
   if (difference !== undefined) return difference;
-  return isWholeRun(plan) ? compareAgain(job, archive, both) : undefined;
+  return isWholeRun(plan) ? compareAgain(options, archive, both) : undefined;
 }
 
 /** Lets a fault happen in a run. If the run is killed, the same command is given again. */
@@ -172,9 +175,9 @@ async function withRepeat(
 }
 
 /** A second run writes nothing. */
-async function compareAgain(job: Job, archive: EngineArchive, both: Both): Promise<string | undefined> {
+async function compareAgain(options: Options, archive: EngineArchive, both: Both): Promise<string | undefined> {
   if (both.world.time % 3 !== 0) return undefined;
-  const { said } = await importWithEngine(both.folder, both.stacks.b, archive, job.options);
+  const { said } = await importWithEngine(both.folder, both.stacks.b, archive, options);
   const writes = said.filter(({ word }) => ["create", "update", "delete"].includes(word));
   return writes.length > 0 ? `the second run writes ${JSON.stringify(writes)}` : undefined;
 }
@@ -191,12 +194,13 @@ async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<str
 }
 
 function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both): string | undefined {
-  const isRefused = plan.some(({ verdict }) => verdict === "conflict");
-  if (isRefused !== (engine.failed === "incomplete"))
-    return `the model ${isRefused ? "refuses" : "does not refuse"}, the engine ${engine.failed ?? "does not"}`;
-  if (engine.failed !== undefined && !isRefused) return `the engine failed: ${engine.failed}`;
-  const words = isRefused ? undefined : compareWords(plan, engine.said, both);
-  const dry = isRefused ? undefined : differenceOf("dry run", engine.planned.map(wordOf), engine.said.map(wordOf));
+  const refused = isRefused(plan);
+  const code = plan.some(({ verdict }) => verdict === "conflict") ? "incomplete" : "usage";
+  if (refused !== (engine.failed === code))
+    return `the model ${refused ? "refuses" : "does not refuse"}, the engine ${engine.failed ?? "does not"}`;
+  if (engine.failed !== undefined && !refused) return `the engine failed: ${engine.failed}`;
+  const words = refused ? undefined : compareWords(plan, engine.said, both);
+  const dry = refused ? undefined : differenceOf("dry run", engine.planned.map(wordOf), engine.said.map(wordOf));
   return words ?? dry ?? compareStacks(plan, engine, both);
 }
 

@@ -3,7 +3,7 @@ import { areEqual, compare, decide, settle, type PartChange } from "./compare.ts
 import { fold, openIntents, type Intent, type Journal, type Line, type Memory } from "./journal.ts";
 import { bodyOf, guard } from "./guards.ts";
 import { matchRecords, matchTiles, translateParts } from "./match.ts";
-import { isBlocked, type Decision, type Options, type Scene } from "./plan.ts";
+import { isBlocked, isRefused, requestedOf, type Decision, type Options, type Scene } from "./plan.ts";
 import { beginRun, withoutOpenIntents, type Disturb, type Run } from "./run.ts";
 import {
   differOnlyInDeadIds,
@@ -31,10 +31,10 @@ export function runImport(
 ): Decision[] {
   const scene = sceneOf(archive, target, journal, options);
   const plan = decideAll(scene);
-  if (plan.some(({ verdict }) => verdict === "conflict")) return plan;
+  if (isRefused(plan)) return plan;
   const run = beginRun(journal, target, undefined, disturb);
   writeAll(plan, scene, run, { keyOf: (key) => key, keep: (_, memory) => memory });
-  if (options.tile === undefined) for (const decision of plan) seeEqualParts(run, decision, scene);
+  for (const decision of plan) seeEqualParts(run, decision, scene);
   run.end();
   return plan;
 }
@@ -43,14 +43,20 @@ function sceneOf(archive: Archive, target: Stack, journal: readonly Line[], opti
   const lines = withoutOpenIntents(journal, target);
   const memories = fold(lines);
   const unknown = new Set(openIntents(lines).map(({ key }) => key));
-  return { archive, target, options, memories, unknown, matches: matchRecords(archive, target, memories) };
+  return {
+    archive,
+    target,
+    options,
+    memories,
+    unknown,
+    matches: matchRecords(archive, target, memories, { tile: options.tile }),
+  };
 }
 
 /** Decides on every record. A record that cannot be created is no longer linked to, so all are decided again without it. */
 export function decideAll(scene: Scene, uncreated: ReadonlySet<Id> = new Set()): Decision[] {
   const { archive, options } = scene;
-  const records = archive.records.filter(({ id }) => options.tile === undefined || options.tile.of === id);
-  const decided = records.map((record) => decideRecord(record, scene, uncreated));
+  const decided = requestedOf(archive, options).map((record) => decideRecord(record, scene, uncreated));
   const removals = options.mirror === true ? decideRemovals(scene, decided) : [];
   const plan = guard([...decided, ...removals], scene);
   const failed = plan
@@ -69,7 +75,7 @@ function decideRecord(
   const isOwn = archive.letter === target.letter;
   // A record that will be created has an id that the target does not have yet.
   const pending = new Map(
-    archive.records.flatMap(({ id }) =>
+    requestedOf(archive, options).flatMap(({ id }) =>
       matches.pairs.has(id) || matches.ambiguous.has(id) || uncreated.has(id) ? [] : [[id, `n${id.slice(1)}`] as const],
     ),
   );
@@ -81,10 +87,10 @@ function decideRecord(
   if (counterpart === undefined) {
     if (unknown.has(key)) return { ...nothing, verdict: "create-unknown" };
     if (matches.ambiguous.has(key)) return { ...nothing, verdict: "ambiguous" };
-    return { ...nothing, verdict: options.tile === undefined ? "create" : "missing" };
+    return { ...nothing, verdict: options.tile?.of === key ? "no-dashboard" : "create" };
   }
   const memory = memories.get(key)?.targetId === counterpart.id ? memories.get(key) : undefined;
-  const children = matchTiles(translated, counterpart.parts, memory, counterpart.id, isOwn);
+  const children = matchTiles(translated, counterpart, memory, { isOwn, chosen: options.tile?.part });
   // A link that is dead at the source, too, is left out of what is sent.
   const sendable = (text: string, part: string): string =>
     [counterpart.parts.get(part), memory?.bases.get(part)?.desired].some((known) => areEqual(text, known))
@@ -106,7 +112,11 @@ function decideRecord(
     differOnlyInDeadIds: isDead,
   });
   const chosen = options.tile && (children.get(options.tile.part) ?? options.tile.part);
-  return { ...nothing, ...decide(changes, options.policy, chosen), targetId: counterpart.id, changes, children };
+  const decided = decide(changes, options.policy, chosen);
+  // An alert on the chosen tile that is there stays as it is.
+  const isKept =
+    options.tile !== undefined && options.tile.of !== key && changes.some(({ change }) => change !== "same");
+  return { ...nothing, ...decided, ...(isKept && { verdict: "exists" }), targetId: counterpart.id, changes, children };
 }
 
 /** Decides on the records that are ours, and that the source no longer has. */

@@ -1,5 +1,6 @@
 // The model: which record of the target is the counterpart of which record of the source.
 import type { Memory } from "./journal.ts";
+import type { Options } from "./plan.ts";
 import {
   isTile,
   nameOf,
@@ -25,15 +26,19 @@ export interface Matches {
 /** Tells whether a record of the target may be a deleted record that was made again. */
 export type IsMadeAgain = (deleted: Id, record: ModelRecord) => boolean;
 
-/**
- * Matches by the journal, then by the same id on the same stack, by equal content, by a name that is left once on each side.
- * @param isMadeAgain set for the images of a rollback, which have no counterpart by name
- */
+/** What only some runs ask for. */
+interface Asked {
+  /** Set for the images of a rollback, which have no counterpart by name. */
+  readonly isMadeAgain?: IsMadeAgain;
+  readonly tile?: Options["tile"] | undefined;
+}
+
+/** Matches by the journal, then by the same id on the same stack, by equal content, by a name that is left once on each side. */
 export function matchRecords(
   archive: Archive,
   target: Stack,
   memories: ReadonlyMap<Id, Memory>,
-  isMadeAgain?: IsMadeAgain,
+  { isMadeAgain, tile }: Asked = {},
 ): Matches {
   const fixed = new Map<Id, ModelRecord>();
   for (const { id } of archive.records) {
@@ -44,11 +49,11 @@ export function matchRecords(
   let ambiguous: Matches["ambiguous"] = new Map();
   // Contents are equal only once the ids in them are translated, which are those of pairs.
   for (let round = 0; round < 4; round += 1) {
-    const ids = idsOf(pairs, archive, target, memories);
+    const ids = idsOf(pairs, archive, target, memories, tile);
     pairs = new Map(fixed);
     ambiguous = pairRest(pairs, ids, archive, target, isMadeAgain);
   }
-  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, ambiguous) };
+  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, tile, ambiguous) };
 }
 
 /** Adds the pairs of records that are not paired yet. Returns those that nothing tells apart. */
@@ -92,6 +97,7 @@ function idsOf(
   archive: Archive,
   target: Stack,
   memories: ReadonlyMap<Id, Memory>,
+  tile: Options["tile"],
   ambiguous: Matches["ambiguous"] = new Map(),
 ): Map<Id, Id> {
   const ids = new Map<Id, Id>();
@@ -107,13 +113,8 @@ function idsOf(
     if (record === undefined) continue;
     ids.set(key, counterpart.id);
     const parts = translateParts(record.parts, ids);
-    const children = matchTiles(
-      parts,
-      counterpart.parts,
-      memories.get(key),
-      counterpart.id,
-      archive.letter === target.letter,
-    );
+    const isOwn = archive.letter === target.letter;
+    const children = matchTiles(parts, counterpart, memories.get(key), { isOwn, chosen: tile?.part });
     for (const [from, to] of children) if (isTile(from)) ids.set(from, to);
   }
   return ids;
@@ -125,10 +126,9 @@ function idsOf(
  */
 export function matchTiles(
   parts: Parts,
-  target: Parts,
+  { id: targetId, parts: target }: ModelRecord,
   memory: Memory | undefined,
-  targetId: Id,
-  isOwn: boolean,
+  { isOwn, chosen }: { readonly isOwn: boolean; readonly chosen: string | undefined },
 ): Map<string, string> {
   const known = memory?.targetId === targetId ? memory : undefined;
   const children = new Map(known?.children);
@@ -146,8 +146,17 @@ export function matchTiles(
     (text) => text,
     (part) => !target.has(children.get(part) ?? ""),
   );
-  for (const rule of known?.isWhole === true ? [] : [tileName, tileContent])
-    pairAlike(rule, (part) => !children.has(part));
+  const isStrict = known?.isWhole === true || parts.has(chosen ?? "");
+  for (const rule of isStrict ? [] : [tileName, tileContent]) pairAlike(rule, (part) => !children.has(part));
+  // The tile that is asked for takes the place of the only one of its name.
+  const nameOfTile = (text = ""): string => text.split(":")[0] ?? "";
+  const isOnly = (all: readonly string[]): boolean =>
+    all.filter((text) => nameOfTile(text) === nameOfTile(parts.get(chosen ?? ""))).length === 1;
+  if (
+    isOnly([...parts].flatMap(([part, text]) => (isTile(part) ? text : []))) &&
+    isOnly(free().map(([, text]) => text))
+  )
+    pairAlike(nameOfTile, (part) => part === chosen && !target.has(children.get(part) ?? ""));
   return children;
 }
 

@@ -2,7 +2,7 @@
 import type { Decided, PartChange, Policy } from "./compare.ts";
 import type { Memory } from "./journal.ts";
 import type { Matches } from "./match.ts";
-import type { Archive, Id, ModelRecord, Stack } from "./stack.ts";
+import { linksOf, type Archive, type Id, type ModelRecord, type Stack } from "./stack.ts";
 
 export interface Options {
   /** A rollback by force also deletes what other records use. */
@@ -18,7 +18,7 @@ export interface Options {
 export interface Decision {
   readonly key: Id;
   readonly kind: ModelRecord["kind"];
-  readonly verdict: Decided["verdict"] | "create" | "delete" | "gone-edited" | (typeof BLOCKS)[number];
+  readonly verdict: Decided["verdict"] | "create" | "delete" | "gone-edited" | "no-dashboard" | (typeof BLOCKS)[number];
   readonly targetId: Id | undefined;
   readonly changes: readonly PartChange[];
   readonly taken: ReadonlySet<string>;
@@ -36,6 +36,18 @@ const BLOCKS = [
   "later-run",
 ] as const;
 export const isBlocked = ({ verdict }: Decision): boolean => BLOCKS.some((block) => block === verdict);
+
+/** Tells whether a run writes nothing at all: a conflict under `fail`, or a tile whose dashboard is not there. */
+export const isRefused = (plan: readonly Decision[]): boolean =>
+  plan.some(({ verdict }) => verdict === "conflict" || verdict === "no-dashboard");
+
+/** Lists what is asked for: all records, or the dashboard of the chosen tile, and the alerts on that. */
+export function requestedOf({ records }: Archive, { tile }: Options): readonly ModelRecord[] {
+  if (tile === undefined) return records;
+  return records.filter(
+    ({ id, kind, parts }) => id === tile.of || (kind === "alert" && linksOf(parts).includes(tile.part)),
+  );
+}
 
 /** All that a plan is made from. */
 export interface Scene {

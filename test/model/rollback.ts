@@ -151,7 +151,7 @@ function sceneOf(
     options,
     memories,
     unknown: new Set(),
-    matches: matchRecords(archive, target, memories, isMadeAgain),
+    matches: matchRecords(archive, target, memories, { isMadeAgain }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { planImport, runImport } from "./import.ts";
-import { isBlocked, type Decision, type Options } from "./plan.ts";
+import { isBlocked, isRefused, type Decision, type Options } from "./plan.ts";
 import { runToUndo, type Journal } from "./journal.ts";
 import { makeEdit, type Edit, type Import, type Rollback } from "./operations.ts";
 import { runRollback } from "./rollback.ts";
@@ -118,7 +118,7 @@ export function wordsOf(plan: readonly Decision[]): string[] {
 
 /** Tells whether a run has done all that it can do. */
 export function isWholeRun(plan: readonly Decision[]): boolean {
-  return !plan.some((decision) => isBlocked(decision) || decision.verdict === "conflict");
+  return !isRefused(plan) && !plan.some(isBlocked);
 }
 
 /** The content of a stack, with digests of contents in the place of ids, sorted. @param asOne makes forms of a text equal */
