@@ -39,8 +39,8 @@ function settledParts(
   before: Base | undefined,
   { isWrite, archived }: SettledBy,
 ): Base["parts"] {
-  const former = forgets === true ? {} : (before?.parts ?? {});
-  const kept = Object.entries(former).filter(([key]) => !Object.hasOwn(parts, key));
+  const remembered = forgets === true ? {} : (before?.parts ?? {});
+  const kept = Object.entries(remembered).filter(([key]) => !Object.hasOwn(parts, key));
   const written = Object.entries(parts).flatMap(([key, part]) =>
     part === null ? [] : [[key, partBase(part, isWrite, archived)] as const],
   );
@@ -58,11 +58,11 @@ function settledParts(
  * @param image the record before the undone write
  */
 export function undoneBase(
-  before: Base,
+  before: Base | undefined,
   { key, write, targetId, parts = {}, children = {} }: EntryOf<"done">,
   image: Image | undefined,
 ): Base | undefined {
-  if (write === "delete") return undefined;
+  if (before === undefined || write === "delete") return undefined;
   const renamed = (space: string, id: string): string => children[space]?.[id] ?? id;
   const newKeys = new Map(
     Object.entries(children).flatMap(([space, ids]) => {
@@ -72,11 +72,11 @@ export function undoneBase(
   );
   const kind = findKind(splitKey(key)[0]);
   const digests = kind && image && new Map(partsOfTarget(kind, image.body).map(digestOf));
-  const undoneParts = Object.entries(before.parts).map(([formerKey, part]) => {
-    const partKey = newKeys.get(formerKey) ?? formerKey;
+  const undoneParts = Object.entries(before.parts).map(([keyBefore, part]) => {
+    const partKey = newKeys.get(keyBefore) ?? keyBefore;
     const [, stored] = sidesOf(parts[partKey] ?? part.stored);
     // What somebody had changed before the undone write still counts as changed there.
-    const isEdited = digests !== undefined && (digests.get(formerKey) ?? "") !== part.stored;
+    const isEdited = digests !== undefined && (digests.get(keyBefore) ?? "") !== part.stored;
     return [partKey, isEdited ? part : { ...part, stored }] as const;
   });
   return {

@@ -58,7 +58,7 @@ export interface History {
   /** What a run did, a record each. */
   readonly writesOf: (run: number) => readonly RunWrite[];
   /** By record: the writes of imports that no rollback has undone, the oldest first. */
-  readonly counting: ReadonlyMap<RecordKey, readonly RunWrite[]>;
+  readonly standing: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   /** What all runs did to a record, rollbacks included, the oldest first. */
   readonly writesTo: (key: RecordKey) => readonly RunWrite[];
   /** Whether a rollback has undone what a run did to a record. */
@@ -80,9 +80,12 @@ export function foldJournal(entries: readonly JournalEntry[]): History {
 }
 
 /** Returns the history that has the last run: each run of a target has a number of its own, whatever its source. */
-export function withLastRun(histories: readonly History[]): History | undefined {
-  const numberIn = ({ runs }: History): number => runs.at(-1)?.number ?? 0;
-  return histories.toSorted((left, right) => numberIn(left) - numberIn(right)).at(-1);
+export function withLastRun(histories: readonly (History | undefined)[]): History | undefined {
+  return histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right)).at(-1);
+}
+
+export function lastRunNumber(history: History | undefined): number {
+  return history?.runs.at(-1)?.number ?? 0;
 }
 
 /**
@@ -96,7 +99,7 @@ export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number 
 }
 
 interface Undone {
-  readonly counting: readonly RunWrite[];
+  readonly standing: readonly RunWrite[];
   readonly base: Base | undefined;
 }
 
@@ -107,7 +110,7 @@ class Fold {
   readonly #runs: Run[] = [];
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
   /** By record: its writes that count, the oldest first. */
-  readonly #counting = new Map<RecordKey, readonly RunWrite[]>();
+  readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
   /** By rollback and record: what counted before the rollback, for a rollback of the rollback. */
   readonly #undone = new Map<string, Undone>();
   /** Run and record of each write that a rollback has undone. */
@@ -158,7 +161,7 @@ class Fold {
       bases: this.#bases,
       runs: this.#runs,
       writesOf: (run) => [...(this.#writes.get(run)?.values() ?? [])],
-      counting: this.#counting,
+      standing: this.#standing,
       writesTo: (key) => [...this.#writes.values()].flatMap((ofRun) => ofRun.get(key) ?? []),
       isUndone: (run, key) => this.#undoneWrites.has(`${run} ${key}`),
       lastWrites: this.#lastWrites,
@@ -183,20 +186,20 @@ class Fold {
   }
 
   #intend(intent: EntryOf<"intent">): void {
-    const place = placeOf(intent);
+    const write = writeKey(intent);
     const run = this.#runs.at(-1)?.number ?? 0;
-    this.#open.set(place, { run, archived: this.#archived, intent });
+    this.#open.set(write, { run, archived: this.#archived, intent });
     for (const image of intent.dependents ?? []) {
-      if (this.#deleted.has(keyPlace(image.key))) continue;
+      if (this.#deleted.has(targetOfKey(image.key))) continue;
       this.#dependents.push(image);
-      this.#atRisk.set(keyPlace(image.key), { run, image });
+      this.#atRisk.set(targetOfKey(image.key), { run, image });
     }
   }
 
   #close(entry: { readonly key: RecordKey; readonly write: JournalWrite }): OpenWrite | undefined {
-    const place = placeOf(entry);
-    const open = this.#open.get(place);
-    this.#open.delete(place);
+    const write = writeKey(entry);
+    const open = this.#open.get(write);
+    this.#open.delete(write);
     return open;
   }
 
@@ -215,8 +218,8 @@ class Fold {
       this.#undo({ ...entry, write: noted.action }, number, undoes);
       return;
     }
-    const earlier = this.#counting.get(key)?.filter((each) => each.run !== number) ?? [];
-    this.#counting.set(key, [...earlier, noted]);
+    const earlier = this.#standing.get(key)?.filter((each) => each.run !== number) ?? [];
+    this.#standing.set(key, [...earlier, noted]);
     if (write === "delete") this.#forget(entry);
     else {
       const { archived } = open ?? { archived: this.#archived };
@@ -226,14 +229,14 @@ class Fold {
 
   /** The record of the target is gone, under whatever keys the source had it. */
   #forget({ key, targetId }: EntryOf<"done">): void {
-    const place = targetOf(key, targetId);
+    const target = targetOf(key, targetId);
     this.#bases.delete(key);
-    for (const [other, base] of this.#bases) if (targetOf(other, base.targetId) === place) this.#bases.delete(other);
+    for (const [other, base] of this.#bases) if (targetOf(other, base.targetId) === target) this.#bases.delete(other);
   }
 
   #forgetRisk(deleted: string): void {
     this.#deleted.add(deleted);
-    this.#dependents = this.#dependents.filter((image) => keyPlace(image.key) !== deleted);
+    this.#dependents = this.#dependents.filter((image) => targetOfKey(image.key) !== deleted);
     this.#atRisk.delete(deleted);
   }
 
@@ -247,9 +250,9 @@ class Fold {
   /** Adds a write of a run to what the run did to the record before. */
   #note(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
     const { key, write, targetId, content } = entry;
-    const place = targetOf(key, targetId);
-    if (write === "delete") this.#lastWrites.delete(place);
-    else this.#lastWrites.set(place, content);
+    const target = targetOf(key, targetId);
+    if (write === "delete") this.#lastWrites.delete(target);
+    else this.#lastWrites.set(target, content);
     const ofRun = getOrMake(this.#writes, run, () => new Map<RecordKey, RunWrite>());
     const first = ofRun.get(key) ?? this.#firstWrite(entry, run, intent);
     const action = write === "delete" ? "delete" : first.action;
@@ -263,8 +266,8 @@ class Fold {
 
   #firstWrite(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
     const { key, write, targetId, content, at } = entry;
-    const place = targetOf(key, targetId);
-    const lost = intent === undefined ? this.#atRisk.get(place)?.image : undefined;
+    const target = targetOf(key, targetId);
+    const lost = intent === undefined ? this.#atRisk.get(target)?.image : undefined;
     const sent: Partial<EntryOf<"intent">> = intent ?? { name: lost?.name ?? "", image: lost };
     const { name = "", image, mayLose = [], at: since = at } = sent;
     const action = write === "link" ? "update" : write;
@@ -292,20 +295,25 @@ class Fold {
    */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
-    const place = `${run} ${key}`;
-    const counting = this.#undone.get(place)?.counting ?? this.#counting.get(key) ?? [];
-    if (!this.#undone.has(place)) this.#undone.set(place, { counting, base: this.#bases.get(key) });
+    const undo = `${run} ${key}`;
+    const standing = this.#undone.get(undo)?.standing ?? this.#standing.get(key) ?? [];
+    if (!this.#undone.has(undo)) this.#undone.set(undo, { standing, base: this.#bases.get(key) });
     this.#undoneWrites.add(`${undoes} ${key}`);
     const undoneRun = this.#runs.find(({ number }) => number === undoes)?.undoes;
     if (undoneRun !== undefined) this.#undoneWrites.delete(`${undoneRun} ${key}`);
-    const undone = counting.find((write) => write.run === undoes);
-    const former = this.#undone.get(`${undoes} ${key}`);
-    this.#counting.set(key, former?.counting ?? counting.filter((write) => write.run < undoes));
-    const before = former?.base ?? undone?.before;
-    const image = this.#writes.get(undoes)?.get(key)?.image;
-    const base = before && (isOfOther(before, undone) ? before : undoneBase(before, entry, image));
+    const undone = standing.find((write) => write.run === undoes);
+    // What is undone may be an undo itself.
+    const earlier = this.#undone.get(`${undoes} ${key}`);
+    this.#standing.set(key, earlier?.standing ?? standing.filter((write) => write.run < undoes));
+    const before = earlier?.base ?? undone?.before;
+    const base = isOfOther(before, undone) ? before : undoneBase(before, entry, this.#imageOf(undoes, key));
     if (base === undefined) this.#bases.delete(key);
     else this.#bases.set(key, base);
+  }
+
+  /** Returns a record as it was before a run wrote it. */
+  #imageOf(run: number, key: RecordKey): Image | undefined {
+    return this.#writes.get(run)?.get(key)?.image;
   }
 
   #settle(entry: EntryOf<"done" | "seen">, name: string, by: SettledBy): void {
@@ -313,8 +321,8 @@ class Fold {
   }
 }
 
-/** Returns the place of a write: a run has at most one open write of each. */
-export function placeOf({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
+/** Returns the key of a write: a run has at most one open write of each key. */
+export function writeKey({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
   return `${write} ${key}`;
 }
 
@@ -322,11 +330,11 @@ function targetOf(key: RecordKey, targetId: string): string {
   return foldedKey(splitKey(key)[0], targetId);
 }
 
-function keyPlace(key: RecordKey): string {
+function targetOfKey(key: RecordKey): string {
   return foldedKey(...splitKey(key));
 }
 
 /** Tells whether a run wrote another record of the target than the one that was known before. */
-function isOfOther({ targetId }: Base, undone: RunWrite | undefined): boolean {
-  return undone !== undefined && !isSameId(targetId, undone.targetId);
+function isOfOther(before: Base | undefined, undone: RunWrite | undefined): boolean {
+  return before !== undefined && undone !== undefined && !isSameId(before.targetId, undone.targetId);
 }

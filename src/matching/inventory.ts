@@ -38,8 +38,8 @@ export interface InventoryOfKind {
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
-  /** Records that the stack has shown before: it knows their members. */
-  readonly former?: readonly StackRecord[];
+  /** Records that the stack has shown before, and may show no more: it knows their members. */
+  readonly shownBefore?: readonly StackRecord[];
 }
 
 const recordsByKey = new WeakMap<Inventory, ReadonlyMap<string, StackRecord>>();
@@ -130,8 +130,8 @@ export function recordsOf({ kinds }: Inventory): StackRecord[] {
 }
 
 /** Describes a stack by its variant and its records' members. */
-export function targetAnswersOf({ stack, kinds, former = [] }: Inventory, kind: KindName): TargetAnswers {
-  const records = [...(kinds.get(kind)?.records ?? []), ...former.filter((record) => record.kind === kind)];
+export function targetAnswersOf({ stack, kinds, shownBefore = [] }: Inventory, kind: KindName): TargetAnswers {
+  const records = [...(kinds.get(kind)?.records ?? []), ...shownBefore.filter((record) => record.kind === kind)];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 

@@ -143,10 +143,10 @@ export function gravestChange(changes: readonly Pick<PartChange, "change">[]): C
 /** Returns what a look has settled: the parts that are equal, where the base lacks them or differs. Undefined if that is nothing new. */
 export function settledByLook(changes: readonly PartChange[], base: Base | undefined): Settled | undefined {
   const equal = changes.flatMap(({ key, isEqual, source, target }) => {
-    const former = base?.parts[key];
+    const part = base?.parts[key];
     if (!isEqual) return [];
     const [desired, stored] = [desiredDigest(source, target), partDigest(target?.value)];
-    const isKnown = former?.desired === desired && former.stored === stored;
+    const isKnown = part?.desired === desired && part.stored === stored;
     return isKnown ? [] : [[key, settledPart(desired, stored)] as const];
   });
   const present = new Set(changes.map(({ key }) => key));
@@ -181,19 +181,18 @@ export function settledByWrite(
   const answered = new Map(stored.map((part) => [part.key, part]));
   const wanted = new Map(desired.map((part) => [part.key, desiredDigest(part, answered.get(part.key))]));
   const present = new Map(stored.map(({ key, value }) => [key, partDigest(value)]));
-  const formerKeys = Object.keys(base?.parts ?? {});
-  const keys = [...new Set([...wanted.keys(), ...present.keys(), ...formerKeys])].filter((key) => !kept.includes(key));
-  const parts = keys.map((key) => {
-    const [from, to] = [wanted.get(key) ?? "", present.get(key) ?? ""];
-    return [key, from === "" && to === "" ? null : settledPart(from, to)] as const;
-  });
+  const keys = new Set([...wanted.keys(), ...present.keys(), ...Object.keys(base?.parts ?? {})]);
+  const parts = [...keys]
+    .filter((key) => !kept.includes(key))
+    .map((key) => {
+      const [from, to] = [wanted.get(key) ?? "", present.get(key) ?? ""];
+      return [key, from === "" && to === "" ? null : settledPart(from, to)] as const;
+    });
   // An edit of a part that was to be kept, but that the write had to undo (its container is gone), still counts as an edit.
   const undone = before.flatMap(({ key, value }) => {
-    const former = kept.includes(key) ? base?.parts[key] : undefined;
+    const part = kept.includes(key) ? base?.parts[key] : undefined;
     const edited = partDigest(value);
-    return former === undefined || edited === present.get(key)
-      ? []
-      : [[key, settledPart(former.desired, edited)] as const];
+    return part === undefined || edited === present.get(key) ? [] : [[key, settledPart(part.desired, edited)] as const];
   });
   return { parts: Object.fromEntries([...parts, ...undone]), ...(kept.length === 0 && { whole: true }) };
 }

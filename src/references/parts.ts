@@ -33,22 +33,22 @@ export function partsOfTarget(kind: ResourceKind, body: JsonObject): readonly Pa
 export interface SourceChildren {
   readonly owner: { readonly id: string; readonly body: JsonObject };
   readonly ids: IdMap;
-  /** The children's counterparts at the last import: the target may have lost them since. */
-  readonly former?: ChildPairs | undefined;
+  /** The children's counterparts that the journal knows: the target may have lost them since. */
+  readonly known?: ChildPairs | undefined;
 }
 
 /** Splits the content that an import desires into its parts. Children stand in the same order as in the source's record. */
 export function partsOfDesired(
   kind: ResourceKind,
   body: JsonObject,
-  { owner, ids, former }: SourceChildren,
+  { owner, ids, known }: SourceChildren,
 ): readonly Part[] {
   return partsOf(kind, body, ({ member, space }, child, position) => {
     const list = owner.body[member];
     const original = isJsonArray(list) ? list[position] : undefined;
     const id = original !== undefined && isJsonObject(original) ? childIdOf(original) : "";
     if (id === "") return childIdOf(child) || `+${position}`;
-    return ids.get(space, qualifiedChildId(owner.id, id)) ?? former?.[space]?.[id] ?? `+${id}`;
+    return ids.get(space, qualifiedChildId(owner.id, id)) ?? known?.[space]?.[id] ?? `+${id}`;
   });
 }
 

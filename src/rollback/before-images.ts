@@ -131,7 +131,7 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
   const leave = (code: OutcomeCode, message?: string): Undo => ({
     left: leaveAlone(current ?? about, code, { sourceId, message, find }),
   });
-  const later = history.counting.get(write.key)?.find((each) => each.run > run && each.action !== "delete");
+  const later = history.standing.get(write.key)?.find((each) => each.run > run && each.action !== "delete");
   if (write.action === "delete")
     return later === undefined ? undoDelete(write, kind, { ...input, targetId, created }) : undefined;
   if (current === undefined) return leave("gone");
@@ -147,30 +147,30 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
 
 /** Decides how to bring back a deleted record; undefined if the run itself had created it. */
 function undoDelete(
-  { key, image: former }: RunWrite,
+  { key, image }: RunWrite,
   kind: ResourceKind,
   { inventory, force, targetId, created }: BeforeImagesInput & { readonly targetId: string; readonly created: Bases },
 ): Undo | undefined {
-  if (former === undefined) return undefined;
+  if (image === undefined) return undefined;
   const find = recordFinder(inventory);
   const [kindName, sourceId] = splitKey(key);
-  const image = imageOf(kind, former, targetId);
+  const deleted = imageOf(kind, image, targetId);
   const isThere = find(kindName, targetId) !== undefined;
-  const obstacle = isThere ? undefined : obstacleTo(image, kind, force ? created : new Map());
+  const obstacle = isThere ? undefined : obstacleTo(deleted, kind, force ? created : new Map());
   return obstacle === undefined
-    ? { image, base: undefined }
-    : { left: leaveAlone(image, obstacle, { sourceId, find }) };
+    ? { image: deleted, base: undefined }
+    : { left: leaveAlone(deleted, obstacle, { sourceId, find }) };
 }
 
 /**
  * Returns the image with the secrets that the record holds now, because the journal holds none. Undefined if the digest shows that the
  * record held other secrets before the run.
  */
-function withOwnSecrets(kind: ResourceKind, former: Image, current: StackRecord): StackRecord | undefined {
-  const image = imageOf(kind, former, current.id);
+function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord): StackRecord | undefined {
+  const image = imageOf(kind, stored, current.id);
   if (findPlaceholders(image.body).length === 0) return image;
   const filled = { ...image, body: borrowSecrets(image.body, inOrderOf(kind, image.body, current.body)) };
-  return recordFingerprint(kind, filled.body) === former.digest ? filled : undefined;
+  return recordFingerprint(kind, filled.body) === stored.digest ? filled : undefined;
 }
 
 /** Lists the records that the server deleted along with updates of earlier rollbacks of the run, and that no run has created again. */
@@ -179,9 +179,9 @@ function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   const rollbacks = history.runs.filter(({ undoes }) => undoes === run);
   return rollbacks.flatMap(({ number }) =>
     history.writesOf(number).flatMap((write): RunWrite[] => {
-      const former = ofRun.get(write.key);
-      const isGone = write.isLost && former?.action !== "create" && asLeft(write, history).content === "";
-      return isGone ? [{ ...write, image: former?.image ?? write.image }] : [];
+      const undone = ofRun.get(write.key);
+      const isGone = write.isLost && undone?.action !== "create" && asLeft(write, history).content === "";
+      return isGone ? [{ ...write, image: undone?.image ?? write.image }] : [];
     }),
   );
 }
@@ -291,11 +291,11 @@ function createdAgainEarlier(
     const deleted = new Map(history.writesOf(undoes).map((write) => [write.key, write]));
     for (const write of history.writesOf(number)) {
       const [kindName] = splitKey(write.key);
-      const [kind, former] = [findKind(kindName), deleted.get(write.key)];
+      const [kind, undone] = [findKind(kindName), deleted.get(write.key)];
       const present = asLeft(write, history);
       const now = find(kindName, present.targetId);
-      if (write.action !== "create" || kind === undefined || former?.image === undefined || now === undefined) continue;
-      const image = imageOf(kind, former.image, former.targetId);
+      if (write.action !== "create" || kind === undefined || undone?.image === undefined || now === undefined) continue;
+      const image = imageOf(kind, undone.image, undone.targetId);
       if (asked.has(keyOfRecord(image)) || asked.has(keyOfRecord(now))) continue;
       const base = {
         ...baseOf(kind, now, present.content),

@@ -80,7 +80,7 @@ function planInputOf(
   return {
     records,
     source: inventory.stack,
-    inventory: { ...inventory, former: records },
+    inventory: { ...inventory, shownBefore: records },
     options,
     isMadeAgain,
     lastWrites: history.lastWrites,

@@ -42,13 +42,13 @@ export function refuseUnknownRun(runs: readonly JournalRun[], choice: number): v
 
 /** Warns that other runs wrote the same records: undoing one run alone does not restore what was there before all of them. */
 export function warnOfOverlappingRuns(
-  { counting, writesOf }: Pick<History, "counting" | "writesOf">,
+  { standing, writesOf }: Pick<History, "standing" | "writesOf">,
   run: number,
 ): Warning[] {
   const earlier = new Map<number, number>();
   const later = new Map<number, number>();
   for (const { key } of writesOf(run)) {
-    for (const other of counting.get(key) ?? []) {
+    for (const other of standing.get(key) ?? []) {
       const counts = other.run < run ? earlier : later;
       if (other.run !== run) counts.set(other.run, (counts.get(other.run) ?? 0) + 1);
     }

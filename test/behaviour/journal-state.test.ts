@@ -83,7 +83,7 @@ describe("the journal tells what a run did to a record:", () => {
     const undo = [begin(3, 2), ...updated("d", "c"), end("complete")];
     const redo = [begin(4, 3), ...updated("c", "d"), end("complete")];
     const countingOf = (entries: readonly JournalEntry[]): unknown[] =>
-      (foldJournal(entries).counting.get(key) ?? []).map(({ run }) => run);
+      (foldJournal(entries).standing.get(key) ?? []).map(({ run }) => run);
     expect([first, [...first, ...undo], [...first, ...undo, ...redo]].map(countingOf)).toEqual([[1, 2], [1], [1, 2]]);
     expect(foldJournal([...first, ...undo]).isUndone(2, key)).toBe(true);
     expect(foldJournal([...first, ...undo, ...redo]).isUndone(2, key)).toBe(false);

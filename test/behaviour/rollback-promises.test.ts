@@ -275,8 +275,8 @@ describe("the rollback of a run that removed a tile", () => {
     const { stack, stage } = await removed();
     const again = { ...tile(7, "Second"), config: { displayType: "line", sourceId: hexId("b", 1) } };
     changeOn(stack, "dashboards", { tiles: [...tilesOn(stack), again] });
-    const [id] = [recordOn(stack, "dashboards", "Board 16")["id"]];
-    const alerted = alert(hexId("b", 32), "Theirs", { id: String(id), tiles: [again] }, hexId("b", 2));
+    const { id } = recordOn(stack, "dashboards", "Board 16");
+    const alerted = alert(hexId("b", 32), "Theirs", { id, tiles: [again] }, hexId("b", 2));
     putRecord(stack, "alerts", alerted);
     const { outcomes, exitCode } = await rollBackJournal(stack, stage.history, { run: 2, force: true });
     expect([outcomeLines(outcomes), exitCode]).toEqual([["Board 16 skip done put-back"], 0]);

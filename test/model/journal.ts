@@ -45,7 +45,7 @@ export interface Intent {
   readonly remember: (stored: ModelRecord | undefined) => Memory | undefined;
 }
 
-/** `done` and `seen` hold all that is known of a record from then on; `lost` says that its write never arrived. */
+/** `done` and `seen` hold all that is known of a record from then on; `not-applied` says that its write never arrived. */
 export type Line =
   | { readonly is: "begin"; readonly run: number; readonly undoes: number | undefined }
   | Intent
@@ -57,7 +57,7 @@ export type Line =
       readonly memory: Memory | undefined;
       readonly stored: ModelRecord | undefined;
     }
-  | { readonly is: "lost" | "end"; readonly run: number; readonly key?: Id };
+  | { readonly is: "not-applied" | "end"; readonly run: number; readonly key?: Id };
 
 export type Journal = Line[];
 

@@ -1,6 +1,5 @@
 // The model: which record of the target is the counterpart of which record of the source.
 import type { Memory } from "./journal.ts";
-import type { Options } from "./plan.ts";
 import {
   isTile,
   nameOf,
@@ -8,6 +7,7 @@ import {
   tileName,
   translate,
   type Archive,
+  type ChosenTile,
   type Id,
   type ModelRecord,
   type Parts,
@@ -30,7 +30,7 @@ export type IsMadeAgain = (deleted: Id, record: ModelRecord) => boolean;
 interface Asked {
   /** Set for the images of a rollback, which have no counterpart by name. */
   readonly isMadeAgain?: IsMadeAgain;
-  readonly tile?: Options["tile"] | undefined;
+  readonly tile?: ChosenTile | undefined;
 }
 
 /** Matches by the journal, then by the same id on the same stack, by equal content, by a name that is left once on each side. */
@@ -97,7 +97,7 @@ function idsOf(
   archive: Archive,
   target: Stack,
   memories: ReadonlyMap<Id, Memory>,
-  tile: Options["tile"],
+  tile: ChosenTile | undefined,
   ambiguous: Matches["ambiguous"] = new Map(),
 ): Map<Id, Id> {
   const ids = new Map<Id, Id>();

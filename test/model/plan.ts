@@ -2,7 +2,7 @@
 import type { Decided, PartChange, Policy } from "./compare.ts";
 import type { Memory } from "./journal.ts";
 import type { Matches } from "./match.ts";
-import { linksOf, type Archive, type Id, type ModelRecord, type Stack } from "./stack.ts";
+import { linksOf, type Archive, type ChosenTile, type Id, type ModelRecord, type Stack } from "./stack.ts";
 
 export interface Options {
   /** A rollback by force also deletes what other records use. */
@@ -11,7 +11,7 @@ export interface Options {
   /** Delete what is ours and the source no longer has. */
   readonly mirror?: boolean;
   /** Take only this tile of this dashboard of the source. */
-  readonly tile?: { readonly of: Id; readonly part: Id };
+  readonly tile?: ChosenTile | undefined;
 }
 
 /** What a run does with a record of the source, or why it does nothing. `key` is the record's id there. */

@@ -54,12 +54,14 @@ export function withoutOpenIntents(journal: readonly Line[], target: Stack): Lin
   const lines = [...journal];
   for (const intent of openIntents(journal)) {
     const { run, key, image, remember, does } = intent;
-    const lost = { is: "lost", run, key } as const;
+    const notApplied = { is: "not-applied", run, key } as const;
     const present = target.records.get(image?.id ?? "");
     if (does === "create") {
       const created = createdBy(intent, target, fold(lines));
       if (created !== "unknown")
-        lines.push(created === undefined ? lost : { is: "done", run, key, memory: remember(created), stored: created });
+        lines.push(
+          created === undefined ? notApplied : { is: "done", run, key, memory: remember(created), stored: created },
+        );
     } else if (
       does === "delete"
         ? present === undefined
@@ -67,7 +69,7 @@ export function withoutOpenIntents(journal: readonly Line[], target: Stack): Lin
     ) {
       lines.push({ is: "done", run, key, memory: remember(present), stored: present });
     } else if (present !== undefined && image !== undefined && contentOf(present) === contentOf(image)) {
-      lines.push(lost);
+      lines.push(notApplied);
     } else {
       // Nobody can say any more who changed what.
       const memory = fold(lines).get(key);

@@ -16,6 +16,12 @@ export interface ModelRecord {
   readonly parts: Parts;
 }
 
+/** A tile that is asked for, and the dashboard that has it. */
+export interface ChosenTile {
+  readonly of: Id;
+  readonly part: Id;
+}
+
 export interface Stack {
   readonly letter: string;
   readonly records: Map<Id, ModelRecord>;

@@ -57,7 +57,7 @@ export function settleWrite(
 ): Settled {
   const kind = knownKind(item.kind);
   const base = memory.bases.get(itemKey(item));
-  const parts = partsOfDesired(kind, desired, { owner: record, ids, former: base?.children });
+  const parts = partsOfDesired(kind, desired, { owner: record, ids, known: base?.children });
   const keptKeys = item.kept?.map(({ key }) => key) ?? [];
   const before =
     keptKeys.length > 0 && item.replaces !== undefined ? partsOfTarget(kind, item.replaces.body) : undefined;

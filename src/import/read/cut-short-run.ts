@@ -1,7 +1,7 @@
 import { partition } from "../../core/collections.ts";
 import type { EntryOf, JournalEntry } from "../../core/plan/journal.ts";
 import { splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { foldJournal, placeOf } from "../../journal/fold.ts";
+import { foldJournal, writeKey } from "../../journal/fold.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { recordFinder, withRecords, type Inventory } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
@@ -12,7 +12,7 @@ import type { SettledHistory } from "./settle-open-writes.ts";
 export interface ApprovedBasis {
   /** The digest of the approved plan. */
   readonly plan: string;
-  readonly history: Pick<SettledHistory, "bases" | "lastWrites" | "counting" | "unknownCreates">;
+  readonly history: Pick<SettledHistory, "bases" | "lastWrites" | "standing" | "unknownCreates">;
   readonly inventory: Inventory;
 }
 
@@ -31,18 +31,18 @@ export function basisOfApprovedPlan(
   if (begin?.type !== "begin" || begin.plan === undefined) return undefined;
   const later = [...entries.slice(from + 1), ...recovered];
   const intents = new Map(
-    later.flatMap((entry) => (entry.type === "intent" ? [[placeOf(entry), entry] as const] : [])),
+    later.flatMap((entry) => (entry.type === "intent" ? [[writeKey(entry), entry] as const] : [])),
   );
   // A result without an intent belongs to a write of an earlier run, which this run has looked up.
   const isEarlier = (entry: JournalEntry): boolean =>
-    (entry.type === "done" || entry.type === "refused") && !intents.has(placeOf(entry));
+    (entry.type === "done" || entry.type === "refused") && !intents.has(writeKey(entry));
   const [earlier, ofRun] = partition(later, isEarlier);
   const writes = writesIn(ofRun);
-  const { bases, lastWrites, counting } = foldJournal([...entries.slice(0, from), ...earlier]);
-  const unknown = new Map([...unknownCreates].filter(([key]) => !intents.has(placeOf({ write: "create", key }))));
+  const { bases, lastWrites, standing } = foldJournal([...entries.slice(0, from), ...earlier]);
+  const unknown = new Map([...unknownCreates].filter(([key]) => !intents.has(writeKey({ write: "create", key }))));
   return {
     plan: begin.plan,
-    history: { bases, lastWrites, counting, unknownCreates: unknown },
+    history: { bases, lastWrites, standing, unknownCreates: unknown },
     inventory: takeBack(writes, inventory, new Set(recovered)),
   };
 }

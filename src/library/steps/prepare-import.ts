@@ -20,7 +20,7 @@ import { readTarget } from "../../import/read/read-target.ts";
 import { settleOpenWrites, type SettledHistory } from "../../import/read/settle-open-writes.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { Base, Bases, Counterparts } from "../../core/plan/base.ts";
-import { withLastRun, type RunWrite } from "../../journal/fold.ts";
+import { lastRunNumber, withLastRun, type RunWrite } from "../../journal/fold.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
@@ -47,7 +47,7 @@ export interface ImportJob extends NormalisedImport, Omit<SearchedImport, keyof 
 }
 
 /** What a plan needs to know of earlier runs. */
-export type PastHistory = Pick<SettledHistory, "bases" | "unknownCreates" | "lastWrites" | "counting">;
+export type PastHistory = Pick<SettledHistory, "bases" | "unknownCreates" | "lastWrites" | "standing">;
 
 /** An import that has read its archive, journal and target but has written nothing yet. */
 export interface PreparedImport {
@@ -99,7 +99,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   // The target of files has been read with them.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const elsewhere = await journal.readElsewhere();
-  const last = withLastRun([read, ...(elsewhere ? [elsewhere] : [])]) ?? read;
+  const last = withLastRun([elsewhere, read]) ?? read;
   const inventory = await readTarget({ client, last, clock, consistencyWaitMs, early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());
   const reverse = await journal.readReverse();
@@ -117,7 +117,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     options: { now: clock.now(), ...options, filter: transformed.filter },
     journal,
     history,
-    lastRunElsewhere: elsewhere?.runs.at(-1)?.number ?? 0,
+    lastRunElsewhere: lastRunNumber(elsewhere),
     transformed,
     filled,
     planInput: planInputOf(job, converted, history, bases),
@@ -196,7 +196,7 @@ function basesOf(bases: Bases, reverse: Bases): Bases {
 function planInputOf(
   { reader: { manifest }, mirror, files, credentials }: ImportJob,
   { transformed, filled, isListed }: ConvertedRecords,
-  { bases: known, unknownCreates, lastWrites, counting }: PastHistory,
+  { bases: known, unknownCreates, lastWrites, standing }: PastHistory,
   bases: Bases,
 ): PreparedImport["planInput"] {
   const fromFiles = files !== undefined;
@@ -219,7 +219,7 @@ function planInputOf(
     bases: present,
     missing,
     former: new Map(
-      [...counting].flatMap(([key, writes]) => (identities.has(key) ? [] : deletedBy(key, writes.at(-1)))),
+      [...standing].flatMap(([key, writes]) => (identities.has(key) ? [] : deletedBy(key, writes.at(-1)))),
     ),
     archived: fromFiles ? undefined : manifest.createdAt,
     unknownCreates,

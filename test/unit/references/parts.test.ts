@@ -62,8 +62,8 @@ it("two tiles of one id are two parts", () => {
 it("the desired tiles have the keys of their counterparts, also of those that the target has lost", () => {
   const owner = { id: hexId("a", 16), body: board({ tiles: [tile(1), tile(2), tile(3)] }) };
   const ids = new IdMap([{ space: "dashboards/tiles", from: `${owner.id}/${hexId("d", 1)}`, to: hexId("b", 1) }]);
-  const former = { "dashboards/tiles": { [hexId("d", 2)]: hexId("b", 2) } };
-  const keys = partsOfDesired(dashboards, owner.body, { owner, ids, former }).map(({ key }) => key);
+  const known = { "dashboards/tiles": { [hexId("d", 2)]: hexId("b", 2) } };
+  const keys = partsOfDesired(dashboards, owner.body, { owner, ids, known }).map(({ key }) => key);
   expect(keys.filter((key) => key.startsWith("tiles"))).toEqual([
     `tiles/${hexId("b", 1)}`,
     `tiles/${hexId("b", 2)}`,

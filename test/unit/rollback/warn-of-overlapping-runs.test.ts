@@ -21,7 +21,7 @@ it("runs before and after the run that is undone are each named, in their order"
   };
   const writes = [1, 2, 3, 4].map((run) => ({ ...write, run }));
   const history = {
-    counting: new Map([[key, writes] as const]),
+    standing: new Map([[key, writes] as const]),
     writesOf: (run: number) => writes.slice(run - 1, run),
   };
   const warnings = warnOfOverlappingRuns(history, 2);

@@ -40,8 +40,8 @@ function partsOf(
   basis: DecisionBasis,
   target: StackRecord,
 ): readonly Part[] {
-  const former = baseOfPair(basis.bases, decisionKey({ kind, record }), target.id)?.children;
-  return partsOfDesired(kind, desired, { owner: record, ids: basis.ids, former });
+  const known = baseOfPair(basis.bases, decisionKey({ kind, record }), target.id)?.children;
+  return partsOfDesired(kind, desired, { owner: record, ids: basis.ids, known });
 }
 
 /** A part whose only difference is an id that the target's complete list lacks counts as changed at the source alone. */
