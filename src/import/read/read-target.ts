@@ -14,7 +14,7 @@ export interface ReadTargetInput {
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
-  /** Lists that were read in advance. They are used if there is nothing to wait for. */
+  /** Lists that were read in advance, under the target's lock. They are used if they show what the last run wrote. */
   readonly early?: Promise<Inventory> | undefined;
 }
 
@@ -25,12 +25,12 @@ export interface ReadTargetInput {
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, last: history, clock, consistencyWaitMs, early } = input;
   const shown = timeOfLastWrites(history, clock.now(), consistencyWaitMs);
-  const isShown = shown <= clock.now();
+  const ready = shown <= clock.now() ? early : undefined;
   await pauseUntil(shown, clock, context);
-  const inventory = await ((isShown && early) || readTargetInventory(client, kinds, context));
+  const inventory = await (ready ?? readTargetInventory(client, kinds, context));
   if (!isLagging(history, inventory)) return inventory;
   const until = Math.min(history.lastAt, clock.now()) + consistencyWaitMs;
-  if (until > clock.now()) {
+  if (until > clock.now() || ready !== undefined) {
     await pauseUntil(until, clock, context);
     return withUnlisted(await readTargetInventory(client, kinds, context), history, client, context);
   }
