@@ -116,11 +116,11 @@ export function childrenOfSameId(
   return Object.fromEntries(
     kind.children.map((children) => {
       const pairs = known[children.space] ?? {};
-      const taken = new Set(Object.values(pairs).map(foldIds));
+      const own = childrenOf(body, children).map(childIdOf);
+      // A child that was made again under a new id may be in the body under that id alone.
+      const taken = new Set(own.flatMap((id) => (Object.hasOwn(pairs, id) ? [foldIds(pairs[id] ?? "")] : [])));
       const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
-      const ids = childrenOf(body, children)
-        .map(childIdOf)
-        .filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));
+      const ids = own.filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));
       return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...pairs }];
     }),
   );

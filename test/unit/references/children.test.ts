@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { IdMap } from "../../../src/core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
-import { mapChildrenByIdentity, mapChildrenByPosition } from "../../../src/references/map-children.ts";
+import {
+  childrenOfSameId,
+  mapChildrenByIdentity,
+  mapChildrenByPosition,
+} from "../../../src/references/map-children.ts";
 import { childrenOf, removeIds, hasChild } from "../../../src/references/children.ts";
 import { records } from "../../support/stack-records.ts";
 
@@ -104,6 +108,21 @@ describe("the children of a record that both stacks have", () => {
     ]);
     // What is known to be gone has no other counterpart.
     expect(byIdentity(source, target, { 1: "gone" })).toEqual(["dashboards/tiles o/2 bF"]);
+  });
+});
+
+describe("the children of a record on its own stack", () => {
+  const ownPairs = (body: JsonObject, known: Record<string, string>, target = body): unknown =>
+    childrenOfSameId(dashboards, body, { known: { "dashboards/tiles": known }, target })["dashboards/tiles"];
+  const [first, second] = ["1", "2"];
+
+  it("keep their own ids where the target has them and no other child of the record stands for them", () => {
+    expect(ownPairs(tiled("o", { id: first }, { id: second }), {}, tiled("o", { id: first }))).toEqual({ 1: first });
+    expect(ownPairs(tiled("o", { id: first }, { id: second }), { [first]: second })).toEqual({ 1: second });
+  });
+
+  it("keep the id of a child that was made again, where the record has it under that id alone", () => {
+    expect(ownPairs(tiled("o", { id: second }), { [first]: second })).toMatchObject({ 2: second });
   });
 });
 
