@@ -17,7 +17,7 @@ import {
 } from "../support/import-stage.ts";
 import { archive, stageAfterImport, update } from "../support/mirror-stage.ts";
 import { board as numberedBoard } from "../support/import-samples.ts";
-import { memoryStack, unreachableError, namesOn, type MemoryStack } from "../support/memory-stack.ts";
+import { deleteRecord, memoryStack, unreachableError, namesOn, type MemoryStack } from "../support/memory-stack.ts";
 import { isDeepStrictEqual } from "node:util";
 import { rollBack } from "../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
@@ -187,6 +187,17 @@ describe("a tile that was removed", () => {
       ["Failing", errors],
       ["Slow", added["id"]],
     ]);
+  });
+
+  it("comes back with its alerts also where an earlier run knew the whole dashboard", async () => {
+    const stack = stackWith(board(tiles), [slow, failing]);
+    const stage = importStage(stack);
+    expect((await stage.run(backup)).exitCode).toBe(0);
+    changeOn(stack, "dashboards", { tiles: theTiles(stack).slice(0, 2) });
+    deleteRecord(stack, "alerts", "Slow");
+    const run = await stage.run(backup, restoring("Latency"));
+    expect([run.exitCode, outcomeOf(run, "Slow")?.action]).toEqual([0, "create"]);
+    expect(recordOn(stack, "alerts", "Slow")["tileId"]).toBe(theTiles(stack)[2]?.["id"]);
   });
 
   it("takes the place of the only one of its name, and not of one that the backup has by its id", async () => {

@@ -71,7 +71,8 @@ const REMOVED = "is on a tile that was removed on the target, so it is not creat
 
 /** Tells whether a record lives on a child that somebody removed on the target after an import, and that stays removed. */
 function isOnRemovedChild(record: StackRecord, { archive, options, bases, matching, ids }: DecisionBasis): boolean {
-  if (options.onConflict !== "keep" && options.onConflict !== "merge") return false;
+  // A chosen child is put back, whatever the policy.
+  if (options.chosen !== undefined || (options.onConflict !== "keep" && options.onConflict !== "merge")) return false;
   return referenceTargetsOf(archive, record).some(({ space, id, record: ownerKey }) => {
     const owner = ownerKey === undefined ? undefined : archive.byKey.get(ownerKey);
     const counterpart = owner && matching.pairs.get(owner.kind)?.pairs.get(owner.id);
