@@ -60,7 +60,8 @@ async function outcomeOf(
       records.push(record);
     }
   } catch (error) {
-    if (error instanceof StackferryError && /^archive-(?:damaged|unknown)$/.test(error.code)) return error.code;
+    if (error instanceof StackferryError && /^(?:archive-(?:damaged|unknown)|wrong-key)$/.test(error.code))
+      return error.code;
     throw error;
   }
   if (authentic && !isDeepStrictEqual(records, sampleRecords)) throw new Error("it was read as something else");
