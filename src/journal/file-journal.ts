@@ -46,19 +46,23 @@ export interface StoredJournal {
   readonly entries: readonly JournalEntry[];
 }
 
-/** Reads the journals of a folder whose pair is wanted. @throws StackferryError `journal` */
+/**
+ * Reads the journals of a folder whose pair is wanted.
+ * @param except the path of a journal that the caller has read already
+ * @throws StackferryError `journal`
+ */
 export async function readJournals(
   folder: string,
   isWanted: (pair: JournalPair) => boolean,
+  except?: string,
 ): Promise<readonly StoredJournal[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return [];
     throw journalError(folder, "cannot be listed", error, UNREADABLE);
   });
   const paths = names.filter((name) => name.endsWith(JOURNAL_SUFFIX)).map((name) => join(folder, name));
-  const read = await Promise.all(
-    paths.toSorted().map(async (path) => ({ path, entries: await readFileJournal(path) })),
-  );
+  const unread = paths.filter((path) => path !== except).toSorted();
+  const read = await Promise.all(unread.map(async (path) => ({ path, entries: await readFileJournal(path) })));
   return read.flatMap(({ path, entries = [] }) => {
     const [first] = entries;
     if (first?.type !== "journal" || !isWanted(first)) return [];

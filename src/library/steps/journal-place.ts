@@ -88,8 +88,7 @@ export function journalFinder(place: JournalPlace): FindJournal {
         return exchangedSides(entries);
       },
       async readElsewhere() {
-        const ofTarget = await readJournals(place.folder, (each) => isSameStack(each.target, target));
-        const others = ofTarget.filter((each) => each.path !== path);
+        const others = await readJournals(place.folder, (each) => isSameStack(each.target, target), path);
         return withLastRun(others.map(({ entries }) => foldJournal(entries)));
       },
       async otherTargets() {
