@@ -164,7 +164,7 @@ export interface ArchiveSummary {
   readonly bytes: number;
   /** The time of the archive of the same stack that this one has replaced: ISO 8601, UTC. */
   readonly replaced?: string;
-  /** Of files that people edit: those that the export has added to the folder, and those that it has changed. */
+  /** The files that an export for people who edit them has added to the folder, and those that it has changed. */
   readonly files?: {
     readonly added: readonly string[];
     readonly changed: readonly string[];

@@ -31,7 +31,7 @@ export interface ExportInput {
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   /** Selects records of the kinds that an import writes. Kinds that an import only matches are always exported. */
   readonly filter: RecordFilter;
-  /** What is written, in the words of the progress line; by default the archive. */
+  /** The object of the progress line "writing …"; by default the archive. */
   readonly writes?: string;
   /** Converts records to the archive's form. */
   readonly encode: EncodeRecord;

@@ -40,7 +40,7 @@ function settledParts(
   { isWrite, archived }: SettledBy,
 ): Base["parts"] {
   const remembered = forgets === true ? {} : (before?.parts ?? {});
-  const kept = Object.entries(remembered).filter(([key]) => !Object.hasOwn(parts, key));
+  const unsettled = Object.entries(remembered).filter(([key]) => !Object.hasOwn(parts, key));
   const written = Object.entries(parts).flatMap(([key, part]) =>
     part === null ? [] : [[key, partBase(part, isWrite, archived)] as const],
   );
@@ -49,7 +49,7 @@ function settledParts(
     const earlier = before?.parts[key];
     return [key, partBase(part, earlier?.written === true && earlier.stored === stored, archived)] as const;
   });
-  return Object.fromEntries([...kept, ...found, ...written]);
+  return Object.fromEntries([...unsettled, ...found, ...written]);
 }
 
 /**

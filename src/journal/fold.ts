@@ -302,7 +302,7 @@ class Fold {
     const undoneRun = this.#runs.find(({ number }) => number === undoes)?.undoes;
     if (undoneRun !== undefined) this.#undoneWrites.delete(`${undoneRun} ${key}`);
     const undone = standing.find((write) => write.run === undoes);
-    // What is undone may be an undo itself.
+    // The undone write may be an undo itself.
     const earlier = this.#undone.get(`${undoes} ${key}`);
     this.#standing.set(key, earlier?.standing ?? standing.filter((write) => write.run < undoes));
     const before = earlier?.base ?? undone?.before;

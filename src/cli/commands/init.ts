@@ -32,7 +32,7 @@ const flags = {
   "key-secret-from": { describe: `Secret of a managed stack's key: ${PLACE}` },
 } as const satisfies Flags;
 
-/** What the line says of the stack. */
+/** The flags of `init`, which describe the stack. */
 export type StackFlags = Arguments<typeof flags>;
 
 /** Asks for a stack, tries it, and writes or extends the configuration file. If the stack does not answer, no file changes. */

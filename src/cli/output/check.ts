@@ -10,7 +10,7 @@ import { errorMembers, type CommandResult } from "./document.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions } from "./terminal.ts";
 
-/** What a check has found. */
+/** The findings of a check: the repository's stacks and the restore tests. */
 interface CheckFindings {
   readonly checks: readonly StackCheck[];
   /** Undefined without `--restore-test`. */

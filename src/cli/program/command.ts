@@ -9,7 +9,7 @@ export const commandGroups = ["Start", "Keep", "Move", "Edit", "Look"] as const;
 /** The work of a command whose arguments are checked. */
 export type CommandRun = (session: Session) => Promise<CommandResult>;
 
-/** What the help, the completion, the man page and the docs tell of a command. */
+/** The texts of a command that the help, the completion, the man page and the docs show. */
 interface CommandTexts {
   readonly name: string;
   readonly group: (typeof commandGroups)[number];

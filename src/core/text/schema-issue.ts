@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What a type of a schema is called. */
+/** The words for the types of a schema. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",

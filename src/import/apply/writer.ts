@@ -55,7 +55,7 @@ export interface WriterOptions extends LostCreateFinderOptions, FormOptions, Pic
 
 type Details = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write" | "targetId">;
 
-/** What a write asks for, without the links that a later write adds, and the body that it sends. */
+/** The record that a write asks for, without the links that a later write adds, and the body that it sends. */
 interface WriteBody {
   readonly desired: JsonObject;
   readonly sent: JsonObject;

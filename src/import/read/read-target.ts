@@ -24,9 +24,9 @@ export interface ReadTargetInput {
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, last: history, clock, consistencyWaitMs, early } = input;
-  const shown = timeOfLastWrites(history, clock.now(), consistencyWaitMs);
-  const ready = shown <= clock.now() ? early : undefined;
-  await pauseUntil(shown, clock, context);
+  const shownAt = timeOfLastWrites(history, clock.now(), consistencyWaitMs);
+  const ready = shownAt <= clock.now() ? early : undefined;
+  await pauseUntil(shownAt, clock, context);
   const inventory = await (ready ?? readTargetInventory(client, kinds, context));
   if (!isLagging(history, inventory)) return inventory;
   const until = Math.min(history.lastAt, clock.now()) + consistencyWaitMs;

@@ -127,9 +127,10 @@ export async function noteFiles(folder: CodeFolder, { events, signal }: RunConte
 
 async function note(folder: CodeFolder, context: RunContext): Promise<void> {
   const { path, values, client, settings, redact, journal } = folder;
-  const own = journalOf(folder);
-  await using _lock = own.path === undefined ? undefined : await takeTargetLock(dirname(own.path), settings.identity);
-  const { history } = await readHistory(own);
+  const ownJournal = journalOf(folder);
+  await using _lock =
+    ownJournal.path === undefined ? undefined : await takeTargetLock(dirname(ownJournal.path), settings.identity);
+  const { history } = await readHistory(ownJournal);
   if (history.open.length > 0 || history.runs.at(-1)?.result === "open") return;
   const opened = await openFiles(
     path,

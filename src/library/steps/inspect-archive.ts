@@ -8,7 +8,7 @@ import { findKind } from "../../kinds/registry.ts";
 import { createRedactedReader } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 
-/** What an archive tells of itself, without a look at most of its records. */
+/** The content of an archive, as far as its manifest and few of its records tell it. */
 export interface InspectedArchive {
   readonly manifest: Manifest;
   /** The members that the API never returns, by record. */

@@ -40,7 +40,7 @@ export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts
   /** The subject of the page's title: `Import of a.zip into staging`. */
   readonly subject: string;
   readonly eyebrow?: string;
-  /** What is imported; by default an archive. */
+  /** The source of the records; by default an archive. */
   readonly imported?: "archive" | "files";
   /** Whether the run undoes another one. */
   readonly isUndo?: boolean;

@@ -48,7 +48,7 @@ const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>>
   unknown: { keep: skip("exists", UNKNOWN), merge, overwrite: update, fail: conflict("exists", UNKNOWN) },
 };
 
-/** What is known of a record besides its changes. */
+/** The facts of a record that the table asks for besides its changes. */
 export interface RecordHistory {
   /** Whether a killed run left the record without its links. To keep such a record would leave it half done. */
   readonly lacksLinks: boolean;
