@@ -3,7 +3,14 @@ import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
-import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import {
+  keyOfRecord,
+  labelOf,
+  recordKey,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+} from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { strongComponents } from "./cycles.ts";
@@ -64,6 +71,15 @@ export async function indexArchive(records: readonly StackRecord[], signal?: Abo
 /** Returns the targets of a record's references. */
 export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
   return archive.referenceTargets.get(keyOfRecord(record)) ?? [];
+}
+
+/** Returns the name that a referenced record has in the archive; if there is none, its id. */
+export function nameOfReferenceTarget(
+  { space, id }: Pick<ReferenceTarget, "space" | "id">,
+  archive: ArchiveIndex,
+): string {
+  const record = archive.byKey.get(recordKey(space, id));
+  return record === undefined ? (id.split("/").at(-1) ?? id) : labelOf(record);
 }
 
 /** Finds all references of a record. The result is not cached, because an archive may have millions of references. */

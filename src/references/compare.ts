@@ -2,6 +2,8 @@ import type { Base, PartBase } from "../core/plan/base.ts";
 import type { Settled, SettledPart } from "../core/plan/journal.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { borrowSecrets } from "../redaction/placeholders.ts";
+import { ID_PATTERN } from "../core/records/record.ts";
+import { idsIn } from "./known-ids.ts";
 import { areSameApartFromIdCase } from "./record-content.ts";
 import { partDigest, type Part } from "./parts.ts";
 
@@ -73,6 +75,22 @@ function areEqual(desired: JsonValue, stored: JsonValue): boolean {
   if (areSameApartFromIdCase(desired, stored)) return true;
   const borrowed = withSecretsOf(desired, stored);
   return borrowed !== desired && areSameApartFromIdCase(borrowed, stored);
+}
+
+/** Tells whether a part differs in ids alone, and `isDead` accepts each id that only the target has, with the id that is desired. */
+export function differsInIds(
+  { source, target, isEqual }: PartChange,
+  isDead: (id: string, storedId: string) => boolean,
+): boolean {
+  if (isEqual || source === undefined || target === undefined) return false;
+  const areAlike = (desired: string, stored: string): boolean => {
+    const [ids, storedIds] = [idsIn(desired), idsIn(stored)];
+    const isSameText = desired.replaceAll(ID_PATTERN, "") === stored.replaceAll(ID_PATTERN, "");
+    return (
+      isSameText && ids.length > 0 && ids.every((id, at) => id === storedIds[at] || isDead(id, storedIds[at] ?? ""))
+    );
+  };
+  return areSameApartFromIdCase(withSecretsOf(source.value, target.value), target.value, areAlike);
 }
 
 /** Returns the value that is desired, with what the target has in the place of each placeholder without an answer. */

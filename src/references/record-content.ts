@@ -14,13 +14,19 @@ export function haveSameContent(kind: ResourceKind, left: JsonObject, right: Jso
 /**
  * Tells whether two values are equal except for the case of ids and the order of members. Builds no text, because a value can have
  * 16 MB.
+ * @param areAlike tells whether two texts count as equal, if they differ in more than the case of ids
  */
-export function areSameApartFromIdCase(left: JsonValue, right: JsonValue): boolean {
+export function areSameApartFromIdCase(
+  left: JsonValue,
+  right: JsonValue,
+  areAlike: (left: string, right: string) => boolean = () => false,
+): boolean {
   if (left === right) return true;
-  if (typeof left === "string" && typeof right === "string") return areSameTexts(left, right);
+  if (typeof left === "string" && typeof right === "string") return areSameTexts(left, right) || areAlike(left, right);
   if (isJsonArray(left) && isJsonArray(right)) {
     return (
-      left.length === right.length && left.every((item, index) => areSameApartFromIdCase(item, right[index] ?? null))
+      left.length === right.length &&
+      left.every((item, index) => areSameApartFromIdCase(item, right[index] ?? null, areAlike))
     );
   }
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
@@ -29,7 +35,7 @@ export function areSameApartFromIdCase(left: JsonValue, right: JsonValue): boole
     ours.length === theirs.length &&
     ours.every((name, index) => {
       const other = theirs[index] ?? "";
-      return areSameTexts(name, other) && areSameApartFromIdCase(left[name] ?? null, right[other] ?? null);
+      return areSameTexts(name, other) && areSameApartFromIdCase(left[name] ?? null, right[other] ?? null, areAlike);
     })
   );
 }

@@ -273,23 +273,14 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(new Set(outcomeLines(plan.items.slice(0, 3), "action", "code"))).toEqual(new Set(["unchanged"]));
   });
 
-  it.each([
-    ["a journal", true],
-    ["their places alone", false],
-  ])("is created again alone: the dead links are named, and the next run sets them (%s)", async (_, isKept) => {
+  it("is created again alone: the dead links are named, and the next run sets them", async () => {
     const { stack, stage } = await imported(chain, fromOtherStack);
     const former = idOf(stack, "Two");
     const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, archiveIds.source));
     putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
     deleteRecord(stack, "dashboards", "Two");
-    if (!isKept) stage.history.length = 0;
     const { plan } = await stage.run(chain, { ...fromOtherStack, ...dashboardsAlone("Two") });
-    // One command for all records that link to it.
-    expect(warningMessages(plan, "dead-link").toSorted()).toEqual([
-      expect.stringMatching(/"One".*"Three".*--include One --include Three --kinds dashboards --on-conflict merge/),
-      expect.stringMatching(/"Theirs".*by hand$/),
-    ]);
-    if (!isKept) stage.history.length = 0;
+    expect(warningMessages(plan, "dead-link")).toEqual([expect.stringMatching(/"One".*"Three".*"Theirs".*"Two"/)]);
     expect((await stage.run(chain, fromOtherStack)).exitCode).toBe(0);
     for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
     expect(await writesDuring(stack, () => stage.run(chain, fromOtherStack))).toEqual([]);
@@ -303,8 +294,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(outcomeOf(run, "Two")).toBeUndefined();
     expect(outcomeOf(run, "One")).toMatchObject({ action: "unchanged" });
     expect(writesOn(stack)).toEqual([]);
-    const message =
-      'the dashboard "Two" is not on the target, but the dashboard "One", the dashboard "Three" link to it there; an import that also selects it creates it and sets the link';
+    const message = expect.stringMatching(/"One".*"Three".*"Two"/) as string;
     expect(run.plan.warnings).toEqual([{ code: "dead-link", message }]);
   });
 
@@ -338,7 +328,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     ["and a tile before it was removed", true, (tiles: JsonObject[]) => tiles.slice(1)],
     ["and a tile before it was removed, without the journal", false, (tiles: JsonObject[]) => tiles.slice(1)],
     ["and its tiles have another order, without the journal", false, (tiles: JsonObject[]) => tiles.toReversed()],
-  ] as const)("leaves a dashboard %s, and the merge that is named sets its link alone", async (_, isKept, edit) => {
+  ] as const)("leaves a dashboard %s, and a merge sets its link alone", async (_, isKept, edit) => {
     const archive = archiveOf(linking(16, "One", [18, 17]), linking(17, "Two", []), linking(18, "Three", []));
     const { stack, stage } = await imported(archive, fromOtherStack);
     if (!isKept) stage.history.length = 0;
@@ -346,9 +336,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     changeOn(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
     deleteRecord(stack, "dashboards", "Two");
     const { plan } = await stage.run(archive, fromOtherStack);
-    expect(warningMessages(plan, "dead-link")).toEqual([
-      expect.stringContaining("--include One --kinds dashboards --on-conflict merge"),
-    ]);
+    expect(warningMessages(plan, "dead-link")).toHaveLength(isKept ? 1 : 0);
     await stage.run(archive, { ...fromOtherStack, ...dashboardsAlone("One"), onConflict: "merge" });
     expect(linksOf(recordOn(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
     expect(recordOn(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });

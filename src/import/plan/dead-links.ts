@@ -1,201 +1,174 @@
-import { willWrite, itemKey, type PlanItem } from "../../core/plan/plan.ts";
+import { willWrite } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { groupBy } from "../../core/collections.ts";
-import { visitStrings } from "../../core/json.ts";
-import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { ID_PATTERN, recordKey, keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, quoteShellWord } from "../../core/text/format.ts";
-import { knownKind } from "../../kinds/registry.ts";
+import { keyOfRecord, recordKey, type StackRecord } from "../../core/records/record.ts";
+import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
-import { referenceTargetsOf } from "../../references/archive-index.ts";
-import { idsIn, isId, makeKnownId } from "../../references/known-ids.ts";
-import { findReferences } from "../../references/references.ts";
-import { decisionKey, type Decision } from "./decide/decision.ts";
-import type { PlanBasis } from "./resolve-references.ts";
-import { deadLinksOf } from "./decide/dead-ids.ts";
 import { recordsOf } from "../../matching/inventory.ts";
+import {
+  referenceTargetsOf,
+  referencesOf,
+  type ArchiveIndex,
+  nameOfReferenceTarget,
+} from "../../references/archive-index.ts";
+import { hasChild } from "../../references/children.ts";
+import { makeKnownId } from "../../references/known-ids.ts";
+import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
+import { isPartialImport } from "./decide/decide-new.ts";
+import { adviceIn, type Decision, type PlanBasis } from "./decide/decision.ts";
 
-/** Makes the warnings about links that lead nowhere on the target, now or after the import. */
-export function warnOfDeadLinks(
-  decisions: readonly Decision[],
-  items: readonly PlanItem[],
-  basis: PlanBasis,
-): Warning[] {
-  const { ids } = basis;
-  const onTarget = new Map(recordsOf(basis.inventory).map((record) => [keyOfRecord(record), record]));
-  const counterpartOf = ({ kind, id }: StackRecord): StackRecord | undefined =>
-    onTarget.get(recordKey(kind, ids.get(kind, id) ?? ""));
-  const all = { ...basis, onTarget, counterpartOf };
-  return [...warnOfOldIds(decisions, all), ...warnOfMissingTargets(items, all), ...warnOfReplacedLinks(decisions, all)];
+/**
+ * What a link of a written record leads to after the run. `there`: the target has the record. `comes`: this run writes it. `nothing`:
+ * the id stays as it is, because it leads nowhere on the source stack, too, or only occurs in a text. `left-out`: the record is
+ * written without the link. `missing`: the record cannot be written.
+ */
+type LinkEnd = "there" | "comes" | "nothing" | "left-out" | "missing";
+
+export function linkEndOf(link: ReferenceTarget, from: Decision, basis: PlanBasis): LinkEnd {
+  const { archive, ids, decisions } = basis;
+  const { space, id, record, deferrable } = link;
+  const written = record && decisions.get(record);
+  const isToCome = written?.action === "create" && ids.get(space, id) === undefined;
+  if (!isToCome && isThere(link, basis)) return "there";
+  if (written && willWrite(written) && !isDead(link, basis)) return "comes";
+  if (link.optional) return "left-out";
+  if (deferrable && isDead(link, basis) && !wouldLoseLink(from, basis)) return "left-out";
+  return isUnchecked(link, archive) ? "nothing" : "missing";
 }
 
-interface Basis extends PlanBasis {
-  readonly onTarget: ReadonlyMap<RecordKey, StackRecord>;
-  /** Returns the target's counterpart of an archived record; undefined if there is none. */
-  readonly counterpartOf: (record: StackRecord) => StackRecord | undefined;
+/** Tells whether an id may be wrong: it is in a text, or the server does not check it, and the archive has no such record. */
+function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
+  return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }
 
-/** Warns of links to the old id of a deleted record that the import creates again, under another id. */
-function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
-  const { archive, ids, onTarget, images } = basis;
-  const again = decisions.flatMap((decision) => {
-    const { action, kind, record } = decision;
-    const formerIds = action === "create" ? formerIdsOf(decision, basis) : [];
-    return formerIds.map((id) => ({ former: makeKnownId(kind.name, id), record }));
+function isThere({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {
+  if (ids.get(space, id) !== undefined) return true;
+  // If the target is the archive's own stack, the target may still have a record that the archive lacks.
+  return ownStack && form === "whole" && target.has(space, id);
+}
+
+/** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
+export function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: PlanBasis): boolean {
+  const [kindName = space, inside] = space.split("/");
+  if (form === "embedded" || record === undefined) return false;
+  const archived = archive.byKey.get(record);
+  if (archived === undefined) return whole.has(kindName);
+  return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
+}
+
+/**
+ * Tells whether an update that leaves out the links which dangle at the source could remove a link that works on the target. A link
+ * to a record that this run deletes does not count.
+ */
+function wouldLoseLink(
+  { action, kind, record, replaces }: Decision,
+  { archive, ids, target, removed }: PlanBasis,
+): boolean {
+  if (action === "create") return false;
+  if (replaces === undefined) return true;
+  const linked = referencesOf(archive, record).map(({ space, id }) => ids.get(space, id));
+  return findReferences(kind, replaces.body, new Map()).some(({ space, id, deferrable, record: linkedKey }) => {
+    if (!deferrable || !target.has(space, id) || (linkedKey !== undefined && removed.has(linkedKey))) return false;
+    const place = linked.indexOf(id);
+    if (place !== -1) linked.splice(place, 1);
+    return place === -1;
   });
-  if (again.length === 0) return [];
-  const updated = new Set(
-    decisions.flatMap(({ kind, targetId, action }) =>
-      action === "update" && targetId !== undefined ? [recordKey(kind.name, targetId)] : [],
-    ),
+}
+
+/** The places in a written record that the user should know of. */
+export interface ReferenceNotes {
+  readonly warnings: readonly Warning[];
+  /** Pointers of texts in which an id is rewritten. */
+  readonly rewrites: readonly string[];
+  /** Pointers of members that are left out, because the target does not have the record that they reference. */
+  readonly leftOut: readonly string[];
+}
+
+const NO_NOTES: ReferenceNotes = { warnings: [], rewrites: [], leftOut: [] };
+
+/** Lists the texts with replaced ids and the left-out members, and warns of these and of ids that remain. */
+export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceNotes {
+  if (!willWrite(decision)) return NO_NOTES;
+  const isNoted = (link: ReferenceTarget): boolean =>
+    link.form === "embedded"
+      ? !isRightAlready(link, basis)
+      : ["nothing", "left-out"].includes(linkEndOf(link, decision, basis));
+  if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
+  const noted = referencesOf(basis.archive, decision.record)
+    .filter(isNoted)
+    .map((link) => ({ link, end: linkEndOf(link, decision, basis) }));
+  const pointersOf = (isAsked: (end: LinkEnd) => boolean): string[] => [
+    ...new Set(noted.flatMap(({ link, end }) => (isAsked(end) ? link.pointer : []))),
+  ];
+  return {
+    warnings: noted.flatMap(({ link, end }) => warnOfDeadEnd(decision.record, link, end, basis)),
+    rewrites: pointersOf((end) => end !== "nothing" && end !== "left-out"),
+    leftOut: pointersOf((end) => end === "left-out"),
+  };
+}
+
+/** Tells whether an id in a text is already right: the target is the archive's own stack, and only the target has the record. */
+function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: PlanBasis): boolean {
+  const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
+  return ownStack && !isKnownHere && target.has(space, id);
+}
+
+function warnOfDeadEnd(record: StackRecord, link: Reference, end: LinkEnd, basis: PlanBasis): Warning[] {
+  if (end !== "nothing" && end !== "left-out") return [];
+  const what = `the ${nounOf(link.space)} "${nameOfReferenceTarget(link, basis.archive)}"`;
+  const [code, how] =
+    end === "nothing"
+      ? (["dead-link", "keeps its link to"] as const)
+      : (["left-out", "is written without its link to"] as const);
+  const next = adviceIn(basis, "; name another in a map file");
+  const message = `${nameOfRecord(record)} ${how} ${what}, which the target does not have${next}`;
+  return [{ code, message, pointer: link.pointer }];
+}
+
+/**
+ * Warns of records that stay as they are on the target, and that link, also in a text, to a record that will not be there: the run
+ * deletes it, or it is one of the archive's that somebody has deleted on the target. If the run creates that one again, it gets
+ * another id.
+ */
+export function warnOfDeadLinks(basis: PlanBasis): Warning[] {
+  const { inventory, decisions, removed, options } = basis;
+  const lost = lostRecords(basis);
+  if (lost.size === 0) return [];
+  const actions = new Map(
+    [...decisions.values()].map(({ kind, targetId = "", action }) => [recordKey(kind.name, targetId), action]),
   );
-  const deadIds = new Map(again.map(({ former }) => [former.id.toLowerCase(), former]));
-  const archived = new Map([...ids].map(({ space, from, to }) => [recordKey(space, to), recordKey(space, from)]));
-  const broken = [...onTarget].flatMap(([key, record]): BrokenLink[] => {
-    if (updated.has(key)) return [];
-    const kind = knownKind(record.kind);
-    const referenced = new Set(findReferences(kind, record.body, deadIds).map(({ record: to }) => to));
-    const lost = new Set(again.flatMap((each) => (referenced.has(each.former.record) ? [each.record] : [])));
-    const archivedKey = kind.importPolicy.when === "always" ? archived.get(key) : undefined;
-    const archivedRecord = archivedKey && archive.byKey.get(archivedKey);
-    const linking = images === true ? undefined : archivedRecord;
-    return [...lost].map((lostRecord) => ({ record, lost: lostRecord, kind, linking }));
-  });
-  // One command sets the links of all records of a kind again.
-  return [...groupBy(broken, ({ kind, linking }) => linking && kind).values()].map(describeBroken);
-}
-
-/** A link of a record of the target to the old id of a record that the import creates again. */
-interface BrokenLink {
-  readonly record: StackRecord;
-  readonly lost: StackRecord;
-  readonly kind: ResourceKind;
-  /** The archive's record that has the link; undefined if no import can set it again. */
-  readonly linking: StackRecord | undefined;
-}
-
-function describeBroken(links: readonly BrokenLink[]): Warning {
-  const [from, to] = [new Set(links.map(({ record }) => record)), new Set(links.map(({ lost }) => lost))];
-  const names = (records: ReadonlySet<StackRecord>): string =>
-    joinNames([...records], MAX_NAMED_TO_CHECK, nameOfRecord);
-  const linking = links.flatMap((link) => link.linking ?? []);
-  const [{ kind } = {}] = links;
-  const next = kind === undefined || linking.length === 0 ? "set the link by hand" : secondRun(kind, linking);
-  const what = `${names(from)} on the target ${from.size === 1 ? "links" : "link"} to the old id of ${names(to)}`;
-  return { code: "dead-link", message: `${what}, which ${to.size === 1 ? "gets" : "get"} a new one: ${next}` };
-}
-
-/**
- * Describes a second run that sets the links again: a merge if the records have children, otherwise an update, because only a
- * record with children can be merged.
- */
-function secondRun({ children, name: kind }: ResourceKind, linking: readonly StackRecord[]): string {
-  const names = [...new Set(linking.map(({ id, name }) => name || id))];
-  const included = names.map((name) => `--include ${quoteShellWord(name)}`).join(" ");
-  const [onConflict, rest] =
-    children.length > 0
-      ? ["merge", "their other edits stay; a part that was edited itself needs --on-conflict overwrite"]
-      : ["overwrite", "they become as in the archive"];
-  return `after this run, the same command with ${included} --kinds ${kind} --on-conflict ${onConflict} sets the link again (${rest})`;
-}
-
-/**
- * Lists the ids that a record had on the target before somebody deleted the record. Earlier runs have stored such ids. Other
- * records of the target may still contain such an id, in a place where the archive links to this record.
- */
-function formerIdsOf(decision: Decision, basis: Basis): string[] {
-  const { kind, record } = decision;
-  const { archive, bases, ownStack, target, counterpartOf } = basis;
-  const key = decisionKey(decision);
-  const inPlaces = [...(archive.links().dependents.get(key) ?? [])].flatMap((dependent) => {
-    const from = archive.byKey.get(dependent);
-    const counterpart = from && counterpartOf(from);
-    if (from === undefined || counterpart === undefined) return [];
-    return deadLinksOf(from, counterpart, basis).flatMap(({ space, id, storedId }) =>
-      space === kind.name && id === record.id ? [storedId] : [],
-    );
-  });
-  const formerIds = new Set([bases.get(key)?.targetId, ownStack ? record.id : undefined, ...inPlaces]);
-  // Ids that the target still has are left out: the original of a copy still exists, so links to the original work.
-  return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
-}
-
-/** Warns of unchanged records that reference a record which neither exists on the target nor is created by the import. */
-function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning[] {
-  const { archive, creatable, ids, counterpartOf } = basis;
-  const planned = new Map(items.map((item) => [itemKey(item), item.action]));
-  const lost = items.flatMap((item) => {
-    const { action, code, kind } = item;
-    const record = action === "unchanged" || code === "matched" ? archive.byKey.get(itemKey(item)) : undefined;
-    if (record === undefined) return [];
-    const mayLack = referenceTargetsOf(archive, record).some(({ space, id }) => ids.get(space, id) === undefined);
-    const counterpart = mayLack ? counterpartOf(record) : undefined;
-    if (counterpart === undefined) return [];
-    return deadLinksOf(record, counterpart, basis).flatMap(({ space, record: key }) => {
-      const to = key === undefined ? undefined : archive.byKey.get(key);
-      if (key === undefined || to === undefined || planned.get(key) === "create") return [];
-      const what = space === to.kind ? nameOfRecord(to) : `a ${nounOf(space)} of ${nameOfRecord(to)}`;
-      const isWritten = knownKind(kind).importPolicy.when === "always";
-      const isSelected = planned.has(key) || space !== to.kind;
-      return [{ what, space, record, isWritten, isSelected }];
+  const lostIds = new Map([...lost].map(([id, { kind }]) => [id, makeKnownId(kind, id)]));
+  const links = recordsOf(inventory).flatMap((from) => {
+    const key = keyOfRecord(from);
+    if (removed.has(key) || actions.get(key) === "update") return [];
+    const isAsked = !isPartialImport(options) || actions.has(key);
+    const to = findReferences(knownKind(from.kind), from.body, lostIds).flatMap(({ space, id }) => {
+      const record = lost.get(id.toLowerCase());
+      if (record?.kind !== space) return [];
+      const isDecided = decisions.has(keyOfRecord(record)) || removed.has(keyOfRecord(record));
+      return isAsked || isDecided ? [record] : [];
     });
+    return [...new Set(to)].map((record) => ({ from, record }));
   });
-  return [...groupBy(lost, ({ what, isWritten }) => `${what} ${isWritten}`).values()].map((links) => {
-    const { what = "", space = "", isWritten = true, isSelected = true } = links[0] ?? {};
-    const linking = [...new Set(links.map(({ record }) => record))];
-    const names = joinNames(linking, MAX_NAMED, nameOfRecord);
-    const hint = !isWritten
-      ? "; set the link by hand"
-      : creatable.has(space)
-        ? `; --create ${space} creates it and sets the link`
-        : isSelected
-          ? ""
-          : "; an import that also selects it creates it and sets the link";
-    const message = `${what} is not on the target, but ${names} link${linking.length === 1 ? "s" : ""} to it there${hint}`;
+  return [...groupBy(links, ({ record }) => record)].map(([record, of]) => {
+    const names = joinNames(of, MAX_NAMED, ({ from }) => nameOfRecord(from));
+    const verb = of.length === 1 ? "links" : "link";
+    const next = `; set the link by hand${adviceIn(basis, ", or let an import write both")}`;
+    const message = `${names} on the target ${verb} to ${nameOfRecord(record)} by an id that nothing has after this run${next}`;
     return { code: "dead-link", message };
   });
 }
 
-/** Warns if an update replaces a working link in a text by an id that no record of the target has or will have. */
-function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onTarget }: Basis): Warning[] {
-  const updates = decisions.filter(({ action, parts }) => action === "update" && parts === undefined);
-  if (updates.length === 0) return [];
-  const byId = new Map([...onTarget.values()].map((record) => [record.id.toLowerCase(), record]));
-  const written = new Set(decisions.filter(willWrite).map(decisionKey));
-  return updates.flatMap(({ record, replaces }) => {
-    const links = replaces === undefined ? [] : linksInTexts(record, replaces);
-    return links.flatMap(({ id, formerId, pointer }): Warning[] => {
-      const lost = byId.get(formerId);
-      const to = archive.knownIds.get(id);
-      const isAlive = to === undefined ? byId.has(id) : ids.get(to.space, to.id) !== undefined;
-      if (lost === undefined || id === formerId || isAlive || (to?.record && written.has(to.record))) return [];
-      const archived = to?.record && archive.byKey.get(to.record);
-      const by = archived
-        ? `the id of ${nameOfRecord(archived)}, which the target does not have and this run does not create; import that record too, or leave this one out`
-        : `${id}, an id that neither the archive nor the target has; correct the text on the stack that the archive is from`;
-      const message = `${nameOfRecord(record)} links to ${nameOfRecord(lost)} on the target, and the update replaces that link by ${by}`;
-      return [{ code: "dead-link", message, pointer }];
-    });
+/** Finds the records of which the target will have nothing under an id that it knew, by that id in lower case. */
+function lostRecords({ archive, bases, ownStack, target, removed, inventory }: PlanBasis): Map<string, StackRecord> {
+  const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
+  const gone = archive.records.flatMap((record) => {
+    const formerIds = [bases.get(keyOfRecord(record))?.targetId, ownStack ? record.id : undefined];
+    return formerIds
+      .filter((id) => id !== undefined && target.lacks(record.kind, id))
+      .map((id = "") => ({ id, record }));
   });
-}
-
-/**
- * Compares the texts that two records have in the same place. If two texts differ only in ids, pairs these ids. Leaves out a text
- * that consists of one id, because such a text is a reference.
- */
-function linksInTexts(
-  record: StackRecord,
-  former: StackRecord,
-): { readonly id: string; readonly formerId: string; readonly pointer: string }[] {
-  const links: { id: string; formerId: string; pointer: string }[] = [];
-  visitStrings(record.body, (text, path) => {
-    const found = isId(text) ? [] : idsIn(text);
-    const formerText = found.length === 0 ? undefined : valueAtTokens(former.body, path);
-    if (typeof formerText !== "string" || formerText.replaceAll(ID_PATTERN, "") !== text.replaceAll(ID_PATTERN, ""))
-      return;
-    const formerIds = idsIn(formerText);
-    found.forEach((id, at) => links.push({ id, formerId: formerIds[at] ?? "", pointer: formatPointer(path) }));
-  });
-  return links;
+  const lost = [...gone, ...going.map((record) => ({ id: record.id, record }))];
+  return new Map(lost.map(({ id, record }) => [id.toLowerCase(), record]));
 }

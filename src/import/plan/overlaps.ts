@@ -5,8 +5,7 @@ import type { ChildIds } from "../../core/resource-kind.ts";
 import { nameOfChild, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
-import { decisionKey, type Decision } from "./decide/decision.ts";
-import type { PlanBasis } from "./resolve-references.ts";
+import { decisionKey, type Decision, type PlanBasis } from "./decide/decision.ts";
 
 /**
  * Makes a warning for each tile that an update takes from the archive and that will lie on a tile which stays as on the target,

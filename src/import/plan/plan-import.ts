@@ -38,8 +38,8 @@ import { createBodies } from "../write-body.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, makePlanItems, matchOnlyItems } from "./plan-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
-import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
-import type { DecisionBasis, Decision } from "./decide/decision.ts";
+import { creatableKinds } from "./decide/decide-new.ts";
+import type { DecisionBasis, Decision, PlanBasis } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll, recordsToCreate } from "./decide/decide.ts";
@@ -47,13 +47,8 @@ import { isConflict } from "./decide/table.ts";
 import { guardAll } from "./guards.ts";
 import { withDependents } from "./include-dependents.ts";
 import { planWarnings } from "./warnings.ts";
-import {
-  noteReferences,
-  resolveReferences,
-  type ReferenceNotes,
-  type PlanBasis,
-  type Resolution,
-} from "./resolve-references.ts";
+import { noteReferences, type ReferenceNotes } from "./dead-links.ts";
+import { resolveReferences, type Resolution } from "./resolve-references.ts";
 import { propagateBlocks, type PropagatedBlocks } from "./propagate-blocks.ts";
 import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { applyChildRules } from "./variant-rules.ts";
@@ -122,11 +117,10 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
   const displayNameFor = displayNameFinder(basis.archive);
   const plannedItems = makePlanItems(basis, order, notes, displayNameFor);
   const matchOnly = matchOnlyItems(basis, displayNameFor);
-  const items = [...plannedItems, ...matchOnly];
   const decisions = [...basis.decisions.values()];
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items,
+    items: [...plannedItems, ...matchOnly],
     matches: matching.matches,
     unresolved: listUnresolvedIds(blockers, matchOnly, basis),
     missingSecrets: decisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
@@ -138,7 +132,7 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
-      ...planWarnings(basis, { items: isPartialImport(options) ? plannedItems : items, notes, loss }),
+      ...planWarnings(basis, { notes, loss }),
     ],
   };
 }

@@ -4,8 +4,8 @@ import { recordKey, type RecordKey, type StackRecord, keyOfRecord, type KindName
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import { membersFromMapFile } from "../read/map-file-members.ts";
 import type { SuppliedSecrets } from "../read/fill-records.ts";
-import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
-import type { Decision } from "./decide/decision.ts";
+import type { ReferenceNotes } from "./dead-links.ts";
+import type { PlanBasis, Decision } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
 import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
 import type { Inventory } from "../../matching/inventory.ts";

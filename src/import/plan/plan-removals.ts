@@ -19,7 +19,7 @@ import { nameOfRecord } from "../../kinds/nouns.ts";
 import { joinNames, MAX_NAMED } from "../../core/text/format.ts";
 import { displayNameMember } from "../../kinds/display-names.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
-import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
+import { isRemovedBeforeWrites, dependentsThatStay, usersText } from "../remove/dependents.ts";
 import {
   MIRROR_WORDS,
   countAllowedDeletes,
@@ -57,18 +57,9 @@ export function planRemovals(
   const checkedRemovals = force ? removals : blockUsed(removals, decisions, inventory, words);
   const of = shareOf(inventory, [...bases, ...missing], mirror);
   const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of), force };
-  const going = checkedRemovals.filter(({ action }) => action === "delete");
-  const updated = decisions.flatMap(({ kind, targetId, action }) =>
-    targetId !== undefined && action === "update" ? [recordKey(kind.name, targetId)] : [],
-  );
   const warnings = [
     ...(exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : []),
     ...warnOfLostDependents(checkedRemovals, inventory),
-    ...warnOfLinksToRemoved(
-      inventory,
-      going.map(({ kind, targetId, name }) => ({ kind, id: targetId, name, again: false })),
-      new Set([...going.map(targetKey), ...updated]),
-    ),
   ];
   return { mirror: planned, warnings };
 }

@@ -1,18 +1,15 @@
 import type { Code } from "../../core/codes.ts";
-import { willWrite, EVERY_OTHER } from "../../core/plan/plan.ts";
-import type { Warning } from "../../core/outcome.ts";
-import { recordKey, type KindName, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
-import type { IdSpace } from "../../core/resource-kind.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { EVERY_OTHER } from "../../core/plan/plan.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { referenceTargetsOf, referencesOf, type ArchiveIndex } from "../../references/archive-index.ts";
-import { hasChild } from "../../references/children.ts";
+import { nameOfReferenceTarget, referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
-import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
+import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import { formOf } from "../write-body.ts";
 import type { WriteNeeds } from "./write-order.ts";
-import { adviceIn, decisionKey, type DecisionBasis, type Decision } from "./decide/decision.ts";
+import { isDead, linkEndOf } from "./dead-links.ts";
+import { adviceIn, decisionKey, type Decision, type PlanBasis } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {
@@ -30,45 +27,16 @@ export interface Resolution {
   readonly blockers: readonly Blocker[];
 }
 
-/** The places in a written record that the user should know of. */
-export interface ReferenceNotes {
-  readonly warnings: readonly Warning[];
-  /** Pointers of texts in which an id is rewritten. */
-  readonly rewrites: readonly string[];
-  /** Pointers of members that are left out, because the target does not have the record that they reference. */
-  readonly leftOut: readonly string[];
-}
-
-const NO_NOTES: ReferenceNotes = { warnings: [], rewrites: [], leftOut: [] };
-
-/** The input of all steps after the decisions. If only parts of a record are taken, the archive contains only these parts of it. */
-export interface PlanBasis extends DecisionBasis {
-  readonly decisions: ReadonlyMap<RecordKey, Decision>;
-  /** Kinds whose records `--create` could create. */
-  readonly creatable: ReadonlySet<IdSpace>;
-  /** Kinds whose records the archive holds completely. */
-  readonly whole: ReadonlySet<KindName>;
-  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
-  readonly substitutes: ReadonlySet<string>;
-}
-
-/**
- * The status of a reference. `resolved`: the referenced record has an id on the target. `pending`: this import also writes the
- * referenced record. `dangling`: the id stays unchanged, because it was already dangling on the source stack or only occurs in a
- * text. `omitted`: the referencing record is written without the reference. `missing`: the referencing record is blocked.
- */
-type ReferenceStatus = "resolved" | "pending" | "dangling" | "omitted" | "missing";
-
 export function resolveReferences(decision: Decision, basis: PlanBasis): Resolution {
   const { record: from } = decision;
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
   const blockers: Blocker[] = [];
   for (const referenceTarget of referenceTargetsOf(basis.archive, from)) {
-    const status = referenceStatus(referenceTarget, decision, basis);
-    if (status === "pending" && referenceTarget.record)
+    const end = linkEndOf(referenceTarget, decision, basis);
+    if (end === "comes" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
-    if (status === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
+    if (end === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
   }
   blockers.push(...deadReferencesKept(decision, basis));
   // If one reference to a record must be in the first write, deferring the other references to the same record would gain nothing.
@@ -87,104 +55,13 @@ function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }
     referenceTargetsOf(archive, record).map(({ space, id }) => foldedKey(space, ids.get(space, id) ?? id)),
   );
   const isToCome = (id: string): boolean => id.split("/").some((each) => bodies.idsToCome.has(each));
-  const isDead = ({ space, id, serverValidated }: Reference): boolean =>
+  const isRefused = ({ space, id, serverValidated }: Reference): boolean =>
     serverValidated && target.lacks(space, id) && !isToCome(id) && !taken.has(foldedKey(space, id));
   const sent = formOf(kind, bodies.of(kind, decisionKey(decision)), { ...decision, sourceId: record.id }, ids, {});
-  const part = partsOfTarget(kind, sent).find((each) => referencesInParts(kind, sent, [each]).some(isDead));
+  const part = partsOfTarget(kind, sent).find((each) => referencesInParts(kind, sent, [each]).some(isRefused));
   if (part === undefined) return [];
   const message = `its ${part.label} stays as it is on the target, where it needs a record that is gone, and the server refuses that; correct it on the target, or --on-conflict overwrite writes what the archive has`;
   return [{ code: "dead-reference", message }];
-}
-
-/** Lists the texts with replaced ids and the left-out members, and warns of these and of ids that remain. */
-export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceNotes {
-  if (!willWrite(decision)) return NO_NOTES;
-  const isNoted = (referenceTarget: ReferenceTarget): boolean =>
-    referenceTarget.form === "embedded"
-      ? !isRightAlready(referenceTarget, basis)
-      : ["dangling", "omitted"].includes(referenceStatus(referenceTarget, decision, basis));
-  if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
-  const warnings: Warning[] = [];
-  const [rewrites, leftOutPointers] = [new Set<string>(), new Set<string>()];
-  for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
-    const status = referenceStatus(reference, decision, basis);
-    if (status === "dangling") warnings.push(describeDangling(decision, reference, basis));
-    else if (status === "omitted") {
-      warnings.push(describeOmitted(decision, reference, basis));
-      leftOutPointers.add(reference.pointer);
-    } else rewrites.add(reference.pointer);
-  }
-  return { warnings, rewrites: [...rewrites], leftOut: [...leftOutPointers] };
-}
-
-function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis: PlanBasis): ReferenceStatus {
-  const { archive, ids, decisions } = basis;
-  const { space, id, record, form, deferrable } = referenceTarget;
-  const written = record && decisions.get(record);
-  const toCome = written?.action === "create" && ids.get(space, id) === undefined;
-  if (!toCome && isKnown(referenceTarget, basis)) return "resolved";
-  if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "pending";
-  if (referenceTarget.optional) return "omitted";
-  if (deferrable && isDead(referenceTarget, basis) && !wouldLoseLink(from, basis)) return "omitted";
-  return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
-}
-
-/**
- * Tells whether an update that leaves out the links which dangle at the source could remove a link that works on the target. A link
- * to a record that this run deletes does not count.
- */
-function wouldLoseLink(
-  { action, kind, record, replaces }: Decision,
-  { archive, ids, target, removed }: PlanBasis,
-): boolean {
-  if (action === "create") return false;
-  if (replaces === undefined) return true;
-  const linked = referencesOf(archive, record).map(({ space, id }) => ids.get(space, id));
-  return findReferences(kind, replaces.body, new Map()).some(({ space, id, deferrable, record: linkedKey }) => {
-    if (!deferrable || !target.has(space, id) || (linkedKey !== undefined && removed.has(linkedKey))) return false;
-    const place = linked.indexOf(id);
-    if (place !== -1) linked.splice(place, 1);
-    return place === -1;
-  });
-}
-
-function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {
-  if (ids.get(space, id) !== undefined) return true;
-  // If the target is the archive's own stack, the target may still have a record that the archive lacks.
-  return ownStack && form === "whole" && target.has(space, id);
-}
-
-/** Tells whether an id in a text is already right: the target is the archive's own stack, and only the target has the record. */
-function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: PlanBasis): boolean {
-  const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
-  return ownStack && !isKnownHere && target.has(space, id);
-}
-
-/** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
-function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: PlanBasis): boolean {
-  const [kindName = space, inside] = space.split("/");
-  if (form === "embedded" || record === undefined) return false;
-  const archived = archive.byKey.get(record);
-  if (archived === undefined) return whole.has(kindName);
-  return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
-}
-
-/** Tells whether an id may be wrong at its source: the server does not check it, and the archive has no such record. */
-function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
-  return !serverValidated && !archive.byKey.has(recordKey(space, id));
-}
-
-function describeDangling({ record }: Decision, reference: Reference, basis: PlanBasis): Warning {
-  const what = `the id of a ${nounOf(reference.space)} that has no counterpart on the target`;
-  const message = `${nameOfRecord(record)} keeps ${what}${adviceIn(basis, "; name one in a map file")}`;
-  return { code: "dead-link", message, pointer: reference.pointer };
-}
-
-function describeOmitted({ record }: Decision, reference: Reference, basis: PlanBasis): Warning {
-  const what = `${nounOf(reference.space)} "${nameOfReferenceTarget(reference, basis.archive)}"`;
-  const next = adviceIn(basis, "; name another in a map file to keep the link");
-  const message = `${nameOfRecord(record)} is written without its link to the ${what}, which the target does not have${next}`;
-  return { code: "left-out", message, pointer: reference.pointer };
 }
 
 /** The end of a rollback's message about a record that is missing. */
@@ -250,13 +127,4 @@ function namesakeText({ space, id }: ReferenceTarget, { archive, inventory, ids 
   const owner = namesake && ids.sourceOf(space, namesake.id);
   if (owner === undefined) return "";
   return `: the one of this name there is the counterpart of "${archive.byKey.get(recordKey(space, owner))?.name ?? owner}"`;
-}
-
-/** Returns the name that a referenced record has in the archive; if there is none, its id. */
-export function nameOfReferenceTarget(
-  { space, id }: Pick<ReferenceTarget, "space" | "id">,
-  archive: ArchiveIndex,
-): string {
-  const record = archive.byKey.get(recordKey(space, id));
-  return record === undefined ? (id.split("/").at(-1) ?? id) : labelOf(record);
 }

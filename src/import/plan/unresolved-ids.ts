@@ -6,9 +6,9 @@ import { getOrMake, groupBy } from "../../core/collections.ts";
 import { MAX_CANDIDATES_NAMED, type UnresolvedId, type PlanItem } from "../../core/plan/plan.ts";
 import { isListed, type Inventory } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
-import { dependentsOfDecided } from "./decide/decision.ts";
+import { dependentsOfDecided, type PlanBasis } from "./decide/decision.ts";
 import type { BlockReason } from "./propagate-blocks.ts";
-import { nameOfReferenceTarget, type PlanBasis } from "./resolve-references.ts";
+import { nameOfReferenceTarget } from "../../references/archive-index.ts";
 import { ambiguousCandidates } from "./plan-items.ts";
 
 type Candidates = UnresolvedId["candidates"];

@@ -13,8 +13,8 @@ import {
 } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { findReferences, hostKeysOf } from "../../references/references.ts";
-import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
-import { resolveReferences, type PlanBasis, type Resolution } from "./resolve-references.ts";
+import { decisionKey, type Decision, type DecisionBasis, type PlanBasis } from "./decide/decision.ts";
+import { resolveReferences, type Resolution } from "./resolve-references.ts";
 import { applyChildRules, warnOfShortLived } from "./variant-rules.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";

@@ -8,9 +8,9 @@ import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.t
 import { recordFinder, targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
-import { adviceIn, type Decision } from "./decide/decision.ts";
-import { nameOfReferenceTarget, type PlanBasis, type Resolution } from "./resolve-references.ts";
-import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
+import { adviceIn, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { type Resolution } from "./resolve-references.ts";
+import { nameOfReferenceTarget, referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
 /** Blocks a record that a stack of the target's variant would refuse, or would store without an essential part. */
 export function blockRefused(

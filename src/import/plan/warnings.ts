@@ -1,17 +1,16 @@
-import { willWrite, type PlanItem } from "../../core/plan/plan.ts";
+import { willWrite } from "../../core/plan/plan.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { formatPointer } from "../../core/records/member-path.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, pluralize } from "../../core/text/format.ts";
 import { warnOfShortLived } from "./variant-rules.ts";
 import { objectsIn } from "../../core/json.ts";
-import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
-import { warnOfDeadLinks } from "./dead-links.ts";
+import { type PlanBasis, decisionKey, type Decision } from "./decide/decision.ts";
+import { warnOfDeadLinks, type ReferenceNotes } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { warnOfOverlaps } from "./overlaps.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
-import { decisionKey, type Decision } from "./decide/decision.ts";
 import { recordKey, splitKey, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind, isAlwaysWritten } from "../../kinds/registry.ts";
@@ -25,14 +24,12 @@ import type { PlanOptions } from "../../matching/plan-options.ts";
 
 /** The findings of planning, besides the decisions and their basis. */
 interface Findings {
-  /** The items, without items that are only matched if the run takes only a part of the archive. */
-  readonly items: readonly PlanItem[];
   readonly notes: ReadonlyMap<RecordKey, ReferenceNotes>;
   readonly loss: HiddenContentLoss;
 }
 
 /** Makes the warnings that follow from the decisions. */
-export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings): Warning[] {
+export function planWarnings(basis: PlanBasis, { notes, loss }: Findings): Warning[] {
   const { archive, matching, options, suppliedSecrets } = basis;
   const decisions = [...basis.decisions.values()];
   return [
@@ -40,7 +37,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
       basis.target.has(kind, basis.ids.get(kind, id) ?? ""),
     ),
     ...warnOfAddedDependencies(archive, options),
-    ...warnOfDeadLinks(decisions, items, basis),
+    ...warnOfDeadLinks(basis),
     ...createdBeside(decisions, matching),
     ...warnOfFormerCounterparts(basis),
     ...warnOfUnfinished(basis),

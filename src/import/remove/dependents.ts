@@ -3,55 +3,17 @@ import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import {
-  recordKey,
-  keyOfRecord,
-  type KindName,
-  type NamedRecord,
-  type RecordKey,
-  type StackRecord,
-} from "../../core/records/record.ts";
+import { recordKey, keyOfRecord, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord, pluralOf } from "../../kinds/nouns.ts";
 import { readInventory, recordsOf, type Inventory } from "../../matching/inventory.ts";
-import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 
 /** Lists the records that a record of the target references. */
 export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
   return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
-}
-
-/** A record that is removed from the target. `again`: it is created again, under another id. */
-interface RemovedRecord extends NamedRecord {
-  readonly again: boolean;
-}
-
-/**
- * Warns of remaining records that link to a removed record, also in texts.
- * @param written records that lose their links anyway, because the run deletes or updates them
- */
-export function warnOfLinksToRemoved(
-  inventory: Inventory,
-  going: readonly RemovedRecord[],
-  written: ReadonlySet<RecordKey>,
-): Warning[] {
-  const lostIds = new Map(going.map(({ kind, id }) => [id.toLowerCase(), makeKnownId(kind, id)]));
-  if (lostIds.size === 0) return [];
-  const staying = recordsOf(inventory).filter((record) => !written.has(keyOfRecord(record)));
-  return staying.flatMap((record) => {
-    const references = findReferences(knownKind(record.kind), record.body, lostIds);
-    const linked = new Set(references.flatMap(({ record: to }) => (to === undefined ? [] : [foldIds(to)])));
-    const lost = going.filter(({ kind, id }) => linked.has(foldIds(recordKey(kind, id))));
-    return lost.map((each) => {
-      const why = each.again ? "which comes back under another id: set the link by hand" : "which is deleted";
-      const message = `${nameOfRecord(record)} on the target links to ${nameOfRecord(each)}, ${why}`;
-      return { code: "dead-link", message };
-    });
-  });
 }
 
 /** Maximum number of users of a record named in a message. */

@@ -2,9 +2,10 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { fitted } from "../../../matching/plan-options.ts";
 import { fillIds } from "../../ids-to-come.ts";
-import { compareParts, type PartChange } from "../../../references/compare.ts";
-import { partDigest, partsOfDesired, partsOfTarget, type Part } from "../../../references/parts.ts";
-import { withDeadIds } from "./dead-ids.ts";
+import { referencesOf } from "../../../references/archive-index.ts";
+import { foldIds } from "../../../references/known-ids.ts";
+import { compareParts, differsInIds, type PartChange } from "../../../references/compare.ts";
+import { partsOfDesired, partsOfTarget, type Part } from "../../../references/parts.ts";
 import { baseOfPair } from "../../../matching/from-journal.ts";
 import { decisionKey, idToCompare, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
@@ -30,7 +31,7 @@ export function comparePair(undecided: RecordToDecide, target: StackRecord, basi
     if (asArchived.every(({ isEqual }) => isEqual)) return asArchived;
   }
   return changes.some(({ change }) => !["same", "here"].includes(change))
-    ? withDeadLinks(changes, undecided, target, desired, basis)
+    ? withDeadIds(changes, undecided.record, basis)
     : changes;
 }
 
@@ -45,21 +46,18 @@ function partsOf(
 }
 
 /** A part whose only difference is an id that the target's complete list lacks counts as changed at the source alone. */
-function withDeadLinks(
+function withDeadIds(
   changes: readonly PartChange[],
-  undecided: RecordToDecide,
-  target: StackRecord,
-  desired: JsonObject,
-  basis: DecisionBasis,
+  record: StackRecord,
+  { archive, ids, bodies, target }: DecisionBasis,
 ): PartChange[] {
-  const linkedToDead = withDeadIds(undecided, desired, target, basis);
-  if (linkedToDead === undefined) return [...changes];
-  const deadParts = new Map(
-    partsOf(undecided, linkedToDead, basis, target).map(({ key, value }) => [key, partDigest(value)]),
+  const spaces = new Map(
+    referencesOf(archive, record).map(({ space, id }) => [foldIds(ids.get(space, id) ?? ""), space]),
   );
-  return changes.map((change) => {
-    const { key, isEqual, target: part } = change;
-    const isOnlyDead = !isEqual && part !== undefined && deadParts.get(key) === partDigest(part.value);
-    return isOnlyDead ? { ...change, change: "here" } : change;
-  });
+  const isDead = (id: string, storedId: string): boolean => {
+    const space = bodies.idsToCome.get(id)?.space ?? spaces.get(id);
+    // A child's id alone does not tell whether the target lacks the child: it may be another record's.
+    return space !== undefined && !space.includes("/") && target.lacks(space, storedId);
+  };
+  return changes.map((change) => (differsInIds(change, isDead) ? { ...change, change: "here" } : change));
 }

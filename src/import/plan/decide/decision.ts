@@ -1,8 +1,15 @@
 import type { PlanItem, TakenParts, TargetVerdicts } from "../../../core/plan/plan.ts";
 import { isJsonArray, type JsonValue } from "../../../core/json.ts";
 import type { Bases, Counterparts } from "../../../core/plan/base.ts";
-import { recordKey, splitKey, type RecordKey, type StackRecord, type Variant } from "../../../core/records/record.ts";
-import type { ResourceKind } from "../../../core/resource-kind.ts";
+import {
+  recordKey,
+  splitKey,
+  type KindName,
+  type RecordKey,
+  type StackRecord,
+  type Variant,
+} from "../../../core/records/record.ts";
+import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import type { PairBasis } from "../../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
@@ -111,4 +118,15 @@ export interface DecisionBasis extends Pick<
   readonly from?: Variant;
   /** Set for the images of a rollback: they have no source that somebody could change, and no map file. */
   readonly images?: true | undefined;
+}
+
+/** The input of all steps after the decisions. If only parts of a record are taken, the archive contains only these parts of it. */
+export interface PlanBasis extends DecisionBasis {
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+  /** Kinds whose records `--create` could create. */
+  readonly creatable: ReadonlySet<IdSpace>;
+  /** Kinds whose records the archive holds completely. */
+  readonly whole: ReadonlySet<KindName>;
+  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
+  readonly substitutes: ReadonlySet<string>;
 }
