@@ -40,17 +40,11 @@ const entrySchema = z.object({
 /** The facts about an archive, stored beside it when it is complete, so that no run has to open the archive for them. */
 export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" | "version">>;
 
-/**
- * Reads the entry of a complete archive. Returns undefined if the entry is damaged, or not of this archive: the archive is then
- * read instead.
- */
-export async function readEntry(
-  archive: StoredName & { readonly bytes: number },
-  repository: Repository,
-): Promise<ArchiveEntry | undefined> {
+/** Reads the entry of a complete archive. Returns undefined if the entry is damaged, or not of this archive. */
+export async function readEntry(archive: StoredName, repository: Repository): Promise<ArchiveEntry | undefined> {
   const found = await repository.readText(sideFileName(archive, "json"));
   const { format: _format, version: _version, ...entry } = parseJsonAs(entrySchema, found?.text ?? "") ?? {};
-  return "archive" in entry && entry.archive === archive.name && entry.bytes === archive.bytes ? entry : undefined;
+  return "archive" in entry && entry.archive === archive.name ? entry : undefined;
 }
 
 /** Writes the entry of an archive. From then on the archive counts as a backup. */

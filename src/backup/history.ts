@@ -62,32 +62,43 @@ export async function readHistory(
     }),
   );
   const archives: JudgedArchive[] = [];
-  for (const { archive, entry } of (await Promise.all(read)).toReversed()) {
+  for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
+    // An entry of a file of another size is not believed, but its checksum shows that an encrypted archive was cut.
+    const entry = stated?.bytes === archive.bytes ? stated : undefined;
     const known = entry === undefined ? archive : { ...archive, entry };
     if (isFromFuture(archive, clock.now())) {
       archives.push({ ...known, refused: FROM_FUTURE_PROBLEM, state: "ahead" });
     } else if (entry !== undefined) archives.push(known);
-    else archives.push(...(await judgeWithoutEntry(archive, archives, stored.hadGood, dependencies, context)));
+    else
+      archives.push(
+        ...(await judgeWithoutEntry(archive, { stated, earlier: archives, stored }, dependencies, context)),
+      );
   }
   return { ...stored, archives: archives.toReversed() };
 }
 
-/** @param earlier the archives before it, the oldest first @returns nothing for an archive that another run has just removed */
+/** What is known of an archive without a usable entry: the entry of a file of another size, and the archives before it, the oldest first. */
+interface Surroundings {
+  readonly stated: ArchiveEntry | undefined;
+  readonly earlier: readonly JudgedArchive[];
+  readonly stored: StoredStack;
+}
+
+/** @returns nothing for an archive that another run has just removed */
 async function judgeWithoutEntry(
   archive: StoredArchive,
-  earlier: readonly JudgedArchive[],
-  hadGood: boolean,
+  { stated, earlier, stored }: Surroundings,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<JudgedArchive[]> {
   const baseline = baselineOf(earlier.toReversed());
   // With nothing to compare it with, only the entry could tell that the archive was stored in an emptied repository.
-  if (!archive.isComplete || (baseline === undefined && !hadGood)) {
+  if (!archive.isComplete || (baseline === undefined && !stored.hadGood)) {
     // A run that removes an archive removes its entry last. Between two looks, both may have gone.
     const isThere = await isFileListed(archive.name, dependencies.repository, context.signal);
     return isThere ? [{ ...archive, refused: UNFINISHED_PROBLEM, state: "unfinished" }] : [];
   }
-  const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
+  const examined = await examineStoredArchive(archive, { depth: "manifest", entry: stated }, dependencies, context);
   if (examined.state === "gone") return [];
   if (examined.state === "refused") return [{ ...archive, refused: examined.problem }];
   if (examined.state === "damaged") return [{ ...archive, damaged: examined.problem }];

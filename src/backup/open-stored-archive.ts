@@ -74,10 +74,11 @@ export async function examineStoredArchive(
 export function createExaminer(
   dependencies: BackupDependencies,
   context: RunContext,
-): (archive: StoredArchive & { readonly entry?: ArchiveEntry }) => Promise<ExaminedArchive> {
+): (archive: StoredArchive & { readonly entry?: ArchiveEntry; readonly damaged?: string }) => Promise<ExaminedArchive> {
   const examined = new Map<string, Promise<ExaminedArchive>>();
   return (archive) => {
     context.signal?.throwIfAborted();
+    if (archive.damaged !== undefined) return Promise.resolve({ state: "damaged", problem: archive.damaged });
     const options = { depth: "records", entry: archive.entry } as const;
     return getOrMake(examined, archive.name, () => examineStoredArchive(archive, options, dependencies, context));
   };

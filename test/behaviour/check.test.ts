@@ -45,6 +45,10 @@ describe("checking an encrypted archive without its key", () => {
     await back(stage);
     await stage.damage(sealed);
   };
+  const cut = async (stage: BackupStage): Promise<void> => {
+    await back(stage);
+    await stage.overwrite(sealed, (await readFile(join(stage.path, sealed))).subarray(0, -1));
+  };
   const otherVersion = `age-encryption.org/v9\n${"x".repeat(300)}`;
   const good = { damaged: [], encrypted: 0, newestGood: sealed, tooOld: false };
   const bad = { damaged: [sealed], encrypted: 0, newestGood: undefined, tooOld: true };
@@ -52,6 +56,7 @@ describe("checking an encrypted archive without its key", () => {
   it.each<[string, (stage: BackupStage) => Promise<unknown>, object]>([
     ["compares it with the checksum in its entry", back, good],
     ["reports the damage of the newest archive", damage, bad],
+    ["reports the newest archive as damaged that was cut by a byte", cut, bad],
     ["counts one without a recorded checksum as neither good nor damaged", torn, { ...bad, damaged: [], encrypted: 1 }],
     [
       "uses the checksum of an archive for this archive only",

@@ -156,6 +156,9 @@ describe("what a backup says of the changes since the last good one", () => {
     expect(await json(line, hoursLater(72))).toMatchObject({
       stacks: [{ changes: { isSame: false, problem: { code: "wrong-key" } } }],
     });
+    await send(stack, "DELETE", `alerts/${hexId("a", 35)}`);
+    const quiet = await run(`${line} --quiet`, hoursLater(84));
+    expect(quiet.stderr).toMatch(/^[^\n]*production: fewer records than 2026-11-24T04:15:00Z: alerts 3 → 2 .*\n$/);
     await raiseThreshold(stack);
     const opened = await run(`${line} --identity key.txt`, hoursLater(96));
     expect(opened.stdout).toContain('  ~ alert "Busy": threshold: 10 → 1000\n');

@@ -225,7 +225,7 @@ it("signer and identity of a repository hold for check and restore, unless a fla
   await writeFile(archive, Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]));
   expect(await json("check safe", hoursLater(1))).toMatchObject({ exitCode: 4, stacks: [{ damaged: [{}] }] });
   await writeFile(archive, bytes.subarray(0, -1));
-  expect((await run("list safe", hoursLater(1))).stdout).toContain("no entry fits it");
+  expect((await run("list safe", hoursLater(1))).stdout).toContain("damaged: its content is not what was stored");
   await writeFile(archive, bytes);
   await write("key.txt", identity);
   await writeFile(join(cwd, "stackferry.yaml"), settingsWithoutKey.replace("signer:", "identity: key.txt, signer:"));

@@ -176,11 +176,11 @@ async function inputsOf(
 
 /** With `--quiet`, the records that have disappeared are a line on stderr, which cron sends as mail. */
 async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): Promise<void> {
-  const { disappearedText } = await import("../output/backup.ts");
+  const { disappearedText } = await import("../../report/view/backup-changes.ts");
   for (const end of ends) {
-    if (end.result === "failed" || end.suspect.length > 0) continue;
-    const message = disappearedText(end);
-    if (message !== "") events({ type: "warning", warning: { code: "records-gone", message } });
+    if (end.result === "failed" || end.suspect.length > 0 || end.changes === undefined) continue;
+    const text = disappearedText(end.records, end.changes);
+    if (text !== "") events({ type: "warning", warning: { code: "records-gone", message: `${end.stack}: ${text}` } });
   }
 }
 

@@ -2,7 +2,7 @@ import type { BackupEnd } from "../../backup/backup-all.ts";
 import { countChanges } from "../../backup/changes.ts";
 import type { BackupResult } from "../../backup/backup.ts";
 import type { BackupSummary } from "../../backup/history.ts";
-import { formatSize, joinNames, pluralize, quoteShellWord } from "../../core/text/format.ts";
+import { formatSize, pluralize, quoteShellWord } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
@@ -105,14 +105,6 @@ function newsOf({ stack, records, changes, archive, suspect }: BackupResult, rep
   ].map((line) => `${printableText(line)}\n`);
 }
 
-/** Returns one line about the records that have disappeared since the last good backup; empty if there are none. */
-export function disappearedText({ stack, changes }: BackupResult): string {
-  const lines = changedRecordLines(changes?.records ?? []).filter((line) => line.startsWith("- "));
-  if (changes === undefined || lines.length === 0) return "";
-  const names = joinNames(lines, MAX_CHANGED, (line) => line.slice("- ".length));
-  return `${stack}: gone since ${timeInName(changes.since)}: ${names}`;
-}
-
 /** Renders what only a person can judge: a first backup, less content than before, a suspect backup. */
 function notesOn(backup: BackupResult, repository: string, theme: Theme): string[] {
   const { stack, archive, isFirst, newlyPartial, forbidden, suspect } = backup;
@@ -127,8 +119,18 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
     ...forbidden.map((kind) =>
       problem(`lacks the ${pluralOf(kind)} of the stack: their list was refused, as the warnings say`),
     ),
-    ...(suspect.length === 0 ? [] : [`  ${printableText(acceptHint(stack, repository))}\n`]),
+    ...(suspect.length === 0 ? [] : [`  ${printableText(suspectHint(backup, repository))}\n`]),
   ];
+}
+
+/** A kind that the key may not read, or a repository that lost its backups, is to be mended, not accepted. */
+function suspectHint({ stack, forbidden, suspect }: BackupResult, repository: string): string {
+  if (forbidden.length > 0)
+    return "give the key its right again; if the stack's backups are meant to lack this kind, list the others as its kinds: in stackferry.yaml";
+  const hint = acceptHint(stack, repository);
+  return suspect.some(({ code }) => code === "missing-backup")
+    ? `look first whether the disk of ${repository} is mounted and who emptied it; ${hint}`
+    : hint;
 }
 
 /** Returns the next step after a suspect backup. */

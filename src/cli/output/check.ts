@@ -162,9 +162,9 @@ function lateText({ stack, archives, suspect, sealed, ageMs: age }: StackCheck, 
 }
 
 /** Returns the next step for a stack without a recent good backup; none where the run has backups that it does not count. */
-function lateHint({ archives, suspect, sealed }: StackCheck): string | undefined {
+function lateHint({ archives, suspect, sealed, ageMs }: StackCheck): string | undefined {
   if (suspect.length > 0) return undefined;
-  if (sealed.length > 0) return "give the key with --identity or --passphrase-file";
+  if (sealed.length > 0 && ageMs === undefined) return "give the key with --identity or --passphrase-file";
   return archives === 0 ? "check that it is backed up here" : "check that the scheduled backups run";
 }
 

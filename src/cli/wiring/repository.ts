@@ -35,6 +35,7 @@ async function withMeantRepository(error: unknown, reference: string, session: S
   if (!(error instanceof StackferryError) || error.code !== "usage" || name.includes("/")) return error;
   const { path, repositories } = await loadSessionConfig(session);
   const names = [...repositories.keys()];
+  if (names.includes(reference)) return error;
   const meant = names.find((each) => each === name) ?? closestName(name, names);
   const noConfig = `if ${name} is a name, there is no stackferry.yaml in ${session.io.cwd} that has it (--config FILE); else ${error.hint ?? ""}`;
   const hint = meant === undefined ? (path === undefined ? noConfig : error.hint) : `did you mean ${meant}?`;

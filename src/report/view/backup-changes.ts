@@ -1,6 +1,6 @@
 import type { BackupChanges, LoggedChange } from "../../core/diff.ts";
 import { recordKey, type KindName, type RecordKey } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/format.ts";
+import { joinNames, pluralize } from "../../core/text/format.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { plainWords } from "../document.ts";
@@ -44,14 +44,44 @@ export function changesSentence(
   const then = timeInName(since);
   if (isSame) return `${count}, nothing changed since ${then}${notReadText(notRead)}`;
   if (problem === undefined) return `${count}, changed since ${then}${notReadText(notRead)}:`;
-  const differing = Object.keys({ ...recordsBefore, ...records }).filter(
-    (kind) => (recordsBefore[kind] ?? 0) !== (records[kind] ?? 0),
-  );
-  const kinds = differing.map((kind) => `${pluralOf(kind)} ${recordsBefore[kind] ?? 0} → ${records[kind] ?? 0}`);
-  const counts = kinds.length === 0 ? "" : `: ${kinds.join(", ")}`;
+  const kinds = countsText(recordsBefore, records, (before, now) => before !== now);
+  const counts = kinds === "" ? "" : `: ${kinds}`;
   if (problem.code === "wrong-key")
     return `${count}, changed since ${then}${counts} (what changed is not read: no given key opens these backups, --identity)`;
   return `${count}, changes since ${then} not read${counts} (${problem.message})`;
+}
+
+/** Returns the numbers of records of some kinds, before and now: `alerts 5 → 4`. */
+function countsText(
+  recordsBefore: Readonly<Record<KindName, number>>,
+  records: Readonly<Record<KindName, number>>,
+  isShown: (before: number, now: number) => boolean,
+): string {
+  return Object.keys({ ...recordsBefore, ...records })
+    .map((kind) => ({ kind, before: recordsBefore[kind] ?? 0, now: records[kind] ?? 0 }))
+    .filter(({ before, now }) => isShown(before, now))
+    .map(({ kind, before, now }) => `${pluralOf(kind)} ${before} → ${now}`)
+    .join(", ");
+}
+
+/** The number of records that one line names. */
+const MAX_GONE = 5;
+
+/**
+ * Names the records that have disappeared since the last good backup; empty if there are none. If the last good backup could not
+ * be read, only the counts are known.
+ */
+export function disappearedText(
+  records: Readonly<Record<KindName, number>>,
+  { records: changed, recordsBefore, since }: BackupChanges,
+): string {
+  const then = timeInName(since);
+  if (changed === undefined) {
+    const fewer = countsText(recordsBefore, records, (before, now) => now < before);
+    return fewer === "" ? "" : `fewer records than ${then}: ${fewer} (which ones is not read: --identity)`;
+  }
+  const lines = changedRecordLines(changed).filter((line) => line.startsWith("- "));
+  return lines.length === 0 ? "" : `gone since ${then}: ${joinNames(lines, MAX_GONE, (line) => line.slice(2))}`;
 }
 
 function notReadText(notRead: BackupChanges["notRead"]): string {
