@@ -1,5 +1,5 @@
 import type { KindName, RecordKey } from "../core/records/record.ts";
-import type { Panel, TileMark, TileModel } from "./model/dashboard.ts";
+import type { Panel, TileModel } from "./model/dashboard.ts";
 
 /**
  * What a plan, a result, a comparison, a history or an archive says, as a tree. It is data: three renderers print it as text, as
@@ -63,7 +63,6 @@ export type Block =
   | { readonly is: "facts"; readonly facts: readonly Fact[] }
   | Inventory
   | Drawing
-  | { readonly is: "sides"; readonly before: readonly Block[]; readonly after: readonly Block[] }
   /** Closed at first on a page; the text has it with `--verbose` only, Markdown never. */
   | { readonly is: "fold"; readonly blocks: readonly Block[] };
 
@@ -97,7 +96,6 @@ export interface Drawing {
   readonly is: "drawing";
   readonly name: string;
   readonly panels: readonly DrawnPanel[];
-  readonly isNarrow: boolean;
 }
 
 export interface DrawnPanel extends Omit<Panel, "tiles"> {
@@ -108,8 +106,6 @@ export interface DrawnTile extends TileModel {
   /** The name of the tile's source; empty if the tile has none. */
   readonly source: string;
   readonly alerts: readonly string[];
-  /** The mark of a tile that differs in a comparison. */
-  readonly mark?: TileMark | undefined;
 }
 
 /** Lines or blocks under a heading. */

@@ -38,13 +38,9 @@ describe("a report in a browser", () => {
       await page.context().close();
     });
 
-    it("prints every record and leaves out the controls of the screen", async () => {
+    it("leaves out the controls of the screen when it is printed", async () => {
       const { page } = await openPage(browser, fileOf(cwd, name));
       await page.emulateMedia({ media: "print" });
-      await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-      expect(await page.evaluate("document.querySelectorAll('.rec:not([open]), td details:not([open])').length")).toBe(
-        0,
-      );
       expect(await page.locator(".bar:visible, .skip:visible").count()).toBe(0);
       await page.context().close();
     });

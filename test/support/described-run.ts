@@ -29,5 +29,5 @@ export function markdownOfRun(run: PlannedRun): string {
 }
 
 export function pageOfRun(run: PlannedRun): Promise<string> {
-  return planPage({ ...run, factsSummary: "From here", madeBy: "test" });
+  return planPage({ ...run, madeBy: "test" });
 }

@@ -43,7 +43,7 @@ export const diffCommand = defineCommand({
     },
     values: { ...valuesFileFlag, advanced: true },
     markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
-    report: { writes: true, describe: "Write an HTML page: before and after, drawn side by side" },
+    report: { writes: true, describe: "Write an HTML page of what differs" },
   },
   examples: [
     ["diff monday.zip tuesday.zip", "what was changed on Monday"],

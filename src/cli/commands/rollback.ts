@@ -108,7 +108,6 @@ async function reported(
   session: Session,
 ): Promise<CommandResult> {
   const { isUndone } = await import("../../rollback/outcomes.ts");
-  const { minuteText } = await import("../../report/view/words.ts");
   const { documentOutput } = await import("../import/result.ts");
   const { describedRollback } = await import("../output/rollback.ts");
   const { outcomes, warnings } = undone ?? plan;
@@ -126,8 +125,7 @@ async function reported(
     ...(stopped !== undefined && { abortedBy: stopped }),
     details: { dryRun: undone === undefined, ...(undone !== undefined && { journal: plan.path }), undoes },
   };
-  const factsSummary = `Run ${undoes}, ${minuteText(new Date(session.startedAt).toISOString())}`;
-  return await withPlanPage(result, report, () => ({ ...described, factsSummary }), session);
+  return await withPlanPage(result, report, () => described, session);
 }
 
 function runNumber(text: string): number {

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { Outcome } from "../../core/outcome.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
-import { minuteText, shortAddressOf } from "../../report/view/words.ts";
 import type { CommandResult } from "../output/document.ts";
 import { documentMarkdown } from "../output/markdown.ts";
 import { planMembers } from "../output/plan.ts";
@@ -84,12 +83,8 @@ export async function writeImportPage(
   result: CommandResult,
   session: Session,
 ): Promise<CommandResult> {
-  const { request, reader } = planned;
+  const { request } = planned;
   const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
-  const at = minuteText(new Date(session.startedAt).toISOString());
-  const describe = () => ({
-    ...describedImport(planned, session, isPlan ? undefined : result.outcomes),
-    factsSummary: `From ${shortAddressOf(reader.manifest.source)}, ${at}`,
-  });
+  const describe = () => describedImport(planned, session, isPlan ? undefined : result.outcomes);
   return await withPlanPage(result, request.report, describe, session);
 }

@@ -48,7 +48,6 @@ function blockMarkdown(block: Block): string {
       return tableMarkdown(block);
     case "inventory":
       return `\n### ${escapeMarkdown(block.title)}\n${listMarkdown(block.records.map(recordLine))}`;
-    case "sides":
     case "drawing":
     case "fold":
       return "";

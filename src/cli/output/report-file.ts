@@ -37,13 +37,15 @@ export async function withPlanPage(
   if (report === undefined) return result;
   const { redactRecord } = await import("../../redaction/redact-names.ts");
   const { planPage } = await import("../../report/html/pages.ts");
+  const { timeText } = await import("../../report/view/words.ts");
   const { createRunRedactor } = await import("../wiring/config.ts");
   const described = describe();
   // An image that a rollback puts back has the target's own secrets in place.
   const redact = await createRunRedactor(session);
   const records: StackRecord[] = [];
   for (const record of described.records) records.push(await redactRecord(record, redact));
-  const page = await planPage({ ...described, records, madeBy: programName() });
+  const facts = [...described.facts, ["Time", timeText(new Date(session.startedAt).toISOString())] as const];
+  const page = await planPage({ ...described, facts, records, madeBy: programName() });
   const { path, bytes } = await writeReportPage(report, page, session);
   session.note(`wrote ${path}\n`);
   return { ...result, details: { ...result.details, report: { path, bytes } } };

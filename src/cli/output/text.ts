@@ -81,8 +81,6 @@ function blockText(block: Block, display: OutputOptions): string {
       return inventoryText(block, display);
     case "drawing":
       return drawingText(block, display);
-    case "sides":
-      return blocksText([...block.before, ...block.after], display);
     case "notes":
       return notesText(block.notes, theme);
     case "warnings":

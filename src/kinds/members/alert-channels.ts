@@ -11,7 +11,7 @@ export function channelsOf({ channel, channels }: JsonObject): readonly JsonObje
   ];
 }
 
-export function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly string[] {
+function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly string[] {
   return [emailRecipients, recipients].flatMap((value) =>
     isJsonArray(value) ? value.filter((item) => typeof item === "string") : [],
   );

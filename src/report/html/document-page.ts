@@ -24,7 +24,7 @@ import { groupByKind } from "../view/outcomes.ts";
 import { kindTitle } from "../view/words.ts";
 import { drawingHtml } from "./drawing.ts";
 import { html, htmlLines, type Html, type HtmlPart } from "./html.ts";
-import { createFacet, createKindFacet, kindSummary, renderPage, stateSummary } from "./page.ts";
+import { createFacet, createKindFacet, renderPage } from "./page.ts";
 import {
   anchorOf,
   disclosure,
@@ -41,9 +41,7 @@ import {
 export interface PageContext {
   /** Draws a record or says it in words; undefined if the page has only the facts of the document. */
   readonly contentOf?: (item: RecordItem) => RecordContent | undefined;
-  /** The summary of the facts that are closed at first: `From a.zip, 2026-01-02 03:04 UTC`. */
-  readonly factsSummary: string;
-  readonly emptyText: string;
+  /** The program that made the page, for the footer. */
   readonly madeBy: string;
   /** Stops the drawing. */
   readonly signal?: AbortSignal | undefined;
@@ -63,17 +61,15 @@ export async function documentPage(document: Document, context: PageContext): Pr
     eyebrow: document.eyebrow,
     title: document.title,
     lead: html`${document.headline !== document.title && html`<p class="outcome">${document.headline}</p>`}
-      ${states.length > 0 && stateSummary(states)}${inventory.length > 0 && kindSummary(inventory)}
       <p class="soft">${document.label}: ${document.summary}.</p>
       ${notesHtml(document.notes)}${
-        facts.length > 0 && disclosure(context.factsSummary, factList(factsHtml(facts, page)), "meta")
+        facts.length > 0 && disclosure("Details", factList(factsHtml(facts, page)), "meta")
       }${warnings.map(({ words }) => pageNote(wordsHtml(words, page), false))}`,
     facets: [
       createKindFacet([...items, ...inventory].map(({ kind }) => kind)),
       createFacet("state", "Outcomes", states, (word) => word),
     ],
     sections: await sectionsHtml(blocks, page),
-    emptyText: context.emptyText,
     madeBy: context.madeBy,
   });
 }
@@ -107,8 +103,6 @@ function blockHtml(block: Block, page: Page, isFolded: boolean): Html[] {
       return [factList(factsHtml(block.facts, page))];
     case "drawing":
       return drawingHtml(block);
-    case "sides":
-      return [sidesHtml(block.before, block.after, page)];
     case "fold":
       return block.blocks.flatMap((inner) => blockHtml(inner, page, true));
     case "notes":
@@ -195,15 +189,6 @@ function contentHtml(blocks: readonly Block[], page: Page): Html[] {
   return blocks.flatMap((block) =>
     block.is === "table" ? [disclosure(block.title, tableContent(block, page))] : blockHtml(block, page, false),
   );
-}
-
-function sidesHtml(before: readonly Block[], after: readonly Block[], page: Page): Html {
-  const side = (title: string, blocks: readonly Block[]): Html =>
-    html`<div>
-      <h3>${title}</h3>
-      ${contentHtml(blocks, page)}
-    </div>`;
-  return html`<div class="sides">${side("Before", before)}${side("After", after)}</div>`;
 }
 
 function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section, page: Page): Html {

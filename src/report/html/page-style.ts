@@ -1,42 +1,24 @@
-/** The style of drawings. Sketches are decoration, so they are faint; words, bells and marks have the contrast of text. */
 const DRAWING_STYLE = `
 .grid{margin:.5rem 0;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.35rem}
-.grid{container:whole/inline-size}.sides .grid{container:half/inline-size}
 .grid svg{display:block}
 .grid>svg{height:auto;width:100%}
 svg text{fill:var(--ink);font-size:14px;font-weight:600}
 svg .s{fill:var(--soft);font-size:11.5px;font-weight:400}
-svg .w{fill:var(--ink)}
-svg .c{fill:var(--ink);font-size:12px;font-weight:600;text-anchor:end}
-svg .m{fill:var(--ink);font-size:12px;font-weight:700;text-anchor:end;text-decoration:underline}
+svg .w{font-size:11.5px;font-weight:400}
 .b{fill:var(--tile);stroke:var(--strong)}
-.g,.a{fill:none;stroke:var(--soft);stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}
-.a{stroke:var(--ink)}
-.k{fill:none;stroke:var(--sketch);stroke-width:1.5}
-symbol path{vector-effect:non-scaling-stroke}
-.k .f,symbol .f{fill:var(--sketch);stroke:none}
-.changed>.b{stroke:var(--warn);stroke-width:2.5;stroke-dasharray:8 4;fill:var(--warnbg)}
-.i{display:none;text-anchor:middle;dominant-baseline:central}
-svg .i{font-size:34px}.sides svg .i{font-size:22px}
-.legend{display:none;columns:2;column-gap:2rem;margin:.5rem 0 0;padding:0 0 0 1.6rem;font-size:.875rem}
-.legend li{break-inside:avoid;overflow-wrap:anywhere}
-@container whole (max-width:36rem){.t>text,.t>use{display:none}.t>.i{display:block}.legend{display:block}}
-@container half (max-width:26rem){.t>text,.t>use{display:none}.t>.i{display:block}.legend{display:block}}
-.added>.b{stroke:var(--good);stroke-width:3;fill:var(--goodbg)}
-.removed>.b{stroke:var(--bad);stroke-width:2.5;stroke-dasharray:2 4;fill:var(--badbg)}
 `;
 
 /** The colours, named by their meaning. Each colour of text has a contrast of at least 4.5 to 1 with its background. */
 const COLOURS = `
 :root{color-scheme:light dark;--bg:#f3f5f8;--card:#fff;--ink:#17202c;--soft:#4c5969;--line:#d3dae3;--strong:#8592a3;--mark:#0a6670;--wash:#e3f1f2;
---good:#1b6b34;--goodbg:#e2f3e6;--warn:#7a4d00;--warnbg:#fbeecf;--bad:#a3202a;--badbg:#fbe6e6;--tile:#fafbfd;--sketch:#c3d2de}
+--good:#1b6b34;--goodbg:#e2f3e6;--warn:#7a4d00;--warnbg:#fbeecf;--bad:#a3202a;--badbg:#fbe6e6;--tile:#fafbfd}
 @media (prefers-color-scheme:dark){:root{--bg:#0e141b;--card:#161e28;--ink:#e7ecf3;--soft:#a8b5c5;--line:#2b3745;--strong:#6c7c90;--mark:#6fd0d8;
---wash:#12323a;--good:#86d79c;--goodbg:#15331f;--warn:#f2c46d;--warnbg:#3a2c0c;--bad:#ff9d9d;--badbg:#421b1f;--tile:#1b2531;--sketch:#3b4c5e}}
+--wash:#12323a;--good:#86d79c;--goodbg:#15331f;--warn:#f2c46d;--warnbg:#3a2c0c;--bad:#ff9d9d;--badbg:#421b1f;--tile:#1b2531}}
 `;
 
 const LAYOUT = `
 *{box-sizing:border-box}
-html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
+html{scroll-padding-top:7rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .wrap{max-width:72rem;margin:0 auto;padding:0 1.5rem}
 h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance;overflow-wrap:anywhere}
@@ -51,7 +33,6 @@ a,.name,td,dd{overflow-wrap:anywhere;unicode-bidi:isolate}
 code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .text{font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;unicode-bidi:plaintext}
 .soft,.none{color:var(--soft)}
-.defs{position:absolute}
 .count{flex:none;font-size:.875rem;font-weight:500;color:var(--soft)}
 .skip{position:absolute;left:-99rem}
 .skip:focus{left:1rem;top:1rem;z-index:9;background:var(--card);padding:.5rem 1rem}
@@ -61,22 +42,15 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .facts dt{color:var(--soft)}.facts dd{margin:0;min-width:0}
 .outcome{font-size:1.05rem;max-width:60rem}
 .meta{margin:1rem 0 0;font-size:.925rem}.meta>summary,.fold>summary{cursor:pointer;color:var(--mark);width:max-content;max-width:100%;overflow-wrap:anywhere}.meta .facts{margin-top:.5rem}
-.glance{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.75rem;margin:1.25rem 0 0;padding:0;list-style:none}
-.glance li{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.7rem .9rem}
-.glance b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
-.glance li>span:not(.badge){font-size:.875rem;color:var(--soft)}.glance li>span>.badge{margin-top:.15rem}.glance .badge{font-size:.8rem}
 .bar{display:none;position:sticky;top:0;z-index:5;background:var(--bg);border-bottom:1px solid var(--line);padding:.75rem 0}
 .js .bar{display:block}
 .bar .wrap{display:flex;flex-wrap:wrap;gap:.6rem 1rem;align-items:center}
 .find{flex:1 1 18rem;display:flex;align-items:baseline;gap:.5rem}
 .find label{font-weight:600;font-size:.9rem}
 .find input{flex:1;min-width:0;font:inherit;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:8px;padding:.45rem .75rem}
-.filters{flex:1 1 100%;order:1}.roomy>summary{display:none;cursor:pointer;color:var(--mark);font-size:.9rem;width:max-content}
-.facets{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.4rem}
-button{font:inherit;font-size:.875rem;color:var(--ink);background:var(--card);border:1px solid var(--strong);border-radius:99px;padding:.25rem .8rem;cursor:pointer}
+button,select{font:inherit;font-size:.875rem;color:var(--ink);background:var(--card);border:1px solid var(--strong);border-radius:99px;padding:.25rem .8rem;cursor:pointer}
 button[aria-pressed=true]{background:var(--mark);border-color:var(--mark);color:var(--card);font-weight:600}
-.told{flex:1 1 auto;display:flex;justify-content:space-between;align-items:center;gap:1rem;margin:0;font-size:.85rem;color:var(--soft)}
-kbd{font:inherit;border:1px solid var(--strong);border-radius:4px;padding:0 .35em;margin:0 .1em}
+#told{font-size:.85rem;color:var(--soft)}
 .empty{padding:3rem 0;text-align:center;color:var(--soft)}
 footer{margin:3rem 0 2rem;font-size:.85rem;color:var(--soft)}
 [hidden]{display:none!important}
@@ -111,21 +85,20 @@ td{min-width:6rem}td .text{margin:0}td code,td .soft{font-size:.85em}
 ul.plain{margin:.25rem 0;padding-left:1.2rem}
 ul.plain li{margin:.15rem 0;overflow-wrap:anywhere}
 .in details:not(.rec)>summary{cursor:pointer;color:var(--mark);font-size:.9rem;margin:.75rem 0 .25rem;width:max-content;max-width:100%}
-.sides{display:grid;grid-template-columns:1fr 1fr;gap:1.5rem}.sides>*{min-width:0}.sides h3:first-child{margin-top:0}
 `;
 
 const PLACES = `
 @media screen and (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
-.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
-.keys{display:none}.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start}
+.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.note{margin:.4rem 0;padding:.4rem .75rem}.find{flex-basis:100%}
+.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start}
 table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{border-bottom:1px solid var(--line);padding:.5rem 0}td{border:0;padding:.1rem 0;min-width:0}td:empty{display:none}td .text{display:inline}
 td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) ": ";color:var(--soft);font-size:.85rem}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-@media (forced-colors:active){.badge,.rec,.glance li,button{border:1px solid}button[aria-pressed=true]{border-width:3px}}
-@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--sketch:#ccc;--wash:#fff;
+@media (forced-colors:active){.badge,.rec,button{border:1px solid}button[aria-pressed=true]{border-width:3px}}
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--wash:#fff;
 --good:#000;--goodbg:#fff;--warn:#000;--warnbg:#fff;--bad:#000;--badbg:#fff}
-@page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999}.g,.a{stroke-width:1}.in>:first-child{break-before:avoid}.legend{columns:3}footer{margin:.5rem 0 0}
-.badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
+@page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999}.in>:first-child{break-before:avoid}footer{margin:.5rem 0 0}
+.badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],td *){display:none}.grid,tr,.note{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
 `;
 
 export const PAGE_STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");

@@ -79,22 +79,19 @@ const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word
   update: ["~", "warn", "update"],
   updated: ["~", "warn"],
   changed: ["~", "warn"],
-  moved: ["~", "warn"],
   "put back": ["~", "warn"],
   blocked: ["!", "bad"],
   failed: ["✗", "bad"],
-  refused: ["✗", "bad"],
   removed: ["−", "bad"],
   delete: ["−", "bad"],
   deleted: ["−", "bad"],
   skip: ["·", "", "left alone"],
   matched: ["=", ""],
   unchanged: ["=", ""],
-  open: ["?", "warn", "end unknown"],
 };
 
 /** Renders the badge of a state. An unknown state is shown as its word. */
-export function stateBadge(state: string): Html {
+function stateBadge(state: string): Html {
   const [sign, tone, word] = ownMember(BADGES, state) ?? ["", ""];
   return html`<span class="badge ${tone}">${sign === "" ? "" : `${sign} `}${word ?? state}</span>`;
 }
@@ -133,10 +130,7 @@ export function recordItem(record: RecordParts): Html {
   </details>`;
 }
 
-/**
- * A section that is one item and no record, such as the redactions. The search finds it, but leaves it out of its count of
- * records.
- */
+/** A section that is one item and no record, such as the redactions. */
 interface ExtraParts {
   readonly id: string;
   readonly heading: string;
@@ -149,14 +143,7 @@ interface ExtraParts {
 
 export function extraSection(parts: ExtraParts): Html {
   const { id, heading, count, about, searchText, isOpen = false, content } = parts;
-  const item = html`<details
-    class="rec"
-    id="r-${id}"
-    data-kind="${id}"
-    data-extra="the ${heading.toLowerCase()}"
-    data-find="${searchText}"
-    ${isOpen && "open"}
-  >
+  const item = html`<details class="rec" id="r-${id}" data-kind="${id}" data-find="${searchText}" ${isOpen && "open"}>
     <summary>${headOf(heading, about, undefined)}</summary>
     <div class="in">${content}</div>
   </details>`;
@@ -171,12 +158,9 @@ function headOf(name: string, about: HtmlPart, why: HtmlPart): Html {
   >`;
 }
 
-/**
- * Renders content that opens and closes. With the style `fold`, it also opens if the search finds something in it; `roomy` content
- * is closed only on a narrow screen.
- */
-export function disclosure(summary: HtmlPart, content: HtmlPart, style = "", isOpen = style.includes("roomy")): Html {
-  return html`<details${style !== "" && html` class="${style}"`}${isOpen && " open"}>
+/** Renders content that opens and closes. With the style `fold`, it also opens if the search finds something in it. */
+export function disclosure(summary: HtmlPart, content: HtmlPart, style = ""): Html {
+  return html`<details${style !== "" && html` class="${style}"`}>
     <summary>${summary}</summary>
     ${content}
   </details>`;

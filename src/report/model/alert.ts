@@ -1,7 +1,6 @@
 import { ownMember, type JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { recipientsOf } from "../../kinds/members/alert-channels.ts";
-import { numberAt, numberText, objectAt, objectsAt, textAt } from "./query.ts";
+import { numberAt, numberText, textAt } from "./query.ts";
 
 export interface AlertModel {
   readonly id: string;
@@ -9,10 +8,6 @@ export interface AlertModel {
   readonly dashboardId: string;
   readonly tileId: string;
   readonly savedSearchId: string;
-  readonly channels: readonly ChannelModel[];
-  readonly message: string;
-  readonly note: string;
-  readonly state: string;
   /**
    * The condition in words, without the measured value: `is above 100 over 5m, 3 windows in a row`. The tile tells which value is
    * measured.
@@ -20,32 +15,15 @@ export interface AlertModel {
   readonly condition: string;
 }
 
-/** The target of an alert's notifications: a webhook, or a type with recipients. */
-export interface ChannelModel {
-  readonly type: string;
-  readonly webhookId: string;
-  readonly recipients: readonly string[];
-}
-
 export function readAlert({ id, name, body }: StackRecord): AlertModel {
-  const several = objectsAt(body, "channels");
   return {
     id,
     name,
     dashboardId: textAt(body, "dashboardId"),
     tileId: textAt(body, "tileId"),
     savedSearchId: textAt(body, "savedSearchId"),
-    channels: (several.length > 0 ? several : [objectAt(body, "channel")]).map(readChannel),
-    message: textAt(body, "message"),
-    note: textAt(body, "note"),
-    state: textAt(body, "state"),
     condition: describeCondition(body),
   };
-}
-
-function readChannel(body: JsonObject): ChannelModel {
-  const type = textAt(body, "type");
-  return { type: type || "nobody", webhookId: textAt(body, "webhookId"), recipients: recipientsOf(body) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import { labelOfChild, type StackRecord } from "../../core/records/record.ts";
 import { objectsAt, textAt, textsAt, describeQuery, describeMeasure, numberAt, objectAt } from "./query.ts";
-import type { MemberChange } from "../../core/diff.ts";
 
 /** A grid of tiles: of the dashboard itself, of a container, or of a container's tab. */
 export interface Panel {
@@ -12,22 +11,12 @@ export interface Panel {
   readonly tiles: readonly TileModel[];
 }
 
-/** A filter of a dashboard, whose value the viewer chooses. */
-export interface FilterModel {
-  readonly name: string;
-  readonly expression: string;
-  readonly sourceId: string;
-  readonly appliesTo: readonly string[];
-}
-
 export interface DashboardModel {
   readonly id: string;
   readonly name: string;
   readonly tags: readonly string[];
   readonly tiles: readonly TileModel[];
   readonly panels: readonly Panel[];
-  readonly filters: readonly FilterModel[];
-  readonly savedQuery: string;
 }
 
 export function readDashboard({ id, name, body }: StackRecord): DashboardModel {
@@ -38,17 +27,6 @@ export function readDashboard({ id, name, body }: StackRecord): DashboardModel {
     tags: textsAt(body, "tags"),
     tiles,
     panels: panelsOf(body, tiles),
-    filters: objectsAt(body, "filters").map(readFilter),
-    savedQuery: textAt(body, "savedQuery"),
-  };
-}
-
-function readFilter(body: JsonObject): FilterModel {
-  return {
-    name: textAt(body, "name"),
-    expression: textAt(body, "expression"),
-    sourceId: textAt(body, "sourceId"),
-    appliesTo: textsAt(body, "appliesToSourceIds"),
   };
 }
 
@@ -98,8 +76,6 @@ export interface TileModel {
   readonly measure: string;
   readonly containerId: string;
   readonly tabId: string;
-  /** Whether the tile lies outside of the grid and is drawn at the edge. */
-  readonly isOutsideGrid: boolean;
 }
 
 const COLUMNS = 24;
@@ -126,64 +102,16 @@ export function readTile(body: JsonObject, position: number): TileModel {
   };
 }
 
-function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "isOutsideGrid"> {
-  const declaredBox = {
-    x: numberAt(body, "x") ?? 0,
-    y: numberAt(body, "y") ?? 0,
-    w: numberAt(body, "w") ?? 6,
-    h: numberAt(body, "h") ?? 2,
-  };
-  const x = between(declaredBox.x, 0, COLUMNS - 1);
-  const box = {
-    x,
-    y: between(declaredBox.y, 0, MAX_ROWS),
-    w: between(declaredBox.w, 1, COLUMNS - x),
-    h: between(declaredBox.h, 1, TALLEST),
-  };
+function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h"> {
+  const x = between(numberAt(body, "x") ?? 0, 0, COLUMNS - 1);
   return {
-    ...box,
-    isOutsideGrid:
-      box.x !== declaredBox.x || box.y !== declaredBox.y || box.w !== declaredBox.w || box.h !== declaredBox.h,
+    x,
+    y: between(numberAt(body, "y") ?? 0, 0, MAX_ROWS),
+    w: between(numberAt(body, "w") ?? 6, 1, COLUMNS - x),
+    h: between(numberAt(body, "h") ?? 2, 1, TALLEST),
   };
 }
 
 function between(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
-}
-
-/**
- * The difference of a tile in a comparison. The word is written on the tile, because a drawing must be readable without colours.
- */
-export type TileMark = "added" | "removed" | "changed";
-
-/** Matches a pointer to a tile (`/tiles/3`), or to a member within a tile. */
-const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
-
-/** The counterpart of a changed tile has the same id, or else the same name, or else the same place. */
-export function markTiles(
-  members: readonly MemberChange[],
-  left: readonly TileModel[],
-  right: readonly TileModel[],
-): Map<TileModel, TileMark> {
-  const marks = new Map<TileModel, TileMark>();
-  for (const { pointer, change } of members) {
-    const [, index, below] = TILE.exec(pointer) ?? [];
-    const mark = below === undefined && (change === "added" || change === "removed") ? change : "changed";
-    // The pointer leads into the record on the right, or on the left if the whole tile was removed.
-    const [side, others] = mark === "removed" ? [left, right] : [right, left];
-    const tile = index === undefined ? undefined : side[Number(index)];
-    if (tile === undefined) continue;
-    if (mark !== "changed") marks.set(tile, mark);
-    else for (const each of [tile, counterpart(tile, others)]) if (each && !marks.has(each)) marks.set(each, mark);
-  }
-  return marks;
-}
-
-function counterpart(tile: TileModel, others: readonly TileModel[]): TileModel | undefined {
-  return (
-    others.find(({ id }) => id === tile.id) ??
-    others.find(({ name, x, y }) => name === tile.name && x === tile.x && y === tile.y) ??
-    others.find(({ name }) => name === tile.name) ??
-    others.find(({ x, y, w, h }) => x === tile.x && y === tile.y && w === tile.w && h === tile.h)
-  );
 }

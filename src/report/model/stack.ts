@@ -7,15 +7,12 @@ import { displayNameOf } from "../../kinds/display-names.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import { readAlert, type AlertModel } from "./alert.ts";
 import { readDashboard, type DashboardModel, type TileModel } from "./dashboard.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { objectAt, textAt } from "./query.ts";
 
 /** The records of one stack, prepared for display, with the references between them. */
 export interface StackModel {
   readonly records: readonly StackRecord[];
   readonly dashboards: readonly DashboardModel[];
   readonly alerts: readonly AlertModel[];
-  readonly sources: readonly SourceModel[];
   find(kind: KindName, id: string): StackRecord | undefined;
   dashboard(id: string): DashboardModel | undefined;
   tile(dashboardId: string, tileId: string): TileModel | undefined;
@@ -52,7 +49,6 @@ export function readStackModel(records: readonly StackRecord[]): StackModel {
     records: sorted,
     dashboards,
     alerts,
-    sources: recordsOfKind("sources").map(readSource),
     find: (kind, id) => byKey.get(recordKey(kind, id)),
     dashboard: (id) => dashboardsById.get(id),
     tile: (dashboardId, tileId) => dashboardsById.get(dashboardId)?.tiles.find(({ id }) => id === tileId),
@@ -84,44 +80,4 @@ function idsAt(path: ReferencePath, body: StackRecord["body"]): string[] {
     if (typeof value !== "string" || value === "") return [];
     return isDeclaredAt(path, body, indices) ? [value] : [];
   });
-}
-
-export interface SourceModel {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  /** The tables as `database.table`; a source of metrics has several. */
-  readonly tables: readonly string[];
-  readonly connection: string;
-  readonly refersTo: readonly { readonly as: string; readonly id: string }[];
-}
-
-const LINKS = [
-  ["logs", "logSourceId"],
-  ["traces", "traceSourceId"],
-  ["metrics", "metricSourceId"],
-  ["sessions", "sessionSourceId"],
-] as const;
-
-export function readSource({ id, name, body }: StackRecord): SourceModel {
-  return {
-    id,
-    name,
-    kind: textAt(body, "kind"),
-    tables: tablesOf(body),
-    connection: textAt(body, "connection"),
-    refersTo: LINKS.flatMap(([as, member]) => {
-      const other = textAt(body, member);
-      return other === "" ? [] : [{ as, id: other }];
-    }),
-  };
-}
-
-function tablesOf(body: JsonObject): string[] {
-  const from = objectAt(body, "from");
-  const database = textAt(from, "databaseName");
-  const table = textAt(from, "tableName");
-  const metrics = Object.values(objectAt(body, "metricTables")).filter((name) => typeof name === "string");
-  const tables = (table === "" ? metrics : [table]).filter((name) => name !== "");
-  return tables.map((name) => (database === "" ? name : `${database}.${name}`));
 }

@@ -1,20 +1,21 @@
-import { canonicalJson, ownMember, type JsonObject } from "../../core/json.ts";
+import { compactJson, objectsIn, ownMember, type JsonValue } from "../../core/json.ts";
 import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/nouns.ts";
+import { findKind } from "../../kinds/registry.ts";
 import { joinWords, type Block, type DescribedRecord, type Fact, type RecordContent, type Words } from "../document.ts";
-import { readAlert, type AlertModel, type ChannelModel } from "../model/alert.ts";
-import { readDashboard, type FilterModel } from "../model/dashboard.ts";
-import { describeQuery, joinNonEmpty, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
-import { readSource, type StackModel } from "../model/stack.ts";
+import { readAlert, type AlertModel } from "../model/alert.ts";
+import { readDashboard } from "../model/dashboard.ts";
+import { joinNonEmpty, textAt } from "../model/query.ts";
+import type { StackModel } from "../model/stack.ts";
 import { drawingOf } from "./drawing.ts";
 import { countText, nameOrId, tileTypeName } from "./words.ts";
 
 /** Says what a record is and what it does; for a dashboard also draws it. */
 export function describeRecord(record: StackRecord, model: StackModel): RecordContent {
-  const { about, searchTexts = [], blocks = [], facts = [] } = describeKind(record, model);
-  const all = [...facts, ...linkFacts(record, model), ["Id", { code: record.id }] as const];
-  return { about, searchTexts, blocks: [...blocks.slice(0, 1), { is: "facts", facts: all }, ...blocks.slice(1)] };
+  const { about, searchTexts, drawing, facts = [], table = [] } = describeKind(record, model);
+  const all = [...facts, ...memberFacts(record), ...linkFacts(record, model), ["Id", { code: record.id }] as const];
+  return { about, searchTexts, blocks: [...(drawing ? [drawing] : []), { is: "facts", facts: all }, ...table] };
 }
 
 export function describedRecord(record: StackRecord, model: StackModel): DescribedRecord {
@@ -22,30 +23,49 @@ export function describedRecord(record: StackRecord, model: StackModel): Describ
   return { kind, id, name, content: () => describeRecord(record, model) };
 }
 
-interface KindDescription {
-  readonly about: Words;
-  readonly searchTexts?: readonly string[];
-  /** Beside the links to other records, and the id. */
+interface KindDescription extends Pick<RecordContent, "about" | "searchTexts"> {
+  /** Beside the members, the links to other records, and the id. */
   readonly facts?: readonly Fact[];
-  /** The first one stands before the facts. */
-  readonly blocks?: readonly Block[];
+  readonly drawing?: Block;
+  readonly table?: readonly Block[];
 }
 
-type DescribeKind = (record: StackRecord, model: StackModel) => KindDescription;
+function describeKind(record: StackRecord, model: StackModel): KindDescription {
+  if (record.kind === "dashboards") return describeDashboard(record, model);
+  if (record.kind === "alerts") return describeAlert(record, model);
+  const about = textAt(record.body, ownMember(ABOUT, record.kind) ?? "");
+  return { about, searchTexts: Object.values(record.body).filter((value) => typeof value === "string") };
+}
 
-const BY_KIND: Readonly<Record<KindName, DescribeKind>> = {
-  dashboards: describeDashboard,
-  alerts: describeAlert,
-  connections: describeConnection,
-  sources: describeSource,
-  webhooks: describeWebhook,
-  pipes: describePipe,
-  "saved-searches": describeSavedSearch,
+/** The member of a record that says most about it. */
+const ABOUT: Readonly<Record<KindName, string>> = {
+  connections: "host",
+  pipes: "state",
+  "saved-searches": "where",
+  sources: "kind",
+  webhooks: "service",
 };
 
-function describeKind(record: StackRecord, model: StackModel): KindDescription {
-  const describe: DescribeKind = ownMember(BY_KIND, record.kind) ?? (({ body }) => describeMembers("", body));
-  return describe(record, model);
+/** Members that a record shows elsewhere: in its heading, or in its drawing. */
+const SHOWN_ELSEWHERE = ["id", "name", "tags", "tiles", "containers"];
+
+/** Lists the members of a record as the API names them, without the server's own, and the ids that the links to others show. */
+function memberFacts({ kind, body }: StackRecord): Fact[] {
+  const { references = [], children = [], serverOwned = [] } = findKind(kind) ?? {};
+  const hidden = [...SHOWN_ELSEWHERE, ...serverOwned, ...references.map(({ path }) => path)];
+  return Object.entries(body).flatMap(([member, value = null]): Fact[] => {
+    const child = children.find((each) => each.member === member);
+    const text = child ? objectsIn(value).map(child.nameOf).join(", ") : textOf(value);
+    // An address is shown as text, not as a link: a page never leads to an address from an archive.
+    const words: Words = text.includes("\n") ? { text, isCode: true } : { code: text };
+    return hidden.includes(member) || NOTHING.includes(text) ? [] : [[member, words]];
+  });
+}
+
+const NOTHING = ["", "null", "[]", "{}"];
+
+function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : compactJson(value);
 }
 
 /** Maximum number of records that a fact names. A source can have thousands of users. */
@@ -80,7 +100,7 @@ function nameOf(model: StackModel, space: IdSpace, id: string): string {
 
 function describeDashboard(record: StackRecord, model: StackModel): KindDescription {
   const dashboard = model.dashboard(record.id) ?? readDashboard(record);
-  const { id, tags, tiles, filters, savedQuery } = dashboard;
+  const { id, tags, tiles } = dashboard;
   const alerts = model.alertsOn(id);
   const counts = [countText(tiles.length, "tile"), ...(alerts.length > 0 ? [countText(alerts.length, "alert")] : [])];
   const rows = tiles.map((tile): Words[] => [
@@ -100,57 +120,25 @@ function describeDashboard(record: StackRecord, model: StackModel): KindDescript
     columns: ["Tile", "Type", "Source", "Shows", "Alerts"],
     rows,
   } as const;
-  const outside = {
-    text: "Some tiles lie outside the grid of 24 columns and are drawn at its edge.",
-    isFailure: false,
-  };
   return {
     about: joinNonEmpty([counts.join(", "), tags.map((tag) => `[${tag}]`).join(" ")], "  "),
     searchTexts: [...tags, ...tiles.map(({ name }) => name)],
-    facts: [
-      [
-        "Filters",
-        joinWords(
-          filters.map((filter) => filterWords(filter, model)),
-          "; ",
-        ),
-      ],
-      ["Saved query", savedQuery === "" ? undefined : { code: savedQuery }],
-    ],
-    blocks: [
-      drawingOf(dashboard, model),
-      ...(tiles.some(({ isOutsideGrid }) => isOutsideGrid) ? [{ is: "notes", notes: [outside] } as const] : []),
-      ...(tiles.length === 0 ? [] : [table]),
-    ],
+    drawing: drawingOf(dashboard, model),
+    table: tiles.length === 0 ? [] : [table],
   };
-}
-
-function filterWords({ name, expression, sourceId, appliesTo }: FilterModel, model: StackModel): Words {
-  const targets = appliesTo.map((source) => nameOf(model, "sources", source)).join(", ");
-  return [
-    `${name} (`,
-    { code: expression },
-    `) from ${nameOf(model, "sources", sourceId)}${targets === "" ? "" : `, for ${targets}`}`,
-  ];
 }
 
 function describeAlert(record: StackRecord, model: StackModel): KindDescription {
   const alert = readAlert(record);
-  const sentence = conditionText(alert, model);
+  const watched = watchedText(alert, model);
   return {
-    about: `fires when ${sentence}`,
+    about: `fires when ${conditionText(alert, model)}`,
     searchTexts: [
-      alert.message,
-      watchedText(alert, model),
+      textAt(record.body, "message"),
+      watched,
       ...model.needs(keyOfRecord(record)).map(({ space, id }) => nameOf(model, space, id)),
     ],
-    facts: [
-      ["Watches", watchedText(alert, model)],
-      ["Notifies", alert.channels.map((channel) => channelText(channel, model)).join(", ")],
-      ["Message", ifAny(alert.message, false)],
-      ["Note", ifAny(alert.note, false)],
-      ["State when read", alert.state],
-    ],
+    facts: [["Watches", watched]],
   };
 }
 
@@ -165,82 +153,4 @@ function watchedText({ dashboardId, tileId, savedSearchId }: AlertModel, model: 
   if (dashboardId === "") return `saved search ${nameOf(model, "saved-searches", savedSearchId)}`;
   const tile = model.tile(dashboardId, tileId)?.label ?? `tile ${tileId}`;
   return `${tile} on ${nameOf(model, "dashboards", dashboardId)}`;
-}
-
-function channelText({ type, webhookId, recipients }: ChannelModel, model: StackModel): string {
-  if (webhookId !== "") return `webhook ${nameOf(model, "webhooks", webhookId)}`;
-  return joinNonEmpty([type, recipients.join(", ")], " ");
-}
-
-function describeSavedSearch({ body }: StackRecord, model: StackModel): KindDescription {
-  const source = textAt(body, "sourceId");
-  const [where, select] = [textAt(body, "where"), textAt(body, "select")];
-  const filters = objectsAt(body, "filters").map((filter) => textAt(filter, "condition"));
-  const tags = textsAt(body, "tags");
-  return {
-    about: joinNonEmpty([source === "" ? "" : nameOf(model, "sources", source), describeQuery({ where })]),
-    searchTexts: [where, select, ...filters, ...tags],
-    facts: [
-      [`Finds (${textAt(body, "whereLanguage") || "lucene"})`, ifAny(where, true)],
-      ["Shows", ifAny(select, true)],
-      ["Ordered by", ifAny(textAt(body, "orderBy"), true)],
-      ["Filters", ifAny(filters.join("\n"), true)],
-      ["Tags", tags.join(", ")],
-    ],
-  };
-}
-
-function describeSource(record: StackRecord): KindDescription {
-  const { kind, tables, refersTo } = readSource(record);
-  return {
-    about: joinNonEmpty([kind, ...tables.slice(0, 1)]),
-    searchTexts: [kind, ...tables],
-    facts: [
-      ["Kind", kind],
-      [tables.length === 1 ? "Table" : "Tables", tables.length === 0 ? undefined : { code: tables.join(", ") }],
-      ["Refers to", refersTo.map(({ as }) => `a source of ${as}`).join(", ")],
-    ],
-  };
-}
-
-function describeConnection({ body }: StackRecord): KindDescription {
-  const host = textAt(body, "host");
-  return {
-    about: host,
-    searchTexts: [host],
-    facts: [
-      ["Address", host === "" ? undefined : { code: host }],
-      ["User name", textAt(body, "username")],
-    ],
-  };
-}
-
-/** The address is shown as text, not as a link: a page never leads to an address from an archive. */
-function describeWebhook({ body }: StackRecord): KindDescription {
-  const [service, description, url] = [textAt(body, "service"), textAt(body, "description"), textAt(body, "url")];
-  return {
-    about: service,
-    searchTexts: [service, description],
-    facts: [
-      ["Service", service],
-      ["Description", description],
-      ["Address", url === "" ? undefined : { code: url }],
-      ["Body", ifAny(textAt(body, "body"), true)],
-    ],
-  };
-}
-
-function describePipe({ body }: StackRecord): KindDescription {
-  const [from = "unknown"] = Object.keys(objectAt(body, "source"));
-  const destination = objectAt(body, "destination");
-  const into = joinNonEmpty([textAt(destination, "database"), textAt(destination, "table")], ".");
-  return describeMembers(joinNonEmpty([`${from} → ${into}`, textAt(body, "state")]), body);
-}
-
-function describeMembers(about: string, body: JsonObject): KindDescription {
-  return { about, facts: [["Members", ifAny(canonicalJson(body), true)]] };
-}
-
-function ifAny(text: string, isCode: boolean): Words | undefined {
-  return text === "" ? undefined : { text, isCode };
 }

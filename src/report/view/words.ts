@@ -1,4 +1,3 @@
-import { ownMember } from "../../core/json.ts";
 import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import { nounForCount, upperFirst } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
@@ -43,22 +42,7 @@ export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdent
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-const TILE_TYPES: Readonly<Record<string, string>> = {
-  line: "line chart",
-  time: "line chart",
-  stacked_bar: "stacked bars",
-  bar: "bars",
-  number: "number",
-  table: "table",
-  pie: "pie",
-  heatmap: "heatmap",
-  markdown: "text",
-  search: "search",
-  event_patterns: "patterns",
-};
-
-/** Returns the readable name of a tile's type: `line chart`, `table, SQL`. */
+/** Returns the type of a tile: `line`, `table, SQL`. */
 export function tileTypeName({ type, isSql }: Pick<TileModel, "type" | "isSql">): string {
-  const words = ownMember(TILE_TYPES, type) ?? type;
-  return isSql ? `${words}, SQL` : words;
+  return isSql ? `${type}, SQL` : type;
 }

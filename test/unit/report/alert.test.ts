@@ -26,18 +26,4 @@ describe("an alert in a report", () => {
       "is above 1 over 1h, 3 windows in a row, for any ServiceName, windows begin 5 min late",
     );
   });
-
-  it("has all of its channels, or its only channel", () => {
-    const channel = { type: "webhook", webhookId: "w1" };
-    expect(read({ channel }).channels.map(({ webhookId }) => webhookId)).toEqual(["w1"]);
-    const second = { type: "email", recipients: ["a@example.com"] };
-    expect(read({ channel, channels: [channel, second] }).channels).toEqual([
-      { type: "webhook", webhookId: "w1", recipients: [] },
-      { type: "email", webhookId: "", recipients: ["a@example.com"] },
-    ]);
-    const managed = { type: "email", emailRecipients: ["b@example.com", "c@example.com"] };
-    expect(read({ channel: managed }).channels).toEqual([
-      { type: "email", webhookId: "", recipients: ["b@example.com", "c@example.com"] },
-    ]);
-  });
 });

@@ -67,7 +67,6 @@ const planReport = {
   ...around,
   notes: [note],
   next: [HOSTILE_NAME],
-  factsSummary: HOSTILE_NAME,
   plan,
   records: hostileRecords,
   madeBy,
