@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
-import { programForOneStack, programFor, sandboxEnv } from "../support/program.ts";
+import { programForOneStack, programFor, sampleWith, sandboxEnv } from "../support/program.ts";
 import { changeOn } from "../support/on-stack.ts";
 import { outcomeLinesOf, warningsOf } from "../support/program-with-archive.ts";
 
 const EXPORT = "export --from $STACK --format code --out stack";
 const APPLY = "apply stack --to $STACK";
 const BOARD = "stack/dashboards/audit-trail.yaml";
+const seed = await sampleWith("self-hosted", "Audit trail", "Checkout latency", "Service overview");
 
 /** Exports a stack as files into the folder `stack`. */
 async function exportedFolder() {
-  const program = await programForOneStack({ variant: "self-hosted", seed: "sample" });
+  const program = await programForOneStack({ variant: "self-hosted", seed });
   const { exitCode, stderr } = await program.run(EXPORT);
   expect(exitCode, stderr).toBe(0);
   const path = (file: string): string => join(program.cwd, file);
@@ -89,7 +90,7 @@ describe("an export over files", () => {
     const lists: string[] = [];
     await using stack = await startSandbox({
       variant: "self-hosted",
-      seed: "sample",
+      seed,
       intercept: ({ route }, proceed) => {
         if (route === "GET dashboards" || route === "GET sources") lists.push(route);
         return proceed();
@@ -123,7 +124,7 @@ describe("an export over files", () => {
 
   it("is refused over the files of another stack, and into a repository of backups", async () => {
     await using folder = await exportedFolder();
-    await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using other = await startSandbox({ variant: "self-hosted", seed });
     await using both = programFor({ OTHER: other }, sandboxEnv(other));
     const options = { cwd: folder.cwd };
     const before = await folder.read(BOARD);

@@ -10,6 +10,7 @@ import { exportArchive } from "../../src/index.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFakeServer } from "../support/fake-server.ts";
 import { startListener } from "../support/listener.ts";
+import { sampleWith } from "../support/program.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -64,7 +65,8 @@ async function configured(ours: object, cwd = temporaryFolder()) {
   return { cwd, run };
 }
 
-const startStack = () => startSandbox({ variant: "self-hosted", seed: "sample", credentials: { apiKey: env.KEY } });
+const seed = await sampleWith("self-hosted", "Audit trail", "Checkout latency", "Service overview");
+const startStack = () => startSandbox({ variant: "self-hosted", seed, credentials: { apiKey: env.KEY } });
 
 async function filesIn(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -10,6 +10,7 @@ import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
 import { documentOf, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
 import {
   lastRunIn,
+  programAfterMigration,
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
@@ -26,8 +27,7 @@ const unfinishedWarnings = (run: CliRun): string[] =>
 describe("a restore that was interrupted, and a backup that was made since", () => {
   /** Creates a stack that has lost two dashboards, and kills a restore of the two before it has set their links. */
   async function halfRestored() {
-    const program = await programWithArchive();
-    expect((await program.run(program.migration())).exitCode).toBe(0);
+    const program = await programAfterMigration();
     const { stacks, env } = configuredStacks({ prod: program.to });
     await writeFile(join(program.cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
     const run = (line: string, hours: number, more: RunCliOptions = {}): Promise<CliRun> =>
@@ -137,8 +137,7 @@ describe("after an update that was killed, the source having changed since", () 
   });
 
   it("the next run writes the source's second change, too", async () => {
-    await using program = await programWithArchive();
-    expect((await program.run(program.migration())).exitCode).toBe(0);
+    await using program = await programAfterMigration();
     await changeOn(program.from, "dashboards", { tags: ["second"] }, "Three");
     await changeOn(program.from, "alerts", { threshold: 7 }, "Quiet");
     // The run writes the dashboard and is killed at the alert.
@@ -150,8 +149,7 @@ describe("after an update that was killed, the source having changed since", () 
   });
 
   it("does not overwrite somebody's edit that a merge has left on the target", async () => {
-    await using program = await programWithArchive();
-    expect((await program.run(program.migration())).exitCode).toBe(0);
+    await using program = await programAfterMigration();
     await changeOn(program.to, "dashboards", { tags: ["theirs"] }, "Three");
     const three = await recordOn(program.from, "dashboards", "Three");
     await changeOn(program.from, "dashboards", wider(three), "Three");

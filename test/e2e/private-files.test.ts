@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { lstat, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
+import { programForTwoStacks, sampleWith, type ProgramForTwoStacks } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let stacks: ProgramForTwoStacks;
@@ -11,7 +11,8 @@ let mask = 0;
 beforeAll(async () => {
   // With this umask, files are private only if the program itself makes them so.
   mask = process.umask(0);
-  const source = { variant: "self-hosted", seed: "sample" } as const;
+  const seed = await sampleWith("self-hosted", "Checkout latency", "Service overview");
+  const source = { variant: "self-hosted", seed } as const;
   // The target does not list webhooks, so the map file has something to fill in.
   stacks = await programForTwoStacks(source, { variant: "managed", seed: "bare", api: "contract" });
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -1,10 +1,11 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { InterceptedRequest, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import type { InterceptedRequest, SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { recordOn } from "./on-stack.ts";
+import { ignoreUsedPort, keepPreparedState, preparedState } from "./prepared-state.ts";
 import { callSandbox } from "./read-sandbox.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";
 import { programForTwoStacks, type ProgramForTwoStacks } from "./program.ts";
@@ -90,10 +91,54 @@ function linkedDashboard(letter: "a" | "b", number: number, name: string, to: nu
 }
 
 /** Sets up the program. @param seed the records of the target */
-export async function programWithArchive(seed: SandboxSeed = emptySeed("b")): Promise<ProgramWithArchive> {
+export function programWithArchive(seed: SandboxSeed = emptySeed("b")): Promise<ProgramWithArchive> {
+  return prepared(`archive ${JSON.stringify(seed)}`, async () => {
+    const program = await startProgram({ seed: smallSeed() }, { seed });
+    const exported = await program.run(["export", "--from", program.from.stack, "--out", "a.zip"]);
+    if (exported.exitCode !== 0) throw new Error(`the export failed: ${exported.stderr}`);
+    return program;
+  });
+}
+
+/** Sets up the program, and imports the archive. */
+export function programAfterImport(seed?: SandboxSeed, ...more: string[]): Promise<ProgramWithArchive> {
+  return prepared(`import ${JSON.stringify([seed, more])}`, async () => {
+    const program = await programWithArchive(seed);
+    const { exitCode, stdout } = await program.import(...more);
+    expect(exitCode, stdout).toBe(0);
+    return program;
+  });
+}
+
+/** Sets up the program, and migrates the source to the target. */
+export function programAfterMigration(): Promise<ProgramWithArchive> {
+  return prepared("migrate", async () => {
+    const program = await programWithArchive();
+    const { exitCode, stdout } = await program.run(program.migration());
+    expect(exitCode, stdout).toBe(0);
+    return program;
+  });
+}
+
+/** Prepares a program, or continues from what an equal one of the same test file had after its preparation. */
+async function prepared(key: string, prepare: () => Promise<ProgramWithArchive>): Promise<ProgramWithArchive> {
+  const state = preparedState(key);
+  const again = state && (await startProgram(state.from, state.to).catch(ignoreUsedPort));
+  if (state && again) {
+    await cp(state.folder, again.cwd, { recursive: true });
+    return again;
+  }
+  const program = await prepare();
+  if (state === undefined) await keepPreparedState(key, program);
+  return program;
+}
+
+type Start = Pick<SandboxOptions, "port" | "seed">;
+
+async function startProgram(source: Start, target: Start): Promise<ProgramWithArchive> {
   const stacks = await programForTwoStacks(
-    { variant: "self-hosted", seed: smallSeed() },
-    { variant: "self-hosted", seed, intercept: (request, proceed) => program.watch(request, proceed) },
+    { variant: "self-hosted", ...source },
+    { variant: "self-hosted", ...target, intercept: (request, proceed) => program.watch(request, proceed) },
   );
   const { from, to, cwd, env } = stacks;
   const run: ProgramWithArchive["run"] = (args, options = {}) =>
@@ -127,16 +172,6 @@ export async function programWithArchive(seed: SandboxSeed = emptySeed("b")): Pr
       return path === undefined ? [] : parsed(readFileSync(path, "utf8"));
     },
   };
-  const exported = await run(["export", "--from", from.stack, "--out", "a.zip"]);
-  if (exported.exitCode !== 0) throw new Error(`the export failed: ${exported.stderr}`);
-  return program;
-}
-
-/** Sets up the program, and imports the archive. */
-export async function programAfterImport(seed?: SandboxSeed, ...more: string[]): Promise<ProgramWithArchive> {
-  const program = await programWithArchive(seed);
-  const { exitCode, stdout } = await program.import(...more);
-  expect(exitCode, stdout).toBe(0);
   return program;
 }
 
@@ -202,12 +237,14 @@ export async function createAlertOn({ to }: ProgramWithArchive, name: string, on
 }
 
 /** Sets up the program, exports the source as code, and applies the files once. */
-export async function programAfterApply(): Promise<ProgramWithArchive> {
-  const program = await programWithArchive();
-  await program.writeFiles();
-  const { exitCode, stdout } = await program.apply();
-  expect(exitCode, stdout).toBe(0);
-  return program;
+export function programAfterApply(): Promise<ProgramWithArchive> {
+  return prepared("apply", async () => {
+    const program = await programWithArchive();
+    await program.writeFiles();
+    const { exitCode, stdout } = await program.apply();
+    expect(exitCode, stdout).toBe(0);
+    return program;
+  });
 }
 
 /** Replaces a text in one of the applied files. */

@@ -33,7 +33,11 @@ export async function programForTwoStacks(
   target: FaultyOptions,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ProgramForTwoStacks> {
-  const [from, to] = [await startFaultySandbox(source), await startFaultySandbox(target)];
+  const from = await startFaultySandbox(source);
+  const to = await startFaultySandbox(target).catch(async (error: unknown) => {
+    await from.close();
+    throw error;
+  });
   return { from, to, ...programFor({ FROM: from, TO: to }, { ...sandboxEnv(from, to), ...env }) };
 }
 
@@ -86,6 +90,15 @@ export async function bareWithSearches(variant: SandboxVariant): Promise<Sandbox
   await using sample = await startSandbox({ variant, seed: "sample" });
   const { connections, sources, webhooks, "saved-searches": searches } = sample.stored();
   return { connections, sources, webhooks, "saved-searches": searches };
+}
+
+/** Returns the seed of a stack that has, of the sample, only the dashboards with these names, and the alerts on them. */
+export async function sampleWith(variant: SandboxVariant, ...names: readonly string[]): Promise<SandboxSeed> {
+  await using sample = await startSandbox({ variant, seed: "sample" });
+  const { dashboards, alerts, "saved-searches": _left, ...others } = sample.stored();
+  const taken = dashboards.filter(({ name }) => names.includes(String(name)));
+  const ids = new Set<unknown>(taken.map(({ id }) => id));
+  return { ...others, dashboards: taken, alerts: alerts.filter(({ dashboardId }) => ids.has(dashboardId)) };
 }
 
 /** Returns the text of a map file for the webhooks and saved searches of the sample: it maps ids of the same names. */

@@ -50,10 +50,11 @@ function places(): JsonObject[] {
 }
 
 describe("a template expression", () => {
-  // Each place is tried with one template; under `npm run properties`, with every template.
+  // Every third place is tried with one template; under `npm run properties`, each with every template.
   it("is not redacted in the place of any secret", async () => {
     const changed: string[] = [];
     for (const [index, place] of PLACES.entries()) {
+      if (!takesAllCases && index % 3 !== 0) continue;
       for (const template of takesAllCases ? TEMPLATES : [TEMPLATES[index % TEMPLATES.length] ?? ""]) {
         const body = mapStrings(place, (text) => text.replaceAll("@@", template)) as JsonObject;
         const left = await redacted(body);
