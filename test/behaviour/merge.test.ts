@@ -329,6 +329,17 @@ it("an alert of the archive is not created on a tile that stays removed", async 
   expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
 });
 
+it("an alert that both sides have changed is kept as a whole, because it has no parts that a merge could take", async () => {
+  const [stack, stage] = await imported();
+  await stage.run([...archive(three), ...alertOn("A")], merge);
+  const [stored] = recordsOn(stack, "alerts");
+  putRecord(stack, "alerts", { ...(stored as JsonObject), threshold: 77 });
+  const edited = alertOn("A").map((each) => ({ ...each, body: { ...each.body, interval: "1h" } }));
+  const run = await stage.run([...archive(three), ...edited], merge);
+  expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "both-changed" });
+  expect(recordsOn(stack, "alerts")).toMatchObject([{ threshold: 77, interval: stored?.["interval"] }]);
+});
+
 it("a tile is removed with the alert on it that a mirror deletes", async () => {
   const [stack, stage] = await imported([]);
   await stage.run([...archive(three), ...alertOn("A")], merge);

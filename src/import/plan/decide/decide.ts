@@ -103,8 +103,9 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   // A record that lives on the chosen child stays as it is on the target.
   if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
   const isTaken = (each: PartChange): boolean => each.change === "here" || isNewChild(each);
-  // A merge that finds nothing to take keeps the record.
-  const policy = onConflict === "merge" && !changes.some(isTaken) ? "keep" : onConflict;
+  // A record without children is one part, and a merge that finds nothing to take keeps the record.
+  const isMerged = kind.children.length > 0 && changes.some(isTaken);
+  const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
   const { action, ...why } = decideByTable(change, policy, historyOf(changes, base, basis));
   if (action === "unchanged") return { ...paired, action };
   const since = changesSince(changes);
