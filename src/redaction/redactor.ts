@@ -2,11 +2,11 @@ import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { createCandidateSearch, idTestForKind, mayDescribeNeighbours } from "./candidates.ts";
 import { redactDeclared, type RedactedBody } from "./declared.ts";
-import { createExceptionTest } from "./exceptions.ts";
 import { maskPlaceholders, setValues } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import {
   MAX_ROUNDS,
+  createExceptionTest,
   placeOfText,
   redactByName,
   redactContent,

@@ -1,11 +1,9 @@
-import { getOrMake } from "../core/collections.ts";
 import { escapeForRegExp } from "../core/text/format.ts";
 import { ID_PATTERN } from "./candidates.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
 import { labelledValueRules } from "./rules/labelled-values.ts";
 import { assignmentRule } from "./rules/assignments.ts";
-import { cookieHeaderRule, cookieRules } from "./rules/cookies.ts";
 import { commandRules, credentialFileRules } from "./rules/commands.ts";
 import { identityRule, keyRule } from "./rules/keys.ts";
 import { hostLoginRule, passwordAfterUserRule, sentenceLoginRule } from "./rules/logins.ts";
@@ -21,7 +19,7 @@ import { matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
 import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
 import { SCANNER_WORDS, scanForTokens } from "./secretlint-scanner.ts";
-import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest, type WordSearch } from "./word-search.ts";
+import { EVERY_TEXT, LONG_RUN, createWordTest } from "./word-search.ts";
 
 export interface TextSearch {
   /** Tells whether a rule or the scanner may find a secret in the text. */
@@ -48,16 +46,16 @@ const RECORD_ID = /^[\da-f]{24}$/;
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const rulesOfTeam = teamRules(policy);
   const rules = builtInRules(policy, judgeName);
-  const search = searchFor(policy, rules);
+  const tested = rules.map(({ words, find }) => ({ mayFind: createWordTest(words), find }));
+  const hasWord = createWordTest([...rules.flatMap(({ words }) => words), ...SCANNER_WORDS]);
   const cleanTexts = new Set<string>();
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
-      (isSearched(text) && search.hasWord(text) && !cleanTexts.has(text)) ||
+      (isSearched(text) && hasWord(text) && !cleanTexts.has(text)) ||
       rulesOfTeam.some(({ find }) => find(text).length > 0),
     async find(text) {
-      const found = isSearched(text) ? search.listsIn(text) : new Set<number>();
-      const due = [...rulesOfTeam, ...rules.filter((_, position) => found.has(position))];
+      const due = [...rulesOfTeam, ...(isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)) : [])];
       const byRules = due.flatMap(({ find }) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
       // A rule finds the secret alone, and the rest stays readable.
@@ -75,19 +73,6 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
 /** Rules of the scanner that report more than the secret: a whole address, or the name before a value. */
 const WIDE_FINDINGS = /^scanner-(?:basicauth|database-connection-string|aws)$/;
 const hasScannerWord = createWordTest(SCANNER_WORDS);
-
-/**
- * The searches for the words of all rules, by the settings that the words depend on. They are kept, because building a search takes
- * some milliseconds.
- */
-const searches = new Map<string, WordSearch>();
-
-/** Returns the search for the words of the rules. The last list has the words of the scanner. */
-function searchFor({ names, level }: RedactionPolicy, rules: readonly TextRule[]): WordSearch {
-  return getOrMake(searches, JSON.stringify([names, level]), () =>
-    createWordSearch([...rules.map(({ words }) => words), SCANNER_WORDS]),
-  );
-}
 
 /** Returns the built-in rules that search texts. If several rules find the same secret, the first of them gives its name. */
 export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: NameTest): TextRule[] {
@@ -107,11 +92,9 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
     hostLoginRule,
     sentenceLoginRule,
     ...commandRules,
-    ...cookieRules,
     ...credentialFileRules,
     recoveryCodeRule,
     ...valueAfterKeywordRules,
-    cookieHeaderRule,
     tableRule(judgeName, names),
     ...(level === "strict" ? strictRules : []),
   ];

@@ -76,7 +76,6 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ],
   ["sipp", "-ap ?", isLiteralArgument],
   ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isLiteralArgument],
-  ["xh|https?|htpasswd", "-a ?", isFlagValue],
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isLiteralArgument],
   // Each new device has the communities `public` and `private`.
   [SNMP, "-[Ac] ?", (value) => isLiteralArgument(value) && !/^(?:public|private)$/i.test(value)],
@@ -89,11 +88,6 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
 ];
 /** Texts before a secret, as sources of expressions, with the words of the rule and the test of the value. */
 const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (value: string) => boolean])[] = [
-  [
-    "convertto-securestring",
-    String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
-    isLiteralValue,
-  ],
   ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isLiteralValue],
   [
     "mc ",
@@ -109,16 +103,10 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   ],
   ["stats", String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isLiteralValue],
   [
-    "sqlplus,expdp,impdp,sqlldr,rman",
-    String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`,
-    hasLettersAndDigits,
-  ],
-  [
     "radtest",
     String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`,
     isLiteralArgument,
   ],
-  ["radtest", String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isLiteralArgument],
   [
     "net ",
     String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
@@ -172,13 +160,8 @@ export const commandRules: readonly TextRule[] = [
   ),
 ];
 
-/** Returns the names of programs, each followed by a blank. `https?` stands for two names. */
 function programWords(programs: string): string[] {
-  return programs
-    .split("|")
-    .flatMap((program) =>
-      program.endsWith("?") ? [`${program.slice(0, -2)} `, `${program.slice(0, -1)} `] : [`${program} `],
-    );
+  return programs.split("|").map((program) => `${program} `);
 }
 
 /** Tells whether an encoded PowerShell command (UTF-16 in base64) mentions a secret. */

@@ -1,7 +1,7 @@
 import { CREDENTIAL_WORDS, judgeCredentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret } from "../values/non-secrets.ts";
-import { looksRandom, looksSecret } from "../values/secret-value.ts";
-import { matchesOf, spanAt, valueRule, type TextRule } from "../spans.ts";
+import { hasRandomCookie, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { matchesOf, spanAt, valueRule, valueSpans, type TextRule } from "../spans.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
@@ -47,9 +47,20 @@ const OF_DICTIONARY =
 const IDENTIFIED_BY =
   /(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
 
+/** Matches cookies that are given to curl. */
+const COOKIES_OF_CURL = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
+/** Matches the value of a header for cookies. */
+const COOKIE_HEADER =
+  /(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?((?=[^\s"']{0,80}=)[^\n"'\x60\0«]{8,4096})/gi;
+
 /** Rules for values after keywords, with no sign in between: in headers, flags of programs, SQL. */
 export const valueAfterKeywordRules: readonly TextRule[] = [
   schemeRule,
+  valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES_OF_CURL, hasRandomCookie),
+  {
+    words: ["cookie"],
+    find: (text) => valueSpans(text, COOKIE_HEADER, hasRandomCookie).map((span) => ({ ...span, rule: "cookie" })),
+  },
   // `-u 1000:1000` gives the user and the group of a container.
   valueRule(["-u", "-user"], USER_FLAG, (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value)),
   valueRule(["password", "secret", "passphrase"], QUOTED_AFTER_WORD, (value) =>
