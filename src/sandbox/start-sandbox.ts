@@ -34,7 +34,7 @@ export interface Sandbox extends AsyncDisposable {
   /** The current content of the stack, including secrets that the API never returns. */
   stored(): Readonly<Record<Collection, readonly SandboxRecord[]>>;
   stats(): SandboxStats;
-  /** Stops listening and ends idle connections. Idempotent. */
+  /** Stops listening and cuts all connections. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -3,12 +3,20 @@ import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../../c
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { joinWords, type Block, type DescribedRecord, type Fact, type RecordContent, type Words } from "../document.ts";
+import {
+  joinWords,
+  type Block,
+  type DescribedRecord,
+  type Drawing,
+  type DrawnTile,
+  type Fact,
+  type RecordContent,
+  type Words,
+} from "../document.ts";
 import { readAlert, type AlertModel } from "../model/alert.ts";
-import { readDashboard } from "../model/dashboard.ts";
+import { readDashboard, type DashboardModel, type TileModel } from "../model/dashboard.ts";
 import { joinNonEmpty, textAt } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
-import { drawingOf } from "./drawing.ts";
 import { countText, nameOrId, tileTypeName } from "./words.ts";
 
 /** Says what a record is and what it does; for a dashboard also draws it. */
@@ -125,6 +133,19 @@ function describeDashboard(record: StackRecord, model: StackModel): KindDescript
     searchTexts: [...tags, ...tiles.map(({ name }) => name)],
     drawing: drawingOf(dashboard, model),
     table: tiles.length === 0 ? [] : [table],
+  };
+}
+
+function drawingOf({ id, name, panels }: DashboardModel, model: StackModel): Drawing {
+  const drawn = (tile: TileModel): DrawnTile => ({
+    ...tile,
+    source: tile.sourceId === "" ? "" : (model.find("sources", tile.sourceId)?.name ?? tile.sourceId),
+    alerts: model.alertsOn(id, tile.id).map((alert) => nameOrId(alert.name, alert.id)),
+  });
+  return {
+    is: "drawing",
+    name: nameOrId(name, id),
+    panels: panels.map((panel) => ({ ...panel, tiles: panel.tiles.map(drawn) })),
   };
 }
 

@@ -4,8 +4,7 @@ import { refuseUnknownRoutes, type Settings, type Interceptor } from "../options
 import { routeTable } from "../resources/route-table.ts";
 import { forbiddenRoute, routeName, type RouteCall, type Route, type RouteWrapper } from "../resources/route.ts";
 import { serveCall, type Destination, type ServedStack } from "./serve-call.ts";
-import type { Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings, type ServerType } from "@hono/node-server";
 import { sandboxError } from "../errors.ts";
 
@@ -92,21 +91,14 @@ function unknownName(context: Context<Env>): string {
 /** The sandbox listens on this machine alone: it is no server for a network. */
 const HOST = "127.0.0.1";
 
-// Time in milliseconds for responses in progress when the sandbox closes. Then their connections are cut.
-const CLOSE_GRACE_MS = 2000;
-
 function inUse(cause: NodeJS.ErrnoException): string {
   return cause.code === "EADDRINUSE" ? ": another program has this port" : "";
 }
 
-/**
- * Starts to listen. Throws `sandbox-io` if the address cannot be used. `close` ends idle connections and waits for responses in
- * progress.
- */
+/** Starts to listen. Throws `sandbox-io` if the address cannot be used. `close` cuts all connections. */
 export async function startListening(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { port }: Settings) {
   // The sandbox shares the process with other code, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
-  const silent = trackSilent(server);
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", (cause) =>
       reject(sandboxError("sandbox-io", `cannot listen on ${HOST}:${port}${inUse(cause)}`, cause)),
@@ -117,35 +109,12 @@ export async function startListening(fetch: Parameters<typeof createAdaptorServe
       else reject(sandboxError("sandbox-io", `cannot listen on ${HOST}:${port}`));
     });
   });
-  return { url: `http://${HOST}:${address.port}`, close: () => closeServer(server, silent) };
+  return { url: `http://${HOST}:${address.port}`, close: () => closeServer(server) };
 }
 
-/**
- * Returns the set of connections that have not sent a request yet. Node does not count them as idle, so closing the server would
- * wait for them.
- */
-function trackSilent(server: ServerType): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
-  });
-  server.on("request", ({ socket }: { readonly socket: Socket }) => silent.delete(socket));
-  return silent;
-}
-
-function closeServer(server: ServerType, silent: ReadonlySet<Socket>): Promise<void> {
+function closeServer(server: ServerType): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => isHttp1(server) && server.closeAllConnections(), CLOSE_GRACE_MS);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (isHttp1(server)) server.closeIdleConnections();
-    for (const socket of silent) socket.destroy();
+    server.close(() => resolve());
+    if ("closeAllConnections" in server) server.closeAllConnections();
   });
-}
-
-function isHttp1(server: ServerType): server is Server {
-  return "closeIdleConnections" in server;
 }
