@@ -89,13 +89,7 @@ function planInputOf(
     unknownCreates,
     suppliedSecrets: NO_SECRETS,
     whole: new Set([...inventory.kinds].flatMap(([name, { status }]) => (status === "complete" ? [name] : []))),
-    mirror: {
-      scope: "ours",
-      hasJournal: true,
-      whole: everything,
-      force,
-      words: { why: "created by the import", later: "with --force, its creation is undone all the same" },
-    },
+    mirror: { scope: "ours", hasJournal: true, whole: everything, force },
   };
 }
 
@@ -130,7 +124,7 @@ export function outcomesOfRollback(
     // A record that an earlier rollback has restored whole is reported by that rollback.
     if (other.has(key)) return [];
     const journalKey = journalKeys.get(key);
-    const named = rollbackOutcome(outcome, bases.has(key));
+    const named = rollbackOutcome(outcome, bases.has(key), plan.mirror?.force === true);
     return [journalKey === undefined ? named : { ...named, sourceId: splitKey(journalKey)[1] }];
   });
 }

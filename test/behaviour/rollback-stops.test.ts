@@ -207,7 +207,7 @@ describe("a rollback leaves a record that is used since the plan:", () => {
     expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
       status: "failed",
       code: "in-use",
-      message: 'the alert "Theirs" stays and points to it',
+      message: expect.stringContaining('is used by the alert "Theirs"') as string,
     });
   });
 

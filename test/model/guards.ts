@@ -1,4 +1,5 @@
 // The model: the guards. A guard takes a decision back that the server would refuse, or that would break other records.
+import { decide } from "./compare.ts";
 import type { Decision, Scene } from "./plan.ts";
 import { has, linksOf, usersOf, type Id, type ModelRecord, type Parts, type Stack } from "./stack.ts";
 
@@ -85,9 +86,13 @@ function keepWatchedTiles(decision: Decision, plan: readonly Decision[], { targe
       taken.has(part) && desired === undefined && usersOf(target, part).some((user) => !isGoing(user.id, plan)),
   );
   if (watched.length === 0) return decision;
-  if (options.policy !== "merge") return { ...decision, verdict: "would-delete-alerts", taken: new Set() };
+  const blocked = { ...decision, verdict: "would-delete-alerts", taken: new Set<string>() } as const;
+  if (options.policy !== "merge") return blocked;
   const left = new Set([...taken].filter((part) => !watched.some((each) => each.part === part)));
-  return { ...decision, taken: left, verdict: left.size > 0 ? "update" : "both-changed" };
+  if (left.size > 0) return { ...decision, taken: left };
+  // A merge that takes nothing else keeps the record.
+  const kept = decide(changes, "keep");
+  return kept.verdict === "update" ? blocked : { ...decision, ...kept };
 }
 
 const isWrite = ({ verdict }: Decision): boolean => verdict === "create" || verdict === "update";

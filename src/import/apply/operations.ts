@@ -168,8 +168,8 @@ function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>):
   if (item.action !== "delete") return [];
   const key = targetKey(item);
   const needs = (users.get(key) ?? []).flatMap(({ user, operations }): Need[] => {
-    const message = `${usersText([nameOfRecord(user)])} to it`;
-    return operations.map((id) => ({ id, otherwise: inUse(message) }));
+    const otherwise = inUse(usersText([nameOfRecord(user)]));
+    return operations.map((id) => ({ id, otherwise }));
   });
   return [{ id: `delete/${key}`, write: "delete", item, needs, after: [], notStarted: NOT_DELETED }];
 }

@@ -15,17 +15,10 @@ export function guardAll(
   basis: DecisionBasis & { readonly mirror?: MirrorBasis | undefined },
   loss: HiddenContentLoss,
 ): Map<RecordKey, Decision> {
-  const writable = mapDecisions(decided, (decision) => blockUnwritable(blockWithoutSecrets(decision, basis), basis));
-  return mapDecisions(writable, (decision) => {
-    // An alert that cannot be written does not move away from a tile, so these guards come second.
-    const keeping = blockHiddenLoss(blockCascadeDeletes(decision, writable, basis), loss);
+  const guard = (decision: Decision): Decision => {
+    const writable = blockUnwritable(blockWithoutSecrets(decision, basis), basis);
+    const keeping = blockHiddenLoss(blockCascadeDeletes(writable, basis), loss);
     return nameHiddenContent(blockCredentials(blockRefused(keeping, basis), basis), basis, loss);
-  });
-}
-
-function mapDecisions(
-  decisions: ReadonlyMap<RecordKey, Decision>,
-  change: (decision: Decision) => Decision,
-): Map<RecordKey, Decision> {
-  return new Map([...decisions].map(([key, decision]) => [key, change(decision)]));
+  };
+  return new Map([...decided].map(([key, decision]) => [key, guard(decision)]));
 }

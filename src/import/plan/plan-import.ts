@@ -25,13 +25,7 @@ import { indexArchive, type ArchiveIndex } from "../../references/archive-index.
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { idMappingOf, pairsOfRecord, type KnownPair } from "../../matching/from-journal.ts";
-import {
-  forcedRemovals,
-  awaitMoves,
-  blockHiddenRemovals,
-  findHiddenContentLoss,
-  type HiddenContentLoss,
-} from "./update-losses.ts";
+import { forcedRemovals, blockHiddenRemovals, findHiddenContentLoss, type HiddenContentLoss } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { createBodies } from "../write-body.ts";
@@ -173,7 +167,7 @@ async function draftDecisions(
   const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole, substitutes };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
     const basis = { ...undecidedBasis, decisions };
-    return awaitMoves(applyChildRules(resolveReferences(decision, basis), decision, basis), decision, basis);
+    return applyChildRules(resolveReferences(decision, basis), decision, basis);
   };
   const propagated = await propagateBlocks(allowed, archive, resolve, signal);
   const { decisions } = propagated;

@@ -1,6 +1,5 @@
-import { willWrite, type PlannedMirror, type Removal } from "../../core/plan/plan.ts";
-import { foldedKey } from "../../references/known-ids.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
+import { foldedKey, foldIds } from "../../references/known-ids.ts";
 import type { Warning } from "../../core/outcome.ts";
 import {
   keyOfRecord,
@@ -14,14 +13,11 @@ import {
 import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { findReferences, hostKeysOf } from "../../references/references.ts";
-import { groupBy } from "../../core/collections.ts";
-import { nameOfRecord } from "../../kinds/nouns.ts";
-import { joinNames, MAX_NAMED } from "../../core/text/format.ts";
+import { groupBy, partition } from "../../core/collections.ts";
 import { displayNameMember } from "../../kinds/display-names.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText } from "../remove/dependents.ts";
 import {
-  MIRROR_WORDS,
   countAllowedDeletes,
   blockRemoval,
   exceedsMaxDelete,
@@ -53,102 +49,49 @@ export function planRemovals(
   { inventory, bases, missing }: Pick<DecisionBasis, "inventory" | "bases" | "missing">,
   mirror: MirrorBasis,
 ): { readonly mirror: PlannedMirror; readonly warnings: readonly Warning[] } {
-  const { force = false, words = MIRROR_WORDS } = mirror;
-  const checkedRemovals = force ? removals : blockUsed(removals, decisions, inventory, words);
+  const { force = false } = mirror;
+  const checkedRemovals = force ? removals : blockUsed(removals, decisions, inventory);
   const of = shareOf(inventory, [...bases, ...missing], mirror);
   const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of), force };
-  const warnings = [
-    ...(exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : []),
-    ...warnOfLostDependents(checkedRemovals, inventory),
-  ];
-  return { mirror: planned, warnings };
-}
-
-/** Warns of each record that stays, and from which the run deletes what belongs to it, such as the alerts on a dashboard. */
-function warnOfLostDependents(removals: readonly Removal[], inventory: Inventory): Warning[] {
-  const find = recordFinder(inventory);
-  const staying = new Map(
-    removals.flatMap((removal) => {
-      const record = removal.action === "delete" ? undefined : find(removal.kind, removal.targetId);
-      return record === undefined ? [] : [[keyOfRecord(record), record] as const];
-    }),
-  );
-  const lost = removals.flatMap((removal) => {
-    if (removal.action !== "delete" || removal.targetRecord === undefined) return [];
-    const hosts = hostKeysOf(knownKind(removal.kind), removal.targetRecord.body);
-    return hosts.flatMap((host) => (staying.has(host) ? [{ host, removal }] : []));
-  });
-  return [...groupBy(lost, ({ host }) => host)].flatMap(([host, of]): Warning[] => {
-    const record = staying.get(host);
-    if (record === undefined) return [];
-    const names = joinNames(of, MAX_NAMED, ({ removal: { kind, targetId: id, name, displayName } }) =>
-      nameOfRecord({ kind, id, name, ...(displayName !== undefined && { displayName }) }),
-    );
-    const message = `${nameOfRecord(record)} stays, and what belongs to it is deleted: ${names}`;
-    return [{ code: "would-delete-alerts", message }];
-  });
+  return { mirror: planned, warnings: exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : [] };
 }
 
 /** Blocks the removals of records that a staying record references. */
-function blockUsed(
-  removals: readonly Removal[],
-  decisions: readonly Decision[],
-  inventory: Inventory,
-  { why, later }: typeof MIRROR_WORDS,
-): Removal[] {
+function blockUsed(removals: readonly Removal[], decisions: readonly Decision[], inventory: Inventory): Removal[] {
+  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
+  if (deleted.size === 0) return [...removals];
   const byTarget = new Map(
     decisions.flatMap((decision) =>
       decision.targetId === undefined ? [] : [[recordKey(decision.kind.name, decision.targetId), decision] as const],
     ),
   );
-  const usedBy = (record: StackRecord): RecordKey[] => {
-    const decision = byTarget.get(keyOfRecord(record));
-    if (decision?.action === "update") return linksOfKeptParts(decision, record);
-    // A record that is kept or blocked keeps its links, whatever the archive has in their place.
-    return neededBy(record, decision?.action === "unchanged" ? decision.record : undefined);
-  };
-  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
-  if (deleted.size === 0) return [...removals];
-  const dependents = dependentsThatStay(inventory, deleted, usedBy);
-  const writtenUsers = usersAmongWrites(decisions);
+  const dependents = dependentsThatStay(inventory, deleted, (record) =>
+    linksAfterRun(record, byTarget.get(keyOfRecord(record))),
+  );
   return removals.map((removal): Removal => {
-    const key = targetKey(removal);
-    const users = [...(dependents.get(key) ?? []), ...(writtenUsers.get(key) ?? [])];
+    const users = dependents.get(targetKey(removal)) ?? [];
     if (removal.action !== "delete" || users.length === 0) return removal;
-    const message = `${why}, but ${usersText(users)} to it; ${later}`;
-    return blockRemoval(removal, { code: "in-use", message });
+    return blockRemoval(removal, { code: "in-use", message: usersText(users) });
   });
 }
 
-/** Lists the records to which the parts of a record link that a merge leaves as they are on the target. */
-function linksOfKeptParts({ kind, kept = [] }: Decision, { body }: StackRecord): RecordKey[] {
-  if (kept.length === 0) return [];
-  const parts = partsOfTarget(kind, body).filter(({ key }) => kept.some((part) => part.key === key));
-  return referencesInParts(kind, body, parts).flatMap(({ record }) => record ?? []);
-}
-
-/** Finds, for each record of the target, the records that the run writes and that need it. */
-function usersAmongWrites(decisions: readonly Decision[]): ReadonlyMap<RecordKey, readonly string[]> {
-  const uses = decisions
-    .filter(willWrite)
-    .flatMap(({ record }) => neededBy(record, record).map((to) => ({ to, by: nameOfRecord(record) })));
-  return new Map([...groupBy(uses, ({ to }) => to)].map(([to, of]) => [to, of.map(({ by }) => by)]));
-}
-
 /**
- * Lists the records that a record needs. Deferrable links that the archive's record has, too, do not count, because they already
- * dangle at the source.
+ * Lists the records that a record of the target references after the run. Links of the source to the removed records do not count,
+ * because they dangle there, too.
  */
-function neededBy({ kind: name, body }: StackRecord, archived: StackRecord | undefined): RecordKey[] {
-  const referencesIn = (each: JsonObject) => findReferences(knownKind(name), each, new Map());
-  const dangling = new Set(
-    archived === undefined
-      ? []
-      : referencesIn(archived.body).flatMap(({ pointer, deferrable }) => (deferrable ? pointer : [])),
-  );
-  return referencesIn(body).flatMap(({ record, pointer }) =>
-    record === undefined || dangling.has(pointer) ? [] : [record],
-  );
+function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | undefined): RecordKey[] {
+  const kind = knownKind(name);
+  const { action, kept = [] } = decision ?? {};
+  // A record that is kept or blocked keeps its links, whatever the archive has in their place.
+  const references =
+    action === "update"
+      ? referencesInParts(
+          kind,
+          body,
+          partsOfTarget(kind, body).filter(({ key }) => kept.some((part) => part.key === key)),
+        )
+      : findReferences(kind, body, new Map()).filter(({ deferrable }) => action !== "unchanged" || !deferrable);
+  return references.flatMap(({ record }) => record ?? []);
 }
 
 /**
@@ -180,17 +123,6 @@ interface RemovalBasis extends Pick<
   readonly mirror: MirrorBasis;
 }
 
-/**
- * Finds the target's records that the source no longer has, if the journal shows that an import wrote them and nobody has changed
- * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Ignores whether
- * other records use the found records. Sends no request.
- */
-export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[]; readonly warnings: Warning[] } {
-  const search = new RemovalSearch(basis);
-  const removals = search.findAll();
-  return { removals, warnings: search.warnings() };
-}
-
 /** A record of the target with what the journal knows of it. */
 interface RemovalCandidate {
   readonly kind: ResourceKind;
@@ -204,171 +136,131 @@ interface RemovalCandidate {
   readonly targetRecord: StackRecord | undefined;
 }
 
-/** The action for a candidate, and the reason if the record is not deleted. */
-type Verdict = Pick<Removal, "action" | "code" | "message">;
+/**
+ * Finds the target's records that the source no longer has, if the journal shows that an import wrote them and nobody has changed
+ * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Ignores whether
+ * other records use the found records. Sends no request.
+ */
+export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[]; readonly warnings: Warning[] } {
+  const { mirror, matching } = basis;
+  if (mirror.isOlder === true) return { removals: [], warnings: [notMirrored(OLDER)] };
+  const paired = new Set(
+    [...matching.ids].flatMap(({ space, to }) => (space.includes("/") ? [] : [foldedKey(space, to)])),
+  );
+  const isAskedFor = (candidate: RemovalCandidate): boolean =>
+    !paired.has(foldedTarget(candidate)) && isAsked(candidate, basis);
+  const known = knownCandidates(basis);
+  const knownTargets = new Set(known.map(foldedTarget));
+  const listed = listedCandidates(basis);
+  const listedTargets = new Set(mirror.scope === "all" ? listed.map(foldedTarget) : []);
+  const others = mirror.scope === "all" ? listed.filter((each) => !knownTargets.has(foldedTarget(each))) : [];
+  const [partial, whole] = partition(
+    [...known, ...others].filter(isAskedFor),
+    ({ kind, targetRecord }) => targetRecord !== undefined && !mirror.whole.has(kind.name),
+  );
+  const isUnknown = !mirror.hasJournal && mirror.scope === "ours" && listed.some(isAskedFor);
+  return {
+    removals: whole.flatMap(
+      (candidate) => removalOf(candidate, listedTargets.has(foldedTarget(candidate)), basis) ?? [],
+    ),
+    warnings: [
+      ...(isUnknown ? [notMirrored(NO_JOURNAL)] : []),
+      ...[...groupBy(partial, ({ kind }) => kind.name)].map(([name, of]) => notMirrored(partialText(name, of.length))),
+    ],
+  };
+}
 
-class RemovalSearch {
-  readonly #basis: RemovalBasis;
-  /** Keys of the target's records that are matched with a record of the archive (`#paired`), or may match one (`#possible`). */
-  readonly #paired: ReadonlySet<string>;
-  readonly #possible: ReadonlySet<string>;
-  /** For each kind that the archive may not hold completely: the number of records that are therefore not deleted. */
-  readonly #notDeleted = new Map<KindName, number>();
+/** Lists the records that the journal knows and the source no longer has. */
+function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate[] {
+  const findTarget = recordFinder(inventory);
+  // The source may have had a record under several ids, one after another.
+  const oursLast = [...missing].toSorted(([, one], [, other]) => Number(one.ours) - Number(other.ours));
+  const byTarget = new Map(
+    oursLast.map((entry) => [foldedKey(splitKey(entry[0])[0], entry[1].targetId), entry] as const),
+  );
+  return [...byTarget.values()].flatMap(([key, base]): RemovalCandidate[] => {
+    const [name, sourceId] = splitKey(key);
+    const kind = findKind(name);
+    if (kind === undefined) return [];
+    const targetRecord = findTarget(kind.name, base.targetId);
+    const { id: targetId, name: targetName } = targetRecord ?? { ...base, id: base.targetId };
+    return [{ kind, sourceId, targetId, name: targetName, base, targetRecord }];
+  });
+}
 
-  constructor(basis: RemovalBasis) {
-    const { matching } = basis;
-    this.#basis = basis;
-    this.#paired = new Set(
-      [...matching.ids].flatMap(({ space, to }) => (space.includes("/") ? [] : [foldedKey(space, to)])),
-    );
-    const ambiguous = [...matching.pairs.values()].flatMap((of) => [...of.ambiguous.values()].flat());
-    this.#possible = new Set(ambiguous.map(({ kind, id }) => foldedKey(kind, id)));
-  }
-
-  findAll(): Removal[] {
-    if (this.#basis.mirror.isOlder === true) return [];
-    const known = this.#knownCandidates();
-    const judge =
-      this.#basis.mirror.force === true
-        ? (): Verdict => ({ action: "delete" })
-        : (candidate: RemovalCandidate): Verdict => judgeOurs(candidate, this.#basis);
-    if (this.#basis.mirror.scope === "ours") return this.#removalsAmong(known, judge);
-    const knownByTarget = new Map(known.map((candidate) => [foldedTarget(candidate), candidate]));
-    const listed = MIRRORED_KINDS.flatMap((kind) => this.#listedCandidates(kind)).map(
-      (candidate) => knownByTarget.get(foldedTarget(candidate)) ?? candidate,
-    );
-    const others = known.filter(
-      ({ kind, targetRecord }) => kind.importPolicy.when !== "always" || targetRecord === undefined,
-    );
-    return [...this.#removalsAmong(listed, () => ({ action: "delete" })), ...this.#removalsAmong(others, judge)];
-  }
-
-  warnings(): Warning[] {
-    const { hasJournal, isOlder, scope } = this.#basis.mirror;
-    if (isOlder === true) {
-      return [notMirrored("a newer archive was imported before, so nothing is deleted; mirror the newest one")];
-    }
-    const unknown =
-      hasJournal || scope === "all" || !this.#hasOthers()
-        ? []
-        : [notMirrored("no journal tells which records an import wrote, so nothing is deleted; the next run can")];
-    const notDeleted = [...this.#notDeleted].map(([kind, count]) =>
-      notMirrored(
-        `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted; use a complete export`,
-      ),
-    );
-    return [...unknown, ...notDeleted];
-  }
-
-  /** Tells whether the target has dashboards or alerts that the run asks for, and that are no counterpart of a record. */
-  #hasOthers(): boolean {
-    return MIRRORED_KINDS.flatMap((kind) => this.#listedCandidates(kind)).some(
-      (candidate) => !this.#paired.has(foldedTarget(candidate)) && this.#isAsked(candidate),
-    );
-  }
-
-  /** Lists the records that the journal knows and the source no longer has. */
-  #knownCandidates(): RemovalCandidate[] {
-    const { missing, inventory } = this.#basis;
-    const findTarget = recordFinder(inventory);
-    // The source may have had a record under several ids, one after another.
-    const oursLast = [...missing].toSorted(([, one], [, other]) => Number(one.ours) - Number(other.ours));
-    const byTarget = new Map(oursLast.map(([key, { targetId }]) => [foldedKey(splitKey(key)[0], targetId), key]));
-    const named = new Set(byTarget.values());
-    return [...missing].flatMap(([key, base]): RemovalCandidate[] => {
-      if (!named.has(key)) return [];
-      const [name, sourceId] = splitKey(key);
-      const kind = findKind(name);
-      if (kind === undefined) return [];
-      const targetRecord = findTarget(kind.name, base.targetId);
-      const { id: targetId, name: targetName } = targetRecord ?? { ...base, id: base.targetId };
-      return [{ kind, sourceId, targetId, name: targetName, base, targetRecord }];
-    });
-  }
-
-  #listedCandidates(kind: ResourceKind): RemovalCandidate[] {
-    const { inventory, bases, options, transformed } = this.#basis;
-    const inSource = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
-    const { namePrefix = "" } = options.naming;
-    const unmatched = (inventory.kinds.get(kind.name)?.records ?? []).filter(
-      ({ id, name }) =>
+/** Lists the target's dashboards and alerts that belong to no record of the source. */
+function listedCandidates({ inventory, bases, options, transformed }: RemovalBasis): RemovalCandidate[] {
+  const inSource = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
+  const { namePrefix = "" } = options.naming;
+  return MIRRORED_KINDS.flatMap((kind) =>
+    (inventory.kinds.get(kind.name)?.records ?? []).flatMap((record): RemovalCandidate[] => {
+      const { id, name } = record;
+      const isOther =
         !inSource.has(foldedKey(kind.name, id)) &&
         name.startsWith(namePrefix) &&
-        !transformed.leftOutNames.has(`${kind.name} ${name}`),
-    );
-    return unmatched.map((record) => {
-      const { id, name } = record;
-      return { kind, sourceId: id, targetId: id, name, base: undefined, targetRecord: record };
-    });
-  }
+        !transformed.leftOutNames.has(`${kind.name} ${name}`);
+      return isOther ? [{ kind, sourceId: id, targetId: id, name, base: undefined, targetRecord: record }] : [];
+    }),
+  );
+}
 
-  #removalsAmong(candidates: readonly RemovalCandidate[], judge: (candidate: RemovalCandidate) => Verdict): Removal[] {
-    return candidates.flatMap((candidate) => this.#removalOf(candidate, judge) ?? []);
-  }
+/** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
+function isAsked(candidate: RemovalCandidate, basis: RemovalBasis): boolean {
+  const { kind, sourceId, base, targetRecord } = candidate;
+  const { kinds: requestedKinds, filter } = basis.options;
+  if (requestedKinds.length > 0 && !requestedKinds.includes(kind.name)) return false;
+  const names = [base?.name, base?.sourceName, targetRecord?.name].filter((name) => name !== undefined);
+  const called = names.map((name): StackRecord => ({ kind: kind.name, id: sourceId, name, body: {} }));
+  return (
+    called.some((record) => isSelected(record, { ...filter, exclude: [] })) &&
+    [...called, ...namedHosts(candidate, basis)].every((record) =>
+      isSelected(record, { include: [], exclude: filter.exclude }),
+    )
+  );
+}
 
-  /** Decides on a candidate. Undefined if this run does not ask for the removal, or if the source may still have the record. */
-  #removalOf(candidate: RemovalCandidate, judge: (candidate: RemovalCandidate) => Verdict): Removal | undefined {
-    const { kind, sourceId, targetId, name, targetRecord } = candidate;
-    const { inventory, mirror } = this.#basis;
-    if (this.#paired.has(foldedTarget(candidate)) || !this.#isAsked(candidate)) return undefined;
-    const displayName = targetRecord && displayNameMember(targetRecord, recordFinder(inventory));
-    const isKnown = candidate.base !== undefined;
-    const removal = { kind: kind.name, sourceId, name, ...displayName, targetId, isKnown };
-    if (targetRecord === undefined) {
-      return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
-    }
-    if (!mirror.whole.has(kind.name)) {
-      this.#notDeleted.set(kind.name, (this.#notDeleted.get(kind.name) ?? 0) + 1);
-      return undefined;
-    }
-    if (this.#possible.has(foldedTarget(candidate))) return { ...removal, ...MAY_BE_WANTED };
-    if (kind.routes[inventory.stack.variant].delete === undefined) return { ...removal, ...NOT_OFFERED };
-    const verdict = judge(candidate);
-    return { ...removal, ...verdict, ...(verdict.action === "delete" && { targetRecord }) };
-  }
+/** Lists the records, on both sides, that a record without a name belongs to. It is excluded together with them. */
+function namedHosts(
+  { kind, targetRecord }: RemovalCandidate,
+  { archive, inventory, matching }: RemovalBasis,
+): StackRecord[] {
+  if (targetRecord === undefined || targetRecord.name.trim() !== "") return [];
+  const findTarget = recordFinder(inventory);
+  return hostKeysOf(kind, targetRecord.body).flatMap((key) => {
+    const [hostKind, id] = splitKey(key);
+    const archived = archive.byKey.get(recordKey(hostKind, matching.ids.sourceOf(hostKind, id) ?? ""));
+    return [findTarget(hostKind, id), archived].filter((host) => host !== undefined);
+  });
+}
 
-  /** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
-  #isAsked(candidate: RemovalCandidate): boolean {
-    const { kind, sourceId, base, targetRecord } = candidate;
-    const { kinds: requestedKinds, filter } = this.#basis.options;
-    if (requestedKinds.length > 0 && !requestedKinds.includes(kind.name)) return false;
-    const names = [base?.name, base?.sourceName, targetRecord?.name].filter((name) => name !== undefined);
-    const called = names.map((name): StackRecord => ({ kind: kind.name, id: sourceId, name, body: {} }));
-    return (
-      called.some((record) => isSelected(record, { ...filter, exclude: [] })) &&
-      [...called, ...this.#namedHosts(candidate)].every((record) =>
-        isSelected(record, { include: [], exclude: filter.exclude }),
-      )
-    );
+/**
+ * Decides on a candidate; undefined if the target may still have the record.
+ * @param isTaken whether the record is deleted whoever wrote it (`--mirror all`)
+ */
+function removalOf(candidate: RemovalCandidate, isTaken: boolean, basis: RemovalBasis): Removal | undefined {
+  const { kind, sourceId, targetId, name, base, targetRecord } = candidate;
+  const { inventory, matching, mirror } = basis;
+  const displayName = targetRecord && displayNameMember(targetRecord, recordFinder(inventory));
+  const removal = { kind: kind.name, sourceId, name, ...displayName, targetId, isKnown: base !== undefined };
+  if (targetRecord === undefined) {
+    return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
   }
-
-  /** Lists the records, on both sides, that a record without a name belongs to. It is excluded together with them. */
-  #namedHosts({ kind, targetRecord }: RemovalCandidate): StackRecord[] {
-    if (targetRecord === undefined || targetRecord.name.trim() !== "") return [];
-    const { archive, inventory, matching } = this.#basis;
-    const findTarget = recordFinder(inventory);
-    return hostKeysOf(kind, targetRecord.body).flatMap((key) => {
-      const [hostKind, id] = splitKey(key);
-      const archived = archive.byKey.get(recordKey(hostKind, matching.ids.sourceOf(hostKind, id) ?? ""));
-      return [findTarget(hostKind, id), archived].filter((host) => host !== undefined);
-    });
+  const ambiguous = [...(matching.pairs.get(kind.name)?.ambiguous.values() ?? [])].flat();
+  if (ambiguous.some(({ id }) => foldIds(id) === foldIds(targetId))) return { ...removal, ...keep(MAY_BE_WANTED) };
+  if (kind.routes[inventory.stack.variant].delete === undefined) return { ...removal, ...keep(NOT_OFFERED) };
+  if (!isTaken && mirror.force !== true) {
+    if (base?.ours !== true) return { ...removal, ...keep(NOT_OURS) };
+    const isEdited = !isAsSettled(partsOfTarget(kind, targetRecord.body), base);
+    if (isEdited && mirror.takesEdited !== true) return { ...removal, ...keep(EDITED) };
   }
+  return { ...removal, action: "delete", targetRecord };
 }
 
 function foldedTarget({ kind, targetId }: RemovalCandidate): string {
   return foldedKey(kind.name, targetId);
 }
 
-/** Decides whether to delete a record that the journal knows. It stays if no import wrote it, or if somebody has changed it since. */
-function judgeOurs({ kind, base, targetRecord }: RemovalCandidate, { mirror }: Pick<RemovalBasis, "mirror">): Verdict {
-  if (base === undefined || !base.ours) return keep(NOT_OURS);
-  if (targetRecord === undefined) return { action: "delete" };
-  return mirror.takesEdited === true || isAsSettled(partsOfTarget(kind, targetRecord.body), base)
-    ? { action: "delete" }
-    : keep(EDITED);
-}
-
-function keep(message: string): Verdict {
+function keep(message: string): Pick<Removal, "action" | "code" | "message"> {
   return { action: "skip", code: "kept", message };
 }
 
@@ -377,8 +269,14 @@ const NOT_OURS =
 const EDITED =
   "gone from the archive, but somebody changed it on the target since the last run; --on-conflict overwrite deletes it";
 const GONE = { action: "unchanged", code: "gone", message: "is gone from the archive and from the target" } as const;
-const MAY_BE_WANTED = keep("an unmatched record of the archive could be the same; name it in a map file");
-const NOT_OFFERED = keep("gone from the archive, but the API does not offer to delete it; delete it by hand");
+const MAY_BE_WANTED = "an unmatched record of the archive could be the same; name it in a map file";
+const NOT_OFFERED = "gone from the archive, but the API does not offer to delete it; delete it by hand";
+const OLDER = "a newer archive was imported before, so nothing is deleted; mirror the newest one";
+const NO_JOURNAL = "no journal tells which records an import wrote, so nothing is deleted; the next run can";
+
+function partialText(kind: KindName, count: number): string {
+  return `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted; use a complete export`;
+}
 
 function notMirrored(why: string): Warning {
   return { code: "not-mirrored", message: `--mirror: ${why}` };

@@ -7,6 +7,7 @@ import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { recordKey, keyOfRecord, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { joinNames, MAX_NAMED } from "../../core/text/format.ts";
 import { nameOfRecord, pluralOf } from "../../kinds/nouns.ts";
 import { readInventory, recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
@@ -16,17 +17,9 @@ export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[
   return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
 }
 
-/** Maximum number of users of a record named in a message. */
-const MAX_NAMES_SHOWN = 3;
-
 /** Names the users of a record, for a message. @param users the users, each by kind and name; at least one */
 export function usersText(users: readonly string[]): string {
-  const distinct = [...new Set(users)];
-  const more = distinct.length - MAX_NAMES_SHOWN;
-  const named = distinct.slice(0, MAX_NAMES_SHOWN);
-  const parts = more > 0 ? [...named, `${more} more`] : named;
-  const last = parts.pop() ?? "";
-  return parts.length === 0 ? `${last} stays and points` : `${parts.join(", ")} and ${last} stay and point`;
+  return `stays, because it is used by ${joinNames([...new Set(users)], MAX_NAMED, (name) => name)}`;
 }
 
 /**
@@ -79,7 +72,7 @@ export async function readCurrentUsers(
   const users = recordsOf(inventory).filter(
     (record) => !finished.has(keyOfRecord(record)) && referencedKeys(record.kind, record.body).includes(key),
   );
-  return users.length === 0 ? undefined : `${usersText(users.map(nameOfRecord))} to it`;
+  return users.length === 0 ? undefined : usersText(users.map(nameOfRecord));
 }
 
 /** Lists the other kinds whose records can be listed and can reference records of this kind. */

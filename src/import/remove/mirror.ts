@@ -32,14 +32,7 @@ export interface MirrorBasis extends MirrorOptions {
   readonly whole: ReadonlySet<KindName>;
   /** Whether to delete records even if somebody changed them or other records use them; default false. */
   readonly force?: boolean;
-  /** Words of messages: why records are deleted, and when a record in use can be deleted. The default is about a mirror. */
-  readonly words?: { readonly why: string; readonly later: string };
 }
-
-export const MIRROR_WORDS: Required<MirrorBasis>["words"] = {
-  why: "gone from the archive",
-  later: "the next --mirror deletes it when no record does",
-};
 
 /** Tells whether the warnings of a plan show that a mirror could not delete everything that it should (exit 3). */
 export function isMirrorIncomplete(warnings: readonly { readonly code: string }[]): boolean {

@@ -1,11 +1,12 @@
 import type { Base } from "../../../core/plan/base.ts";
 import { qualifiedChildId } from "../../../core/plan/id-map.ts";
 import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/plan.ts";
-import { recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
+import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { kinds, knownKind } from "../../../kinds/registry.ts";
 import { applyNaming, isRequested } from "../../../matching/plan-options.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
+import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
@@ -102,7 +103,8 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const change = gravestChange(changes);
   // A record that lives on the chosen child stays as it is on the target.
   if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
-  const isTaken = (each: PartChange): boolean => each.change === "here" || isNewChild(each);
+  const isTaken = (each: PartChange): boolean =>
+    (each.change === "here" || isNewChild(each)) && !removesWatched(each, target, basis);
   // A record without children is one part, and a merge that finds nothing to take keeps the record.
   const isMerged = kind.children.length > 0 && changes.some(isTaken);
   const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
@@ -147,6 +149,19 @@ function isNewChild({ change, source, target }: PartChange): boolean {
   return change === "unknown" && source?.child !== undefined && target === undefined;
 }
 
+/** Tells whether a merge would remove a child that alerts of the target watch, and that the run does not delete first. */
+function removesWatched(
+  { source, target: part }: PartChange,
+  { id, body }: StackRecord,
+  { target, removedFirst }: DecisionBasis,
+): boolean {
+  if (source !== undefined || part?.child === undefined) return false;
+  const { children, position } = part.child;
+  const child = childrenOf(body, children)[position] ?? {};
+  const watchers = target.dependentsOf(children.space, qualifiedChildId(id, childIdOf(child)));
+  return watchers.some((watcher) => !removedFirst.has(keyOfRecord(watcher)));
+}
+
 /** Names the parts that each side has changed; undefined if nobody has changed the target, or nothing tells who did. */
 function changesSince(changes: readonly PartChange[]): Decision["since"] {
   const labelsOf = (...of: readonly string[]): string[] =>
@@ -170,15 +185,12 @@ function takeParts(
   if (taken.length === 0) return { ...paired, action: "unchanged" };
   const left = differing.filter((each) => !taken.includes(each));
   const { kind } = paired;
-  // A guard can take the removal of a child out of a merge.
-  const isRemoval = ({ source, target: stored }: PartChange): boolean =>
-    source === undefined && stored?.child !== undefined;
-  if (left.length === 0 && !taken.some(isRemoval)) return { ...paired, action: "update", replaces: target };
+  if (left.length === 0) return { ...paired, action: "update", replaces: target };
   const parts = takenParts(kind.mergedAsOne ?? [], taken);
   return {
     ...paired,
     action: "update",
-    ...(left.length > 0 && { code: "kept" }),
+    code: "kept",
     replaces: target,
     record: partialRecord(kind, paired.record, parts),
     parts,

@@ -33,10 +33,7 @@ export interface Decision
   extends
     RecordToDecide,
     Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message" | "blockedBy">,
-    Pick<PlanItem, "replaces" | "parts" | "since" | "kept" | "seen" | "afterRemovals" | "fitted" | "mayHide"> {
-  /** Records that must be written first: they still reference children that the update removes. */
-  readonly afterMoves?: readonly RecordKey[];
-}
+    Pick<PlanItem, "replaces" | "parts" | "since" | "kept" | "seen" | "afterRemovals" | "fitted" | "mayHide"> {}
 
 /**
  * Reduces an archived record to the parts that an update takes, so that the other parts cause no look-up, question or warning. Null
