@@ -30,44 +30,68 @@ import { parseJournal } from "./format.ts";
  * @throws StackferryError `journal`
  */
 export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
+  return readEntries(path, textIn);
+}
+
+async function readEntries(
+  path: string,
+  textOf: (file: FileHandle, path: string) => Promise<string>,
+): Promise<readonly JournalEntry[] | undefined> {
   try {
     await using file = await openRegularFile(path, { refusesLinks: true });
-    return parseJournal(await textIn(file, path), path).entries;
+    return parseJournal(await textOf(file, path), path).entries;
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT" || systemErrorCode(error) === "ENOTDIR") return undefined;
     throw error instanceof StackferryError ? error : journalError(path, "cannot be read", error, UNREADABLE);
   }
 }
 
-/** A journal of a folder, as it was read. */
-export interface StoredJournal {
+/** A journal of a folder. */
+export interface ListedJournal {
   readonly path: string;
   readonly pair: JournalPair;
+}
+
+/** A journal of a folder, as it was read. */
+export interface StoredJournal extends ListedJournal {
   readonly entries: readonly JournalEntry[];
 }
 
 /**
- * Reads the journals of a folder whose pair is wanted.
- * @param except the path of a journal that the caller has read already
- * @throws StackferryError `journal`
+ * Lists the journals of a folder by their first lines, so that a damaged journal of another stack stops no run.
+ * @throws StackferryError `journal` for a file of which nobody can say whose it is
  */
-export async function readJournals(
-  folder: string,
-  isWanted: (pair: JournalPair) => boolean,
-  except?: string,
-): Promise<readonly StoredJournal[]> {
+export async function listJournals(folder: string): Promise<readonly ListedJournal[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return [];
     throw journalError(folder, "cannot be listed", error, UNREADABLE);
   });
   const paths = names.filter((name) => name.endsWith(JOURNAL_SUFFIX)).map((name) => join(folder, name));
-  const unread = paths.filter((path) => path !== except).toSorted();
-  const read = await Promise.all(unread.map(async (path) => ({ path, entries: await readFileJournal(path) })));
-  return read.flatMap(({ path, entries = [] }) => {
-    const [first] = entries;
-    if (first?.type !== "journal" || !isWanted(first)) return [];
-    return [{ path, pair: first, entries }];
-  });
+  const listed: ListedJournal[] = [];
+  for (const path of paths.toSorted()) {
+    const [first] = (await readEntries(path, firstLineIn)) ?? [];
+    if (first?.type === "journal") listed.push({ path, pair: first });
+  }
+  return listed;
+}
+
+/** Reads the journals of a folder whose pair is wanted. @throws StackferryError `journal` */
+export async function readJournals(
+  folder: string,
+  isWanted: (journal: ListedJournal) => boolean,
+): Promise<readonly StoredJournal[]> {
+  const wanted = (await listJournals(folder)).filter(isWanted);
+  return Promise.all(wanted.map(async (each) => ({ ...each, entries: (await readFileJournal(each.path)) ?? [] })));
+}
+
+/** Maximum length of a first line in bytes. */
+const MAX_FIRST_LINE = 64 * 1024;
+
+async function firstLineIn(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FIRST_LINE), 0, MAX_FIRST_LINE, 0);
+  const text = buffer.toString("utf8", 0, bytesRead);
+  const end = text.indexOf("\n");
+  return end === -1 ? text : text.slice(0, end + 1);
 }
 
 /** The end of a journal's file name. */

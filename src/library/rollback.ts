@@ -135,7 +135,7 @@ interface FoldedJournal extends StoredJournal {
 }
 
 async function foldedJournals(folder: string, target: StackIdentity): Promise<FoldedJournal[]> {
-  return (await readJournals(folder, (pair) => isSameStack(pair.target, target))).map((stored) => ({
+  return (await readJournals(folder, ({ pair }) => isSameStack(pair.target, target))).map((stored) => ({
     ...stored,
     read: foldJournal(stored.entries),
   }));

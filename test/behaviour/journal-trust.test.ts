@@ -101,6 +101,22 @@ describe("a journal", () => {
     }
   });
 
+  it.each([
+    ["another stack", "http://elsewhere:8000", 0],
+    ["this stack", undefined, 2],
+  ])("that is damaged after its first line stops a run on its own target alone: %s", async (_, baseUrl, exitCode) => {
+    await using program = await programAfterImport();
+    const [header = ""] = (await readFile(pathOf(program), "utf8")).split("\n");
+    const line = JSON.parse(header) as { source: object; target: { baseUrl: string } };
+    const source = { ...line.source, baseUrl: "http://third:8000" };
+    const target = { ...line.target, baseUrl: baseUrl ?? line.target.baseUrl };
+    const other = join(program.cwd, ".stackferry", "third--other.journal");
+    await writeFile(other, `${JSON.stringify({ ...line, source, target })}\n{"type":"intent"}\n`, { mode: 0o600 });
+    const runs = [];
+    for (const command of commands(program)) runs.push((await command()).exitCode);
+    expect(runs).toEqual([exitCode, exitCode, exitCode, exitCode]);
+  });
+
   it("may move with its folder", async () => {
     await using program = await programAfterImport();
     execFileSync("mv", [join(program.cwd, ".stackferry"), join(program.cwd, "moved")]);

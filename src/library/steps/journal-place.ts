@@ -6,10 +6,12 @@ import { isSameStack, recordKey, splitKey, type RecordKey, type StackIdentity } 
 import { fileNamePart } from "../../core/text/format.ts";
 import {
   JOURNAL_SUFFIX,
+  listJournals,
   openFileJournal,
   readFileJournal,
   readJournals,
   refuseOtherPair,
+  type ListedJournal,
 } from "../../journal/file-journal.ts";
 import { foldJournal, withLastRun, type History } from "../../journal/fold.ts";
 
@@ -88,11 +90,14 @@ export function journalFinder(place: JournalPlace): FindJournal {
         return exchangedSides(entries);
       },
       async readElsewhere() {
-        const others = await readJournals(place.folder, (each) => isSameStack(each.target, target), path);
+        const isOther = (each: ListedJournal): boolean => each.path !== path && isSameStack(each.pair.target, target);
+        const others = await readJournals(place.folder, isOther);
         return withLastRun(others.map(({ entries }) => foldJournal(entries)));
       },
       async otherTargets() {
-        const ofSource = await readJournals(place.folder, (pair) => isSameSource(pair.source, named.source));
+        const ofSource = (await listJournals(place.folder)).filter((each) =>
+          isSameSource(each.pair.source, named.source),
+        );
         return ofSource.flatMap(({ pair }) => (isSameStack(pair.target, target) ? [] : [pair.target]));
       },
       open: () => openFileJournal(path, named),
