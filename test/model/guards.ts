@@ -78,14 +78,14 @@ function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target
   return usersOf(target, targetId).some(isUser) ? { ...decision, verdict: "in-use" } : decision;
 }
 
-/** An update takes no tile away that an alert watches. */
+/** An update takes no tile away that an alert watches; a rollback by force does. */
 function keepWatchedTiles(decision: Decision, plan: readonly Decision[], { target, options }: Scene): Decision {
   const { changes, taken } = decision;
   const watched = changes.filter(
     ({ part, desired }) =>
       taken.has(part) && desired === undefined && usersOf(target, part).some((user) => !isGoing(user.id, plan)),
   );
-  if (watched.length === 0) return decision;
+  if (watched.length === 0 || options.isForced === true) return decision;
   const blocked = { ...decision, verdict: "would-delete-alerts", taken: new Set<string>() } as const;
   if (options.policy !== "merge") return blocked;
   const left = new Set([...taken].filter((part) => !watched.some((each) => each.part === part)));
