@@ -21,7 +21,6 @@ export type OutcomeCode =
   | "dependency-blocked"
   | "dependency-failed"
   | "doubled"
-  | "earlier-run"
   | "edited"
   | "empty"
   | "exists"

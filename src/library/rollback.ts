@@ -20,7 +20,7 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { applyRollback, type RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { isUndone } from "../rollback/outcomes.ts";
 import { planRollback, type PlannedRollback } from "../rollback/plan.ts";
-import { lastRunToUndo, refuseUnknownRun, runsOf, warnOfOverlappingRuns, type JournalRun } from "../rollback/runs.ts";
+import { lastRunToUndo, refuseUnknownRun, runsOf, type JournalRun } from "../rollback/runs.ts";
 import { requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
@@ -60,7 +60,7 @@ export interface RollbackResult {
    */
   readonly outcomes: readonly Outcome[];
   /**
-   * Warnings about other runs that wrote the same records (`earlier-run`, `later-run`), and about what is not restored as it was.
+   * Warnings about what is not restored as it was.
    */
   readonly warnings: readonly Warning[];
   /** Number of the run that is undone. */
@@ -175,7 +175,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
     plan: redactPlanNames(plan, redactNames),
     outcomes: outcomes.map(redacted),
     left: left.map(redacted),
-    warnings: [...warnOfOverlappingRuns(planned.history, undoes), ...warnings.map(redacted)],
+    warnings: warnings.map(redacted),
     path,
     pair,
     undoes,

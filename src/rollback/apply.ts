@@ -47,7 +47,6 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
         keepsChildren: true,
         formerNames: new Map(),
       },
-      restoredBy: "the next rollback of the run tries to create it again",
     },
     { ...context, events },
   );

@@ -1,5 +1,4 @@
 import { StackferryError } from "../core/errors.ts";
-import type { Warning } from "../core/outcome.ts";
 import { pluralize } from "../core/text/format.ts";
 import type { History, Run } from "../journal/fold.ts";
 
@@ -38,36 +37,4 @@ export function refuseUnknownRun(runs: readonly JournalRun[], choice: number): v
   if (runs.some(({ number }) => number === choice)) return;
   const message = `there is no run ${choice} on this stack: the journals have ${pluralize(runs.length, "run")} that wrote something`;
   throw new StackferryError("usage", message, { hint: "--list shows them" });
-}
-
-/** Warns that other runs wrote the same records: undoing one run alone does not restore what was there before all of them. */
-export function warnOfOverlappingRuns(
-  { standing, writesOf }: Pick<History, "standing" | "writesOf">,
-  run: number,
-): Warning[] {
-  const earlier = new Map<number, number>();
-  const later = new Map<number, number>();
-  for (const { key } of writesOf(run)) {
-    for (const other of standing.get(key) ?? []) {
-      const counts = other.run < run ? earlier : later;
-      if (other.run !== run) counts.set(other.run, (counts.get(other.run) ?? 0) + 1);
-    }
-  }
-  const sorted = (counts: ReadonlyMap<number, number>) => [...counts].toSorted(([a], [b]) => a - b);
-  return [
-    ...sorted(earlier).map(([number, count]): Warning => ({
-      code: "earlier-run",
-      message: earlierText(number, count),
-    })),
-    ...sorted(later).map(([number, count]): Warning => ({ code: "later-run", message: laterText(number, count) })),
-  ];
-}
-
-function earlierText(run: number, count: number): string {
-  return `run ${run} wrote ${count} of these records earlier: the rollback brings back what was there right before the undone run, not before run ${run}`;
-}
-
-function laterText(run: number, count: number): string {
-  const are = count === 1 ? "is" : "are";
-  return `run ${run}, which is not undone, later wrote ${count} of these records, which ${are} left alone: undo that run first`;
 }

@@ -43,7 +43,7 @@ it("a record that a rollback has restored does not count as edited: the next run
   await editFile(stage, "alerts/busy.yaml", "threshold: 10", "threshold: 20");
   expect(writes(await stage.apply())).toEqual(["update Busy"]);
   const undone = await stage.rollback();
-  expect([undone.exitCode, documentOf(undone)["warnings"]]).toMatchObject([0, [{ code: "earlier-run" }]]);
+  expect([undone.exitCode, documentOf(undone)["warnings"]]).toEqual([0, []]);
   expect((await recordOn(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
   expect(writes(await stage.apply("--dry-run"))).toEqual(["update Busy"]);
   await editFile(stage, "alerts/busy.yaml", "threshold: 20", "threshold: 15");

@@ -33,8 +33,6 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly unchecked?: readonly Image[];
   /** Redacts the bodies that the journal keeps for a rollback. */
   readonly redact?: Redactor;
-  /** Tells how to restore an alert that the server deleted with an update; by default, with a rollback. */
-  readonly restoredBy?: string;
 }
 
 export interface ImportResult {

@@ -37,8 +37,6 @@ export interface CheckInput extends ListReadOptions {
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
   readonly redact: Redactor;
-  /** The part of a message that says how to restore a lost record; by default, with a rollback. */
-  readonly restoredBy?: string;
   readonly warn: (warning: Warning) => void;
 }
 
@@ -150,7 +148,8 @@ async function differences(
   return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
 }
 
-const LOST = "was deleted by the server when the record that it points to was updated";
+const LOST =
+  "was deleted by the server when the record that it points to was updated; a rollback of the run tries to create it again";
 const HIDDEN_LOST =
   "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand";
 
@@ -197,7 +196,7 @@ async function watchedRecords(
 async function noteLosses(
   watched: readonly Watched[],
   listed: ReadonlyMap<string, StackRecord>,
-  { plan, journal, clock, restoredBy = "a rollback restores it" }: CheckInput,
+  { plan, journal, clock }: CheckInput,
   context: RunContext,
 ): Promise<Outcome[]> {
   const contents = watched.some(({ isOpen }) => isOpen) ? new Set([...listed.values()].map(contentOf)) : new Set();
@@ -211,9 +210,7 @@ async function noteLosses(
   }
   const onHidden = new Set(plan.items.flatMap(({ replaces, dependents }) => dependentsOnHidden(replaces, dependents)));
   const outcomes = lost.map((each) =>
-    onHidden.has(each.key)
-      ? outcomeOf(each, "hidden-lost", HIDDEN_LOST)
-      : outcomeOf(each, "cascade-loss", `${LOST}; ${restoredBy}`),
+    onHidden.has(each.key) ? outcomeOf(each, "hidden-lost", HIDDEN_LOST) : outcomeOf(each, "cascade-loss", LOST),
   );
   for (const outcome of outcomes) context.events({ type: "outcome", outcome });
   return outcomes;
