@@ -201,5 +201,5 @@ function hostReferencesOf(kind: ResourceKind, body: JsonObject): Reference[] {
 
 /** Lists the records that a record lives on, such as an alert's dashboard. */
 export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
-  return hostReferencesOf(kind, body).flatMap(({ record }) => record ?? []);
+  return [...new Set(hostReferencesOf(kind, body).flatMap(({ record }) => record ?? []))];
 }
