@@ -25,7 +25,7 @@ await bundle.write({
       { name: "version", test: /\/cli\/main\.js$/, priority: 3 },
       { name: "start", test: /\/cli\/program\/run\.js$/, priority: 2 },
       { name: "parser", test: /\/cli\/program\/parse\.js$/, priority: 1 },
-      { name: "run", test: /\/cli\/(?:program\/execute|wiring\/archive-file)\.js$/ },
+      { name: "run", test: /\/cli\/(?:program\/execute|inputs\/archive)\.js$/ },
     ],
   },
 });

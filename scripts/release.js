@@ -13,7 +13,7 @@ import { manPages } from "./release/man-pages.js";
 import { packTarball } from "./release/tarball.js";
 
 /** File endings of the completion scripts. */
-const ENDINGS = { bash: "bash", zsh: "zsh", fish: "fish", powershell: "ps1" };
+const ENDINGS = { bash: "bash", zsh: "zsh", fish: "fish" };
 
 // `npm run release -- --out DIR [--base-image IMAGE@sha256:DIGEST]`: writes all files of a release into an empty folder.
 // Publishes nothing. The files do not depend on the time, the folder or the user, so the same commit gives the same bytes.

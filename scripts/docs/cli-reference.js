@@ -1,8 +1,10 @@
 import { FOR_PROGRAMS } from "./for-programs.js";
 import { importFlags } from "../../dist/cli/import/flags.js";
 import { argumentWords } from "../../dist/cli/program/command.js";
-import { commands } from "../../dist/cli/program/commands.js";
-import { globalFlags } from "../../dist/cli/program/global-flags.js";
+import { commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
+import { globalFlags } from "../../dist/cli/program/flags.js";
+
+const commands = await Promise.all(listed.map(loadCommand));
 
 const FRONT = `# Command line reference
 

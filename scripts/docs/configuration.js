@@ -74,7 +74,7 @@ stacks:
 
 ## Editors
 
-\`stackferry config schema\` prints the JSON Schema of the file, which the package holds, too: \`# yaml-language-server: $schema=PATH\` in the first line. \`stackferry completion bash|zsh|fish|powershell\` prints a completion script.
+\`stackferry config schema\` prints the JSON Schema of the file, which the package holds, too: \`# yaml-language-server: $schema=PATH\` in the first line. \`stackferry completion bash|zsh|fish\` prints a completion script.
 
 ## Every key
 `;

@@ -1,7 +1,9 @@
 import { argumentWords } from "../../dist/cli/program/command.js";
-import { commands } from "../../dist/cli/program/commands.js";
+import { commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
 import { exitCodes } from "../../dist/cli/program/exit-codes.js";
-import { globalFlags } from "../../dist/cli/program/global-flags.js";
+import { globalFlags } from "../../dist/cli/program/flags.js";
+
+const commands = await Promise.all(listed.map(loadCommand));
 
 /** Returns the man pages by file name: `stackferry.1`, and one for each command. Their texts are those of `--help`. */
 export function manPages(version) {

@@ -9,17 +9,11 @@ export interface ValueSources {
   readonly configPath: string;
 }
 
-/** Matches the paths of members of the configuration file that never hold a credential. */
-const PLAIN =
-  /^(?:stacks|repositories|defaults)\b.*(?<!\.(?:apiKey|keyId|keySecret|accessKeyId|secretAccessKey|clientKeyPassphrase|headers\..*))$/;
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
-
-/** Matches `${NAME}` and `${env.NAME}`, the notation of other programs. */
-const FOREIGN_SLOT = /\$\{(?:env[.:])?([A-Za-z_][A-Za-z0-9_]*)\}/i;
 
 /** Tells whether the text contains a reference to fill in, in our notation or in that of other programs. */
 export function holdsValueReference(text: string): boolean {
-  return /\$\{(env|file):[^}]+\}/.test(text) || FOREIGN_SLOT.test(text);
+  return text.includes("${");
 }
 
 /** Tells whether the text is exactly one `${env:…}` or `${file:…}`. */
@@ -33,7 +27,7 @@ export function isValueReference(text: string): boolean {
  * @throws StackferryError `config` that names the missing variable or file.
  */
 export async function expandValue(text: string, where: string, sources: ValueSources): Promise<string> {
-  refuseForeignSlot(text, where, sources);
+  refuseOtherSlots(text, where, sources);
   let expanded = "";
   let from = 0;
   for (const match of text.matchAll(SLOT)) {
@@ -45,16 +39,11 @@ export async function expandValue(text: string, where: string, sources: ValueSou
   return expanded + text.slice(from);
 }
 
-/**
- * Refuses references in the notation of other programs. A credential may contain such characters by chance, so it is refused only
- * if the whole text is a reference.
- */
-function refuseForeignSlot(text: string, where: string, { configPath }: ValueSources): void {
-  const rest = text.replaceAll(SLOT, "");
-  const [slot = "", name = ""] = FOREIGN_SLOT.exec(rest) ?? [];
-  if (slot === "" || (slot !== text && !PLAIN.test(where))) return;
-  throw new StackferryError("config", `${configPath}: ${where} holds ${slot}, which stackferry does not fill in`, {
-    hint: `did you mean \${env:${name}}?`,
+/** Refuses what is not filled in, such as `${NAME}` of other programs: it would be a part of an address or of a path. */
+function refuseOtherSlots(text: string, where: string, { configPath }: ValueSources): void {
+  if (!text.replaceAll(SLOT, "").includes("${")) return;
+  throw new StackferryError("config", `${configPath}: ${where} holds a \${…} that is not filled in`, {
+    hint: "write ${env:NAME} or ${file:PATH}; a secret that itself has ${ in it goes into a file or a variable",
   });
 }
 

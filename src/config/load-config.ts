@@ -1,10 +1,13 @@
+import { stat } from "node:fs/promises";
+import { platform } from "node:os";
+import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/secrets.ts";
 import { systemErrorCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
-import { configPath } from "./config-file.ts";
-import { configFileSchema, configSchema, type ConfigFile, type ConfiguredRepository } from "./schema.ts";
+import { configSchema, type ConfigFile, type ConfiguredRepository } from "./schema.ts";
 import type { ConfiguredStack } from "./stacks/stack-schema.ts";
+import type { Warning } from "../core/outcome.ts";
 
 interface ConfigLocation {
   readonly file?: string | undefined;
@@ -21,8 +24,6 @@ export interface Config {
   readonly journals?: string | undefined;
   readonly backup?: NonNullable<ConfigFile["backup"]>;
   readonly redaction?: RedactionRules;
-  /** Profiles of the file that no stack extends. */
-  readonly unusedProfiles: readonly string[];
 }
 
 /**
@@ -32,9 +33,7 @@ export interface Config {
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = configPath(named, cwd);
   const text = await readText(path, named !== undefined);
-  return text === undefined
-    ? { defaults: {}, stacks: new Map(), repositories: new Map(), unusedProfiles: [] }
-    : parseConfig(text, path);
+  return text === undefined ? { defaults: {}, stacks: new Map(), repositories: new Map() } : parseConfig(text, path);
 }
 
 /**
@@ -45,8 +44,8 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 export async function parseConfig(text: string, path: string): Promise<Config> {
   // The parser is loaded on demand: loading it takes longer than most commands run.
   const { parseYaml } = await import("./yaml.ts");
-  const file = parseYaml(text, path, configSchema, { outline: configFileSchema });
-  const { defaults = {}, repositories = {}, journals, backup, redaction, unusedProfiles } = file;
+  const file = parseYaml(text, path, configSchema);
+  const { defaults = {}, repositories = {}, journals, backup, redaction } = file;
   const stacks = new Map(Object.entries(file.stacks));
   return {
     path,
@@ -56,7 +55,6 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     journals,
     backup,
     redaction,
-    unusedProfiles,
   };
 }
 
@@ -73,4 +71,27 @@ async function readText(path: string, required: boolean): Promise<string | undef
       hint: "give --config the path of a readable stackferry.yaml",
     });
   }
+}
+
+// Every command loads this file, so it must not load the YAML parser.
+
+/** Returns the path of the configuration file: `file`, or by default `stackferry.yaml` in the working directory. */
+export function configPath(file: string | undefined, cwd: string): string {
+  return resolve(cwd, file ?? "stackferry.yaml");
+}
+
+const WRITABLE_BY_ALL = 0o002;
+const WRITABLE_BY_GROUP = 0o020;
+
+/**
+ * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group does
+ * not count, because many systems let that group write by default. Windows has no such modes.
+ */
+export async function configExposureWarnings(path: string, ownGroup: number | undefined): Promise<Warning[]> {
+  const stats = await stat(path).catch(() => undefined);
+  if (platform() === "win32" || stats?.isFile() !== true) return [];
+  const byGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== ownGroup;
+  if (!byGroup && (stats.mode & WRITABLE_BY_ALL) === 0) return [];
+  const message = `other users can change the configuration ${path}, which decides where keys are sent: run chmod go-w on it`;
+  return [{ code: "open-permissions", message }];
 }

@@ -140,7 +140,7 @@ const settings = {
 };
 
 /** The schema of `stackferry.yaml` for editors (`schema/stackferry.schema.json`). */
-export const configFileSchema = z.strictObject({
+const configFileSchema = z.strictObject({
   ...settings,
   profiles: z.record(z.string(), profileSchema).optional().describe("Named sets of settings that stacks can use"),
   stacks: z
@@ -149,16 +149,15 @@ export const configFileSchema = z.strictObject({
     .describe("The stacks, by the name that STACK arguments use"),
 });
 
-const members = z.looseObject({});
-
-/** `stackferry.yaml` (docs/configuration.md) with its profiles applied. */
-export const configSchema = z
-  .strictObject({
+/** `stackferry.yaml` (docs/configuration.md), whose profiles are applied before it is checked. */
+export const configSchema = z.preprocess(
+  applyProfiles,
+  z.strictObject({
     ...settings,
-    profiles: z.record(z.string(), members).optional(),
-    stacks: z.record(stackName, members).optional(),
-  })
-  .transform(applyProfiles);
+    profiles: z.record(z.string(), profileSchema).optional(),
+    stacks: z.record(stackName, stackSchema).default({}),
+  }),
+);
 
 export type ConfigFile = z.output<typeof configSchema>;
 

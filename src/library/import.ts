@@ -8,7 +8,6 @@ import { applyPlan, type ImportResult } from "../import/apply/apply-plan.ts";
 import { describeUpdates, redactPlanNames } from "../import/plan/describe-updates.ts";
 import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirror.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
-import type { Inventory } from "../matching/inventory.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
 import type { Base } from "../core/plan/base.ts";
@@ -27,7 +26,6 @@ export interface ImportRun {
   readonly journal: string | undefined;
   /** The archive's records in the form that the target takes. They contain placeholders, not the secrets that were filled in. */
   readonly records: readonly StackRecord[];
-  readonly inventory: Inventory;
   /** Plans without asking the target to validate records. Such a plan is enough for the questions about the mapping. */
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
   /** Plans, asks the target to validate, and reports the plan's warnings. Uses the job's mapping by default. */
@@ -66,7 +64,6 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   return {
     journal: prepared.journal.path,
     records,
-    inventory,
     draft: (mapping) => redacted(draft(mapping).then(({ plan }) => plan)),
     async plan(mapping = job.options.mapping) {
       const validation = draft(mapping).then((first) => validatePlan(prepared, first, mapping, context));

@@ -35,6 +35,13 @@ function changesOf(run: CliRun): string[] {
 }
 
 describe("an export over files", () => {
+  it("names the path of a file that cannot be read, and writes nothing", async () => {
+    await using folder = await exportedFolder();
+    await folder.edit(BOARD, /^name: .*$/m, "name: [");
+    const { exitCode, stderr } = await folder.run(EXPORT);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`stackferry: ${folder.path(BOARD)}:`)]);
+  });
+
   it("begins the journal: the first apply knows who has changed what, and a rename in a file is a rename", async () => {
     await using folder = await exportedFolder();
     await folder.edit(BOARD, /^name: .*$/m, "name: Trail of audits");

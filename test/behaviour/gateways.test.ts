@@ -11,7 +11,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFakeServer } from "../support/fake-server.ts";
 import { startListener } from "../support/listener.ts";
 import { sampleWith } from "../support/program.ts";
-import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
+import { runCli, type CliRun } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const TLS = new URL("../fixtures/tls/", import.meta.url);
@@ -100,16 +100,13 @@ describe("the headers of a stack", () => {
     expect(JSON.stringify(monitor.heard)).not.toMatch(new RegExp(`${SECRET}|${CLIENT_ID}|cf-access`, "i"));
   });
 
-  it("are named by doctor, without their values", async () => {
+  it("are sent by doctor, and not printed", async () => {
     await using stack = await startStack();
     const { port } = await startGateway(stack.url, admitsHeaders);
     const { run } = await configured({ baseUrl: `http://127.0.0.1:${port}`, headers: HEADERS });
     const { stdout } = await run("doctor ours");
-    expect(stdout).toContain("CF-Access-Client-Id, CF-Access-Client-Secret, x-hdx-team");
+    expect(stdout).toContain("reachable, credential accepted");
     expect(stdout).not.toContain(CLIENT_ID);
-    expect(documentOf(await run("doctor ours --json"))["stacks"]).toMatchObject([
-      { access: { headers: Object.keys(HEADERS), clientCertificate: false, clientKeyPassphrase: false, ca: false } },
-    ]);
   });
 
   it("are in no error, even if a gateway echoes them", async () => {
@@ -200,10 +197,6 @@ describe("the client certificate of a stack", () => {
     const { run } = await configured(members, cwd);
     const { exitCode, stdout } = await run("doctor ours --json");
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining(PASSPHRASE)]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      stacks: [{ access: { clientCertificate: true, clientKeyPassphrase: true, ca: true } }],
-    });
-    expect((await run("doctor ours")).stdout).toContain("a client certificate");
     for (const passphrase of [undefined, "another-Passphrase"]) {
       const wrong = await configured({ ...members, clientKeyPassphrase: passphrase }, cwd);
       const checked = await wrong.run("config check");

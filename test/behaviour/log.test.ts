@@ -366,7 +366,7 @@ describe("the history of a dashboard that was broken on one day", () => {
     ["log place/production --kinds dashboard", "did you mean dashboards?"],
     ["log place", "a backup is named REPO/STACK"],
     ["log place/", "a backup is named REPO/STACK"],
-    ["log place/production/20261121T041500Z.zip", "write place/production@2026-11-21T04:15:00;"],
+    ["log place/production/20261121T041500Z.zip", "a backup is named REPO/STACK"],
   ])("%s is refused", async (args, message) => {
     const run = await atNoon(args);
     expect(run.exitCode).toBe(2);

@@ -37,10 +37,10 @@ describe("a line that means something else than it says", () => {
   it("the folder of one stack, where a command needs the repository, is refused with the right command", async () => {
     await using program = await benchWithBackup();
     for (const [line, hint] of [
-      ["list repo/STACK", "list repo --stack STACK"],
-      ["prune repo/STACK --keep-last 1 --yes", "prune repo --stack STACK"],
-      ["check repo/STACK", "check repo --stack STACK"],
-      [`backup ${program.from.stack} --to repo/STACK`, "--to repo"],
+      ["list repo/STACK", "the repository is repo, and the stack in it STACK"],
+      ["prune repo/STACK --keep-last 1 --yes", "the repository is repo"],
+      ["check repo/STACK", "the repository is repo"],
+      [`backup ${program.from.stack} --to repo/STACK`, "the repository is repo"],
     ] as const) {
       const run = documentOf(await program.run(line.replace("STACK", program.folder).split(" ")));
       const error = { code: "usage", hint: contains(hint.replace("STACK", program.folder)) };
@@ -60,6 +60,11 @@ describe("a line that means something else than it says", () => {
     const run = await program.run(["prune", "named", "--keep-daily", "0", "--yes"]);
     expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
     expect((await program.run(["prune", "named", "--yes"])).exitCode).toBe(0);
+  });
+
+  it("a misspelt kind is told before --yes is missed", async () => {
+    const run = await runCli(["import", "a.zip", "--to", "b", "--kinds", "dashbords"], { exactly: true });
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('unknown kind "dashbords"')]);
   });
 
   it("a prune without rules is not told to add --yes", async () => {

@@ -76,7 +76,7 @@ describe("check of encrypted backups", () => {
         { byChecksum: 1, sealed },
       ],
     });
-    const message = expect.stringMatching(/^no given key opens b\/\S+, the newest good backup of b:/) as string;
+    const message = expect.stringMatching(/^no given key opens b\/\S+:/) as string;
     expect(checked["warnings"]).toEqual([{ code: "wrong-key", message }]);
   });
 
@@ -93,9 +93,7 @@ describe("check of encrypted backups", () => {
     await json(`backup a --to place --recipient ${recent} --accept-suspect`, hoursLater(2));
     const quiet = await run("check place --identity new.txt --quiet", hoursLater(3));
     expect([quiet.exitCode, quiet.stdout]).toEqual([0, ""]);
-    expect(quiet.stderr).toMatch(
-      /^[^\n]*no given key opens 2 older backups of a, such as a\/\S+05\d+Z\.zip\.age:[^\n]*\n$/,
-    );
+    expect(quiet.stderr).toMatch(/^[^\n]*no given key opens 2 backups, such as a\/\S+05\d+Z\.zip\.age:[^\n]*\n$/);
     expect(await json("check place --identity old.txt --identity new.txt", hoursLater(3))).toMatchObject({
       exitCode: 0,
       warnings: [],

@@ -3,10 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sandboxStackOptions } from "../../src/cli/wiring/stack.ts";
 import {
-  StackferryError,
-  StoppedError,
   apply,
   diff,
   exportArchive,
@@ -14,7 +11,9 @@ import {
   migrate,
   planImport,
   rollback,
+  StackferryError,
   startSandbox,
+  StoppedError,
   verifyArchive,
   type RunEvent,
   type Sandbox,
@@ -22,8 +21,8 @@ import {
 } from "../../src/index.ts";
 import { callSandbox } from "../support/read-sandbox.ts";
 import { root } from "../support/documents.ts";
-
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { sandboxStackOptions } from "../../src/cli/inputs/stack.ts";
 
 // The locks of these runs are in the working directory.
 const before = process.cwd();

@@ -90,6 +90,7 @@ describe("import", () => {
     expect(document["outcomes"]).toContainEqual(expect.objectContaining({ action: "blocked", code: "redacted" }));
     expect((await stat(join(cwd, "secrets.yaml"))).mode & 0o777).toBe(0o600);
     expect((await run("import a.zip --to $TO --dry-run")).stdout).toContain("--draft-secrets");
+    expect((await run("import a.zip --to $TO --dry-run --draft-secrets secrets.yaml")).exitCode).toBe(2);
     expect(await notesOf(stacks.to)).toEqual([]);
   });
 

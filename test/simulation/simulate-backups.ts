@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { Agent } from "undici";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
@@ -8,18 +9,17 @@ import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { maxKeptArchives } from "../support/max-kept.ts";
 import { resultOfBackups } from "../../src/cli/output/backup.ts";
-import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
-import { Agent } from "undici";
 import { pingChannel } from "../../src/telemetry/ping.ts";
-import { formatPrometheusText } from "../../src/telemetry/prometheus.ts";
 import { startListener } from "../support/listener.ts";
 import { runSummary } from "../support/run-summary.ts";
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
-import { KilledError, faultyRepository, type Misfortune } from "./faulty-repository.ts";
+import { faultyRepository, KilledError, type Misfortune } from "./faulty-repository.ts";
 import { simulatedClock } from "./simulated-clock.ts";
-import { WEATHERS, exporterIn, recordsOf, type Weather } from "./simulated-stack.ts";
+import { exporterIn, recordsOf, WEATHERS, type Weather } from "./simulated-stack.ts";
+import { localFiles } from "../../src/cli/inputs/repository.ts";
+import { formatPrometheusText } from "../../src/telemetry/metrics.ts";
 
 /** The settings of a simulation. */
 export interface Simulation {

@@ -8,15 +8,15 @@ import { checkRepository } from "../../src/backup/check.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { pruneStack } from "../../src/backup/prune.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
-import { localFiles } from "../../src/cli/wiring/backup.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
-import { KilledError, faultyRepository, type Misfortune } from "../simulation/faulty-repository.ts";
+import { faultyRepository, KilledError, type Misfortune } from "../simulation/faulty-repository.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { exporterIn } from "../simulation/simulated-stack.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { localFiles } from "../../src/cli/inputs/repository.ts";
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 4, 15);

@@ -171,7 +171,7 @@ describe("a release", () => {
     expect(whole).not.toContain("vitest");
   });
 
-  it("has a man page of each command, and completions of four shells", async () => {
+  it("has a man page of each command, and completions of three shells", async () => {
     const pages = ["stackferry.1", ...commands.map(({ name }) => `stackferry-${name}.1`)];
     expect(readdirSync(join(out, "man")).toSorted()).toEqual(pages.toSorted());
     const page = read("man/stackferry-backup.1");
@@ -180,7 +180,7 @@ describe("a release", () => {
     // Roff would take a line that begins with a dot for a request, and bytes beyond ASCII for another character set.
     for (const name of pages) expect(read(`man/${name}`)).not.toMatch(/[^\n -~]|^\.(?!TH|SH|TP|nf|fi)/m);
     expect(readdirSync(join(out, "completions")).toSorted()).toEqual(
-      ["bash", "fish", "ps1", "zsh"].map((ending) => `stackferry.${ending}`),
+      ["bash", "fish", "zsh"].map((ending) => `stackferry.${ending}`),
     );
     await run("bash", ["-n", join(out, "completions/stackferry.bash")]);
   });

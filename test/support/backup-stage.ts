@@ -9,8 +9,8 @@ import {
   backupStack,
   type BackupInput,
   type BackupResult,
-  type ExportOrder,
   type ExportedBackup,
+  type ExportOrder,
 } from "../../src/backup/backup.ts";
 import { backupAll, type BackupEnd } from "../../src/backup/backup-all.ts";
 import { checkRepository, type CheckInput, type StackCheck } from "../../src/backup/check.ts";
@@ -19,7 +19,6 @@ import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { digestAddress, summariseContent } from "../../src/backup/suspect.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
-import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { parseBackupTime } from "../../src/config/time.ts";
 import type { RunContext } from "../../src/core/events.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
@@ -32,6 +31,7 @@ import { simulatedClock, type SimulatedClock } from "../simulation/simulated-clo
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { localFiles } from "../../src/cli/inputs/repository.ts";
 
 export const openFolder = openFolderRepository;
 export { StackferryError } from "../../src/core/errors.ts";

@@ -1,4 +1,4 @@
-import { COMPLETE_WORD } from "../../src/cli/commands/completion.ts";
+import { COMPLETE_WORD } from "../../src/cli/program/commands.ts";
 
 const ASKS = ["import", "apply", "migrate", "restore", "rollback", "prune"];
 

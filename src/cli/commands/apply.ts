@@ -1,16 +1,17 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { importFlags, parseImportFlags } from "../import/flags.ts";
-import { defineCommand } from "../program/command.ts";
-import type { Flag } from "../program/flag.ts";
-import { signerFlag, stackToWriteArgument, valuesFileFlag } from "../program/shared-flags.ts";
+import { signerFlag, stackToWriteArgument, valuesFileFlag, type Flag } from "../program/flags.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
+import { openFiles } from "../../library/steps/open-files.ts";
+import { defineCommand } from "../program/commands.ts";
+import { findJournalOf, readCodeValues } from "../inputs/config.ts";
+import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
+import { findNamedInput } from "../inputs/argument.ts";
+import { importArchive, importWithQuestions } from "../import/run-import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
 export const applyCommand = defineCommand({
-  name: "apply",
-  group: "Edit",
-  describe: "Change a stack to match files that people edit",
   positionals: {
     path: {
       demandOption: true,
@@ -39,35 +40,26 @@ export const applyCommand = defineCommand({
     ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
-  handler: ({ path, to, values: valuesFile, signer, ...flags }) => {
+  run: async ({ path, to, values: valuesFile, signer, ...flags }, session) => {
     const request = { path, to, signer, ...parseImportFlags(flags) };
-    return async (session) => {
-      const { openFiles } = await import("../../library/steps/open-files.ts");
-      const { importArchive } = await import("../import/import-archive.ts");
-      const { importWithQuestions } = await import("../import/import-with-questions.ts");
-      const { findJournalOf } = await import("../import/journal.ts");
-      const { readCodeValues } = await import("../wiring/code-values.ts");
-      const { findNamedInput } = await import("../wiring/named-input.ts");
-      const { lockStack, openClient, toReportedStack, resolveStack } = await import("../wiring/stack.ts");
-      refuseUnconfirmed(request, session);
-      const { is } = await findNamedInput(path, session);
-      if (is === "archive" || is === "backup") return importArchive({ ...request, archive: path }, session);
-      if (signer !== undefined) {
-        throw new StackferryError("usage", "--signer needs an archive: files that people edit have no signature");
-      }
-      const settings = await resolveStack(to, "to", session);
-      session.runState.to = toReportedStack(settings);
-      await using _lock = await lockStack(settings, request, session);
-      await using client = openClient(settings, session);
-      const { transforms } = settings;
-      const values = await readCodeValues(settings, valuesFile, session);
-      const isStrict = request.options.mirror !== undefined;
-      const journal = request.options.namePrefix === undefined ? await findJournalOf(request, session) : undefined;
-      const job = { client, stackName: settings.stackName, transforms, isStrict, values, journal };
-      const { reader, files, early } = await openFiles(path, resolve(session.io.cwd, path), job, session);
-      session.runState.archive = reader.summary;
-      return await importWithQuestions(reader, { settings, client, early, files }, request, session);
-    };
+    refuseUnconfirmed(request, session);
+    const { is } = await findNamedInput(path, session);
+    if (is === "archive" || is === "backup") return importArchive({ ...request, archive: path }, session);
+    if (signer !== undefined) {
+      throw new StackferryError("usage", "--signer needs an archive: files that people edit have no signature");
+    }
+    const settings = await resolveStack(to, "to", session);
+    session.runState.to = toReportedStack(settings);
+    await using _lock = await lockStack(settings, request, session);
+    await using client = openClient(settings, session);
+    const { transforms } = settings;
+    const values = await readCodeValues(settings, valuesFile, session);
+    const isStrict = request.options.mirror !== undefined;
+    const journal = request.options.namePrefix === undefined ? await findJournalOf(request, session) : undefined;
+    const job = { client, stackName: settings.stackName, transforms, isStrict, values, journal };
+    const { reader, files, early } = await openFiles(path, resolve(session.io.cwd, path), job, session);
+    session.runState.archive = reader.summary;
+    return await importWithQuestions(reader, { settings, client, early, files }, request, session);
   },
 });
 

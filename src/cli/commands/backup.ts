@@ -1,25 +1,44 @@
-import type { ArchiveEncryption } from "../../archive/age.ts";
-import type { BackupInput } from "../../backup/backup.ts";
-import type { BackupEnd } from "../../backup/backup-all.ts";
+import { opensWithPassphrase, readersDigest, type ArchiveEncryption } from "../../archive/age.ts";
+import type { BackupInput, Exporter } from "../../backup/backup.ts";
+import { backupAll, failedBackupResult, shardForStack, type BackupEnd } from "../../backup/backup-all.ts";
 import type { Readers } from "../../backup/other-readers.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ArchiveProtection } from "../../library/export-archive.ts";
-import { pruneResultText } from "../output/prune.ts";
-import { defineCommand } from "../program/command.ts";
-import { parseRetentionFlags, retentionFlags } from "../program/retention-flags.ts";
+import { exportToArchive, WHOLE_STACK_EXPORT, type ArchiveProtection } from "../../library/export-archive.ts";
+import {
+  numberFlag,
+  parseRetentionFlags,
+  recipientFlag,
+  repositoryArgument,
+  retentionFlags,
+  signFlag,
+  stacksArgument,
+} from "../program/flags.ts";
 import type { Session } from "../program/session.ts";
-import { numberFlag, recipientFlag, repositoryArgument, signFlag, stacksArgument } from "../program/shared-flags.ts";
-import type { ProtectionOptions } from "../wiring/archive-keys.ts";
+import { resultOfBackups } from "../output/backup.ts";
+import { keyFingerprint } from "../../archive/signature.ts";
+import { createFindChanges } from "../../history/changes-since.ts";
+import { pruneResultText } from "./prune.ts";
+import { digestAddress, summariseContent } from "../../backup/suspect.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { defineCommand } from "../program/commands.ts";
+import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
+import { createRunRedactor } from "../inputs/config.ts";
+import {
+  createBackupDependencies,
+  openRepositoryFor,
+  repositorySettingsFor,
+  retentionPolicyFor,
+} from "../inputs/repository.ts";
+import { configuredStackNames, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
+import { refuseStackFolder } from "../inputs/argument.ts";
+import { disappearedText } from "../../report/view/backup-changes.ts";
 
 /** Default number of stacks to back up at a time. Each stack has its own client and its own limits. */
 const DEFAULT_PARALLEL = 4;
 
 /** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
 export const backupCommand = defineCommand({
-  name: "backup",
-  group: "Keep",
-  describe: "Back up stacks into a repository, and remove old backups",
   positionals: { stack: stacksArgument },
   flags: {
     all: { type: "boolean", describe: "Back up every stack of the configuration" },
@@ -62,7 +81,7 @@ export const backupCommand = defineCommand({
     ["backup --all --shard 3/10 --to offsite", "back up one of ten groups of stacks"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
-  handler: (args) => {
+  run: async (args, session) => {
     const { stack: stacks, all, plainText, recipient } = args;
     if (all && stacks.length > 0) throw new StackferryError("usage", "give either stack names or --all, not both");
     if (!all && stacks.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
@@ -73,32 +92,24 @@ export const backupCommand = defineCommand({
     }
     const policyOfFlags = parseRetentionFlags(args);
     const parallel = numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL;
-    return async (session) => {
-      const { backupAll, failedBackupResult } = await import("../../backup/backup-all.ts");
-      const { resultOfBackups } = await import("../output/backup.ts");
-      const { chooseProtection } = await import("../wiring/archive-keys.ts");
-      const { createBackupDependencies, retentionPolicyFor } = await import("../wiring/backup.ts");
-      const { refuseBackupIntoStack } = await import("../wiring/named-input.ts");
-      const { openRepositoryFor, repositorySettingsFor } = await import("../wiring/repository.ts");
-      const settings = await repositorySettingsFor(args.to, session);
-      const protection = await chooseProtection(protectionOf(args, settings), session, settings.keyFiles);
-      const policy = retentionPolicyFor(policyOfFlags, settings);
-      await using repository = await openRepositoryFor(args.to, session);
-      await refuseBackupIntoStack(args.to, repository);
-      const names = all ? await stacksOfShard(shard, session) : stacks;
-      const { signal } = session;
-      const events = withoutDeadLinks(session);
-      const dependencies = await createBackupDependencies(repository, session);
-      const options = { ifChanged: args.ifChanged, acceptSuspect: args.acceptSuspect, plainText, policy };
-      const { inputs, unresolved } = await inputsOf(names, options, protection, session);
-      const failed = await Promise.all(
-        unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
-      );
-      const ends = [...failed, ...(await backupAll(inputs, dependencies, parallel, { events, signal }))];
-      logPruning(ends, session);
-      if (session.globals.quiet) await emitDisappeared(ends, session);
-      return resultOfBackups(ends, repository.address, protection);
-    };
+    const settings = await repositorySettingsFor(args.to, session);
+    const protection = await chooseProtection(protectionOf(args, settings), session, settings.keyFiles);
+    const policy = retentionPolicyFor(policyOfFlags, settings);
+    await using repository = await openRepositoryFor(args.to, session);
+    await refuseStackFolder(args.to, repository, session.signal);
+    const names = all ? await stacksOfShard(shard, session) : stacks;
+    const { signal } = session;
+    const events = withoutDeadLinks(session);
+    const dependencies = await createBackupDependencies(repository, session);
+    const options = { ifChanged: args.ifChanged, acceptSuspect: args.acceptSuspect, plainText, policy };
+    const { inputs, unresolved } = await inputsOf(names, options, protection, session);
+    const failed = await Promise.all(
+      unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
+    );
+    const ends = [...failed, ...(await backupAll(inputs, dependencies, parallel, { events, signal }))];
+    logPruning(ends, session);
+    if (session.globals.quiet) await emitDisappeared(ends, session);
+    return resultOfBackups(ends, repository.address, protection);
   },
 });
 
@@ -116,7 +127,6 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
 
 /** Describes who can read the backups, to find out whether the earlier ones are for the same. */
 async function readersOf(encryption: ArchiveEncryption): Promise<Readers> {
-  const { opensWithPassphrase, readersDigest } = await import("../../archive/age.ts");
   const digest = readersDigest(encryption);
   if (!("passphrase" in encryption)) return { digest };
   return { digest, opens: (start) => opensWithPassphrase(encryption.passphrase, start) };
@@ -132,8 +142,6 @@ function protectionOf(
 }
 
 async function stacksOfShard(shard: Shard | undefined, session: Session): Promise<string[]> {
-  const { shardForStack } = await import("../../backup/backup-all.ts");
-  const { configuredStackNames } = await import("../wiring/stack.ts");
   const stacks = await configuredStackNames(session);
   return stacks.filter((name) => shard === undefined || shardForStack(name, shard.count) === shard.index);
 }
@@ -145,11 +153,6 @@ async function inputsOf(
   protection: ArchiveProtection,
   session: Session,
 ) {
-  const { keyFingerprint } = await import("../../archive/signature.ts");
-  const { createFindChanges } = await import("../../history/changes-since.ts");
-  const { createRunRedactor } = await import("../wiring/config.ts");
-  const { createExporter } = await import("../wiring/export.ts");
-  const { resolveStack, toReportedStack } = await import("../wiring/stack.ts");
   const inputs = new Map<string, BackupInput>();
   const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
   const readers = protection.encryption && (await readersOf(protection.encryption));
@@ -176,7 +179,6 @@ async function inputsOf(
 
 /** With `--quiet`, the records that have disappeared are a line on stderr, which cron sends as mail. */
 async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): Promise<void> {
-  const { disappearedText } = await import("../../report/view/backup-changes.ts");
   for (const end of ends) {
     if (end.result === "failed" || end.suspect.length > 0 || end.changes === undefined) continue;
     const text = disappearedText(end.records, end.changes);
@@ -202,4 +204,19 @@ function shardOfText(text: string): Shard {
   throw new StackferryError("usage", "--shard must be I/N, with I from 0 to N-1", {
     hint: "in an indexed Kubernetes job with 10 completions, use $JOB_COMPLETION_INDEX/10",
   });
+}
+
+/** The returned function fails if anything cannot be read, because a backup must be whole. */
+export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
+  return async ({ path, stack, createdAt }, { events }) => {
+    // If several stacks are backed up, these events name their stack.
+    const stackSession = { ...session, events };
+    await using client = openClient(settings, stackSession);
+    const redact = await createRunRedactor(session);
+    const job = { ...WHOLE_STACK_EXPORT, ...protection, path, stack, client, settings, redact, now: createdAt };
+    const { archive, recordsDigest, kinds, incomplete } = await exportToArchive(job, stackSession);
+    const { contentDigest } = archive;
+    const address = digestAddress(client.identity);
+    return { contentDigest, recordsDigest, kinds: summariseContent(kinds), incomplete, address };
+  };
 }

@@ -1,4 +1,4 @@
-import type { StackCheck } from "../../backup/check.ts";
+import { checkRepository, type StackCheck } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import type { RepositoryKeyFiles } from "../../config/repositories.ts";
 import { parseDuration } from "../../config/time.ts";
@@ -6,11 +6,18 @@ import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import { pluralize } from "../../core/text/format.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/command.ts";
-import type { Arguments, Flags } from "../program/flag.ts";
 import type { Session } from "../program/session.ts";
-import { repositoryArgument, signerFlag, stackFilterFlag } from "../program/shared-flags.ts";
-import type { RestoreTest } from "../wiring/restore-test.ts";
+import { repositoryArgument, signerFlag, stackFilterFlag, type Arguments, type Flags } from "../program/flags.ts";
+import { listStoredArchives } from "../../backup/archive-names.ts";
+import { resultOfChecks } from "../output/check.ts";
+import { acceptNewestArchive } from "../../backup/accept-suspect.ts";
+import { defineCommand } from "../program/commands.ts";
+import { loadSignerOfFlag } from "../inputs/archive.ts";
+import { loadKeysIfGiven } from "../inputs/keys.ts";
+import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
+import { configuredStackNames } from "../inputs/stack.ts";
+import { refuseStackFolder } from "../inputs/argument.ts";
+import type { RestoreTest } from "../restore-test.ts";
 
 const flags = {
   subset: { describe: "Read the newest backups and this share of the others, for instance 5%" },
@@ -36,9 +43,6 @@ const flags = {
  * changes the repository.
  */
 export const checkCommand = defineCommand({
-  name: "check",
-  group: "Keep",
-  describe: "Check that the backups in a repository are undamaged and recent",
   positionals: { repository: repositoryArgument },
   flags,
   examples: [
@@ -51,7 +55,7 @@ export const checkCommand = defineCommand({
     ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
-  handler: (args) => {
+  run: async (args, session) => {
     const maxAgeMs = args.maxAge === undefined ? undefined : parseDuration(args.maxAge);
     if (args.maxAge !== undefined && maxAgeMs === undefined) {
       throw new StackferryError("usage", "--max-age needs a duration, for instance 26h or 7d");
@@ -68,7 +72,7 @@ export const checkCommand = defineCommand({
       });
     }
     const request = { ...args, maxAgeMs, percent: args.newest ? 0 : percentOf(args.subset) };
-    return (session) => check(request, session);
+    return check(request, session);
   },
 });
 
@@ -80,14 +84,6 @@ interface CheckRequest extends Arguments<typeof flags> {
 }
 
 async function check(request: CheckRequest, session: Session): Promise<CommandResult> {
-  const { listStoredArchives } = await import("../../backup/archive-names.ts");
-  const { checkRepository } = await import("../../backup/check.ts");
-  const { resultOfChecks } = await import("../output/check.ts");
-  const { loadSignerOfFlag } = await import("../wiring/archive-file.ts");
-  const { createBackupDependencies } = await import("../wiring/backup.ts");
-  const { refuseStackFolder } = await import("../wiring/named-input.ts");
-  const { openRepositoryFor } = await import("../wiring/repository.ts");
-  const { configuredStackNames } = await import("../wiring/stack.ts");
   const { maxAgeMs, percent } = request;
   const configured = request.all ? await configuredStackNames(session) : [];
   await using repository = await openRepositoryFor(request.repository, session);
@@ -99,7 +95,7 @@ async function check(request: CheckRequest, session: Session): Promise<CommandRe
   const accepted = request.acceptSuspect ? await acceptNewest(stacks, dependencies, session) : undefined;
   const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);
   if (checks.length === 0) {
-    await refuseStackFolder(request.repository, repository, "check", session);
+    await refuseStackFolder(request.repository, repository, session.signal);
     const hint = "check that this is the right repository, and that the scheduled backups run";
     throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
   }
@@ -115,7 +111,6 @@ async function acceptNewest(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<ReadonlyMap<string, string | undefined>> {
-  const { acceptNewestArchive } = await import("../../backup/accept-suspect.ts");
   const accepted = new Map<string, string | undefined>();
   for (const stack of stacks) accepted.set(stack, await acceptNewestArchive(stack, dependencies, session));
   return accepted;
@@ -126,7 +121,7 @@ async function runRestoreTests(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<RestoreTest[]> {
-  const { restoreTest } = await import("../wiring/restore-test.ts");
+  const { restoreTest } = await import("../restore-test.ts");
   const restoreTests: RestoreTest[] = [];
   for (const { stack, newestGood } of checks) {
     const { events } = checks.length > 1 ? contextForStack(session, stack) : session;
@@ -145,36 +140,15 @@ async function warnOfUnopened(
 ): Promise<boolean> {
   const sealed = checks.flatMap((check) => check.sealed);
   if (sealed.length === 0) return false;
-  const { loadKeysIfGiven } = await import("../wiring/archive-keys.ts");
   if (!(await loadKeysIfGiven(session, keyFiles))) {
     if (session.globals.quiet) emitChecksumWarning(checks, session);
     return false;
   }
-  if (checks.some(({ opened }) => opened > 0)) for (const check of checks) await emitSealedWarnings(check, session);
-  else emitKeyWarning(`any of the ${pluralize(sealed.length, "encrypted backup")} that were read`, session);
+  const [first = ""] = sealed;
+  const which = sealed.length === 1 ? first : `${pluralize(sealed.length, "backup")}, such as ${first}`;
+  const message = `no given key opens ${which}: give its key with --identity (several, if a key was replaced)`;
+  session.events({ type: "warning", warning: { code: "wrong-key", message } });
   return true;
-}
-
-/** Warns of a stack's backups that no key opens, although a key opens other backups. */
-async function emitSealedWarnings(check: StackCheck, session: Session): Promise<void> {
-  const { isKeyWrong } = await import("../../backup/check.ts");
-  const { stack, sealed, newestGood = "" } = check;
-  const [newest] = sealed;
-  if (newest === undefined) return;
-  if (isKeyWrong(check))
-    return emitKeyWarning(`${newest}${newest === newestGood ? `, the newest good backup of ${stack}` : ""}`, session);
-  const which =
-    sealed.length === 1 ? newest : `${pluralize(sealed.length, "older backup")} of ${stack}, such as ${newest}`;
-  emitKeyWarning(which, session, "if its key was replaced, give both with --identity");
-}
-
-function emitKeyWarning(
-  backups: string,
-  { events }: Session,
-  advice = "give the right key, or none to compare only checksums",
-): void {
-  const message = `no given key opens ${backups}: ${advice}`;
-  events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
 /** With `--quiet` and without a key, says once what was not proved. The result, which is not printed, says it otherwise. */

@@ -1,29 +1,23 @@
-import { defineCommand } from "../program/command.ts";
-
-/** The first word of a line that the completion scripts send. */
-export const COMPLETE_WORD = "--complete";
+import { loadConfig } from "../../config/load-config.ts";
+import { commandOfLine, commands, COMPLETE_WORD, defineCommand, type Command } from "../program/commands.ts";
+import { globalFlags, type CompletionCandidates, type Flag, type Flags } from "../program/flags.ts";
+import type { CliIo } from "../program/io.ts";
 
 /** The completion script of each shell, which calls the program, so that the candidates match the installed version. @public A release packs them. */
 export const completionScripts = {
   bash: `# stackferry completion for bash
 _stackferry() {
   local IFS=$'\\n'
-  COMPREPLY=()
-  local answers
-  answers=$(stackferry ${COMPLETE_WORD} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return 0
-  local answer
-  for answer in $answers; do COMPREPLY+=("\${answer%%$'\\t'*}"); done
+  COMPREPLY=($(stackferry ${COMPLETE_WORD} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -F _stackferry stackferry
 `,
   zsh: `#compdef stackferry
 # stackferry completion for zsh
 _stackferry() {
-  local -a answers
-  answers=("\${(@f)$(stackferry ${COMPLETE_WORD} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -z "\${answers[1]}" ]]; then _files; return; fi
-  local -a candidates=("\${(@)answers%%$'\\t'*}") lines=("\${(@)answers/$'\\t'/  }")
-  compadd -l -d lines -a candidates
+  local -a candidates
+  candidates=("\${(@f)$(stackferry ${COMPLETE_WORD} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -z "\${candidates[1]}" ]]; then _files; else compadd -a candidates; fi
 }
 # Either this file is in fpath and called by its name, or it is sourced.
 if [[ "\${funcstack[1]}" == _stackferry ]]; then _stackferry "$@"; else compdef _stackferry stackferry; fi
@@ -35,40 +29,67 @@ function __stackferry_complete
 end
 complete -c stackferry -a "(__stackferry_complete)"
 `,
-  powershell: `# stackferry completion for PowerShell
-Register-ArgumentCompleter -Native -CommandName stackferry -ScriptBlock {
-  param($wordToComplete, $commandAst, $cursorPosition)
-  $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | Select-Object -Skip 1 | ForEach-Object { "$_" })
-  # Windows PowerShell drops an empty argument, so the word that begins is sent in quotation marks there.
-  $current = if ($wordToComplete -eq '' -and $PSVersionTable.PSVersion.Major -lt 7) { '""' } else { $wordToComplete }
-  stackferry ${COMPLETE_WORD} @words $current 2>$null | ForEach-Object {
-    $candidate, $says = $_ -split "\`t", 2
-    if (-not $says) { $says = $candidate }
-    [System.Management.Automation.CompletionResult]::new($candidate, $candidate, 'ParameterValue', $says)
-  }
-}
-`,
 } as const;
 
 export const completionCommand = defineCommand({
-  name: "completion",
-  group: "Start",
-  describe: "Print the completion script of a shell",
   positionals: {
-    shell: { choices: ["bash", "zsh", "fish", "powershell"], demandOption: true, describe: "The shell" },
+    shell: { choices: ["bash", "zsh", "fish"], demandOption: true, describe: "The shell" },
   },
   flags: {},
   examples: [
     ["completion bash >> ~/.bashrc", "commands, options, their values and configured stacks"],
     ["completion zsh > ~/.zfunc/_stackferry", "the same for zsh, in a folder of fpath"],
     ["completion fish > ~/.config/fish/completions/stackferry.fish", "the same for fish"],
-    ["completion powershell >> $PROFILE", "the same for PowerShell"],
   ],
   exitCodes: [0, 2],
-  handler:
-    ({ shell }) =>
-    async () => {
-      const script = completionScripts[shell];
-      return { exitCode: 0, text: () => script, isPayload: true, details: { shell, script } };
-    },
+  run: async ({ shell }) => {
+    const script = completionScripts[shell];
+    return { exitCode: 0, text: () => script, isPayload: true, details: { shell, script } };
+  },
 });
+
+/** Prints the words that can complete the last word, one per line; none if the word is free text or a file name. */
+export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
+  const [before, current] = [words.slice(0, -1), words.at(-1) ?? ""];
+  const command = await commandOfLine(before)?.load();
+  const candidates =
+    command === undefined
+      ? [...commands.map(({ name }) => name), "--help", "--version"]
+      : await candidatesOf(command, before, current, io);
+  // Without a letter of theirs, flags would hide the commands, or the files that the shell completes.
+  const isMeant = (word: string): boolean => word.startsWith(current) && (current !== "" || !word.startsWith("-"));
+  for (const word of candidates.filter(isMeant)) io.stdout.write(`${word}\n`);
+}
+
+async function candidatesOf(
+  { positionals, flags: own }: Command,
+  before: readonly string[],
+  current: string,
+  io: CliIo,
+): Promise<readonly string[]> {
+  const flags: Flags = { ...own, ...globalFlags };
+  const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
+    choices?.slice() ?? configuredNames([completes].flat(), before, io);
+  const previous = before.at(-1) ?? "";
+  const flag = previous.startsWith("--") ? flags[previous.slice(2)] : undefined;
+  if (flag !== undefined && flag.type !== "boolean") return valuesOf(flag);
+  if (current.startsWith("-")) return [...Object.keys(flags).map((name) => `--${name}`), "--help"];
+  const values = await Promise.all(Object.values(positionals).map(valuesOf));
+  return [...new Set(values.flat())];
+}
+
+/** Returns names of the configuration file. A completion prints no errors. */
+async function configuredNames(
+  wanted: readonly CompletionCandidates[],
+  words: readonly string[],
+  { cwd }: CliIo,
+): Promise<string[]> {
+  const flagIndex = words.indexOf("--config");
+  const file = flagIndex < 0 ? undefined : words[flagIndex + 1];
+  try {
+    const config = await loadConfig({ file, cwd });
+    return wanted.flatMap((what) => [...config[what].keys()]);
+  } catch {
+    return [];
+  }
+}

@@ -1,19 +1,19 @@
-import type { Config } from "../../config/load-config.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
-import type { StackSources } from "../../config/stacks/stacks.ts";
+import { resolveStackSettings, type StackSources } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { Warning } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { errorMembers, type CommandResult, type ReportedStack } from "../output/document.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
-import { defineCommand } from "../program/command.ts";
 import type { Session } from "../program/session.ts";
+import { resolveRepositorySettings } from "../../config/repositories.ts";
+import { configJsonSchema } from "../../config/schema.ts";
+import { defineCommand } from "../program/commands.ts";
+import { checkRepositoryKeys } from "../inputs/keys.ts";
+import { loadSessionConfig, stackSourcesOf } from "../inputs/config.ts";
+import { openClient, sameStackWarning, toReportedStack } from "../inputs/stack.ts";
 
 export const configCommand = defineCommand({
-  name: "config",
-  group: "Look",
-  describe: "Check the configuration file, or print its JSON Schema",
   positionals: {
     action: {
       choices: ["check", "schema"],
@@ -28,16 +28,11 @@ export const configCommand = defineCommand({
     ["config schema > stackferry.schema.json", "name it in the file: # yaml-language-server: $schema=…"],
   ],
   exitCodes: [0, 1, 2],
-  handler:
-    ({ action }) =>
-    (session) =>
-      action === "schema" ? printSchema() : checkConfig(session),
+  run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
 });
 
 /** Sends no request. A broken entry does not hide the errors of others. */
 async function checkConfig(session: Session): Promise<CommandResult> {
-  const { loadSessionConfig, stackSourcesOf } = await import("../wiring/config.ts");
-  const { sameStackWarning } = await import("../wiring/stack.ts");
   const { io, events } = session;
   const config = await loadSessionConfig(session);
   if (config.path === undefined) {
@@ -53,8 +48,7 @@ async function checkConfig(session: Session): Promise<CommandResult> {
     address: await usableRepository(name, sources, session),
   }));
   const twice = sameStacks(checked).map(([name, other]) => sameStackWarning(path, name, other));
-  for (const warning of [...unusedProfiles(config), ...twice, ...sharedPlaces(config, repositories)])
-    events({ type: "warning", warning });
+  for (const warning of twice) events({ type: "warning", warning });
   const entries = [...checked, ...repositories];
   const isUsable = entries.length > 0 && entries.every(({ error }) => error === undefined);
   return {
@@ -81,8 +75,6 @@ async function checkEach(
 }
 
 async function usableStack(name: string, sources: StackSources, session: Session): Promise<ReportedStack> {
-  const { resolveStackSettings } = await import("../../config/stacks/stacks.ts");
-  const { openClient, toReportedStack } = await import("../wiring/stack.ts");
   const settings = await resolveStackSettings(name, "any", sources);
   for (const warning of settings.warnings) session.events({ type: "warning", warning });
   // A client checks all that it is given, and sends nothing before its first operation.
@@ -91,15 +83,9 @@ async function usableStack(name: string, sources: StackSources, session: Session
 }
 
 async function usableRepository(name: string, sources: StackSources, session: Session): Promise<string> {
-  const { resolveRepositorySettings } = await import("../../config/repositories.ts");
-  const { checkRepositoryKeys } = await import("../wiring/archive-keys.ts");
   const settings = await resolveRepositorySettings(name, sources);
   await checkRepositoryKeys(settings, session);
   return settings.address;
-}
-
-function unusedProfiles({ path = "", unusedProfiles: names }: Config): Warning[] {
-  return names.map((name) => ({ code: "unused", message: `${path}: no stack extends the profile ${name}` }));
 }
 
 /** Returns each stack that an earlier one of another name is, too, and the name of that one. */
@@ -115,22 +101,12 @@ function sameStacks(checked: readonly CheckedEntry[]): [name: string, other: str
   });
 }
 
-function sharedPlaces({ path = "" }: Config, repositories: readonly CheckedEntry[]): Warning[] {
-  return repositories.flatMap(({ name, address }, index): Warning[] => {
-    const other = repositories.slice(0, index).find((earlier) => earlier.address === address);
-    if (address === undefined || other === undefined) return [];
-    const message = `${path}: the repositories ${other.name} and ${name} have one address; if their settings differ, name the one that you mean, not the address`;
-    return [{ code: "same-address", message }];
-  });
-}
-
 function configEntryJson({ name, error, stack, address }: CheckedEntry): Readonly<Record<string, unknown>> {
   if (error === undefined) return { name, ok: true, ...stack, address };
   return { name, ok: false, error: errorMembers(error) };
 }
 
 async function printSchema(): Promise<CommandResult> {
-  const { configJsonSchema } = await import("../../config/schema.ts");
   const schema = configJsonSchema();
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, details: { schema } };
 }

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quoteShellWord } from "../../core/text/format.ts";
-import type { Sandbox } from "../../sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
+import { defineCommand } from "../program/commands.ts";
 
 const INTRODUCTION = `Two stacks run on this machine for the length of this demo: office, full of dashboards and alerts, and
 cloud, an empty one of the other variant. Nothing leaves this machine.
@@ -15,15 +15,11 @@ cloud, an empty one of the other variant. Nothing leaves this machine.
 
 /** Runs the commands of a migration, a backup and a restore on two sandboxes, and prints each with what it prints. */
 export const demoCommand = defineCommand({
-  name: "demo",
-  group: "Start",
-  describe: "Run a migration, a backup and a restore on this machine alone, and show each command",
   positionals: {},
   flags: {},
   examples: [["demo", "each command as it could be typed, with what it prints"]],
   exitCodes: [0, 1, 130],
-  handler: () => async (session) => {
-    const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
+  run: async (_args, session) => {
     const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using cloud = await startSandbox({ variant: "managed", seed: "bare" });

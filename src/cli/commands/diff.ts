@@ -1,26 +1,32 @@
 import { resolve } from "node:path";
-import { isStackUrl } from "../../config/stacks/stack-address.ts";
+import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Diff } from "../../core/diff.ts";
-import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { DiffSide } from "../../diff/side.ts";
-import type { PathInput } from "../../library/diff.ts";
+import { compareSides, type PathInput } from "../../library/diff.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { DiffReport } from "../../report/html/pages.ts";
 import type { ReportedSide } from "../output/document.ts";
 import { writeReportPage } from "../output/report-file.ts";
-import { defineCommand } from "../program/command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { parseSelection, selectionFlags, valuesFileFlag } from "../program/shared-flags.ts";
+import { parseSelection, selectionFlags, valuesFileFlag } from "../program/flags.ts";
+import { loadMapping } from "../../library/options/option-values.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import { diffDocument } from "../../report/view/diff.ts";
+import { documentMarkdown } from "../output/markdown.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { documentText } from "../output/text.ts";
+import { defineCommand } from "../program/commands.ts";
+import { openArchiveFile } from "../inputs/archive.ts";
+import { createRunRedactor, loadSessionConfig, readCodeValues } from "../inputs/config.ts";
+import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
+import { findNamedInput } from "../inputs/argument.ts";
 
 export const diffCommand = defineCommand({
-  name: "diff",
-  group: "Edit",
-  describe: "Compare archives and stacks; differences in ids are ignored",
   positionals: {
     left: {
       demandOption: true,
@@ -54,45 +60,36 @@ export const diffCommand = defineCommand({
     ["diff production staging --kinds dashboards,alerts", "two stacks; differences in ids are ignored"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
-  handler: (args) => {
+  run: async (args, session) => {
     const request = { ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix } };
-    return async (session) => {
-      const { compareSides } = await import("../../library/diff.ts");
-      const { loadMapping } = await import("../../library/options/option-values.ts");
-      const { namedKinds } = await import("../../library/steps/selection.ts");
-      const { diffMarkdown, diffText } = await import("../output/diff.ts");
-      const { readCodeValues } = await import("../wiring/code-values.ts");
-      const { createRunRedactor } = await import("../wiring/config.ts");
-      const { toReportedStack } = await import("../wiring/stack.ts");
-      const kinds = namedKinds(request.kinds).map(({ name }) => name);
-      const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
-      const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
-      const { transforms } = "settings" in to ? to.settings : {};
-      const stackSide = [to, from].find((side) => "settings" in side);
-      const values = await readCodeValues(stackSide?.settings ?? {}, request.values, session);
-      const redact = await createRunRedactor(session);
-      const { filter, naming } = request;
-      const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
-      const { diff, warnings, ...sides } = await compareSides(job, session);
-      const reported = (input: NamedInput, side: DiffSide): ReportedSide =>
-        "settings" in input ? toReportedStack(input.settings) : reportedPath(input, side);
-      const [left, right] = [reported(from, sides.left), reported(to, sides.right)];
-      // The JSON document describes the two sides in `from` and `to`, not in `archive`.
-      delete session.runState.archive;
-      session.runState.from = left;
-      session.runState.to = right;
-      if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(filter, "on either side");
-      for (const warning of warnings) session.events({ type: "warning", warning });
-      const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
-      if (request.report !== undefined) {
-        const pageSides = { left: { ...sides.left, label: left.label }, right: { ...sides.right, label: right.label } };
-        await reportDiff(request.report, { ...pageSides, diff }, session);
-      }
-      return {
-        exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
-        text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
-        details: { different: diff.changes.length > 0, diff },
-      };
+    const kinds = namedKinds(request.kinds).map(({ name }) => name);
+    const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
+    const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
+    const { transforms } = "settings" in to ? to.settings : {};
+    const stackSide = [to, from].find((side) => "settings" in side);
+    const values = await readCodeValues(stackSide?.settings ?? {}, request.values, session);
+    const redact = await createRunRedactor(session);
+    const { filter, naming } = request;
+    const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
+    const { diff, warnings, ...sides } = await compareSides(job, session);
+    const reported = (input: NamedInput, side: DiffSide): ReportedSide =>
+      "settings" in input ? toReportedStack(input.settings) : reportedPath(input, side);
+    const [left, right] = [reported(from, sides.left), reported(to, sides.right)];
+    // The JSON document describes the two sides in `from` and `to`, not in `archive`.
+    delete session.runState.archive;
+    session.runState.from = left;
+    session.runState.to = right;
+    if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(filter, "on either side");
+    for (const warning of warnings) session.events({ type: "warning", warning });
+    const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
+    if (request.report !== undefined) {
+      const pageSides = { left: { ...sides.left, label: left.label }, right: { ...sides.right, label: right.label } };
+      await reportDiff(request.report, { ...pageSides, diff }, session);
+    }
+    return {
+      exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
+      text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
+      details: { different: diff.changes.length > 0, diff },
     };
   },
 });
@@ -107,21 +104,12 @@ type NamedInput = PathInput | { readonly settings: StackSettings; readonly open:
 
 /** Returns the side that an argument names. An address or a configured name is a stack; `./production` is always a path. */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
-  const { closestName } = await import("../../core/text/similarity.ts");
-  const { openArchiveFile } = await import("../wiring/archive-file.ts");
-  const { loadSessionConfig } = await import("../wiring/config.ts");
-  const { findNamedInput } = await import("../wiring/named-input.ts");
-  const { openClient, resolveStack } = await import("../wiring/stack.ts");
-  const { stacks } = await loadSessionConfig(session);
-  if ((/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument)) {
+  // The name of a stack takes precedence over a file of that name.
+  const isName = (await loadSessionConfig(session)).stacks.has(argument);
+  const { is } = isName ? { is: "stack" } : await findNamedInput(argument, session);
+  if (is === "stack") {
     const settings = await resolveStack(argument, role, session);
     return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };
-  }
-  const { is } = await findNamedInput(argument, session);
-  const similar = is === "nothing" ? closestName(argument, [...stacks.keys()]) : undefined;
-  if (similar !== undefined) {
-    const message = `${argument} is no configured stack, and there is no archive at this path`;
-    throw new StackferryError("usage", message, { hint: `did you mean ${similar}?` });
   }
   const root = resolve(session.io.cwd, argument);
   return { path: argument, root, isFiles: is === "files", open: () => openArchiveFile(argument, session) };
@@ -141,4 +129,23 @@ async function reportDiff(
   const page = await diffPage({ ...content, at, madeBy: programName() });
   const { path } = await writeReportPage(out, page, session);
   session.note(`wrote ${path}\n`);
+}
+
+/** Prints a comparison as text. It names every record that differs, because the user asked for them. */
+export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
+  return documentText(describedDiff(diff, left, right, display.verbose === true), display);
+}
+
+/** Prints a comparison in Markdown. */
+export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
+  return documentMarkdown(describedDiff(diff, left, right, false));
+}
+
+function describedDiff(diff: Diff, left: ReportedSide, right: ReportedSide, whole: boolean) {
+  const hasIds = !("files" in left) && !("files" in right);
+  return diffDocument({ diff, left: sideText(left), right: sideText(right), facts: [], whole, hasIds });
+}
+
+function sideText(stack: ReportedSide): string {
+  return "files" in stack ? `${stack.label} (files)` : `${stack.label} (${stackAddressOf(stack)})`;
 }

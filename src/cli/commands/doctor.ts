@@ -1,21 +1,27 @@
-import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-address.ts";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
-import type { Examination, ExaminedRepository, UnexaminedStack } from "../output/doctor.ts";
-import { defineCommand } from "../program/command.ts";
+import {
+  doctorDetails,
+  doctorText,
+  repositoryText,
+  unexaminedText,
+  type Examination,
+  type ExaminedRepository,
+  type UnexaminedStack,
+} from "../output/doctor.ts";
 import { exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { stacksArgument } from "../program/shared-flags.ts";
+import { stacksArgument } from "../program/flags.ts";
+import { examineRepository, examineStack } from "../doctor/examine.ts";
+import { defineCommand } from "../program/commands.ts";
+import { loadSessionConfig } from "../inputs/config.ts";
+import { resolveStack } from "../inputs/stack.ts";
 
 /**
  * Examines each stack and repository in turn, even if the settings of another one are wrong. The exit code is that of the first
  * stack or repository with a problem.
  */
 export const doctorCommand = defineCommand({
-  name: "doctor",
-  group: "Look",
-  describe: "Test whether stacks and repositories can be reached and accept the key",
   positionals: {
     name: {
       ...stacksArgument,
@@ -35,34 +41,30 @@ export const doctorCommand = defineCommand({
     ["doctor production", "a stack, and every repository that is configured"],
     ["doctor production offsite", "a stack and one repository"],
     ["doctor production --data", "a line for each source: whether it has data"],
-    ["doctor http://localhost:8000", "the key: STACKFERRY_API_KEY, or that of the configured stack"],
+    ["doctor http://localhost:8000", "the key comes from STACKFERRY_API_KEY"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  handler:
-    ({ name: references, data: asksForData }) =>
-    async (session) => {
-      const { examineRepository } = await import("../doctor/examine.ts");
-      const { doctorDetails, doctorText, repositoryText, unexaminedText } = await import("../output/doctor.ts");
-      const targets = await namesOf(references, session);
-      const isAlone = targets.stacks.length + targets.repositories.length === 1;
-      const stacks: (Examination | UnexaminedStack)[] = [];
-      for (const name of targets.stacks) {
-        const examination = examineNamed(name, { isOneOfSeveral: targets.stacks.length > 1, asksForData }, session);
-        stacks.push(await (isAlone ? examination : examination.catch((error: unknown) => unexamined(name, error))));
-      }
-      const repositories: ExaminedRepository[] = [];
-      for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
-      const sick = [...stacks, ...repositories].find(({ error }) => error !== undefined);
-      return {
-        exitCode: sick !== undefined ? exitCodeOfError(sick.error) : stacks.some(lacksData) ? 3 : 0,
-        text: (display) =>
-          [
-            ...stacks.map((stack) => ("kinds" in stack ? doctorText(stack, display) : unexaminedText(stack, display))),
-            ...repositories.map((repository) => repositoryText(repository, display)),
-          ].join("\n"),
-        details: doctorDetails(stacks, repositories),
-      };
-    },
+  run: async ({ name: references, data: asksForData }, session) => {
+    const targets = await namesOf(references, session);
+    const isAlone = targets.stacks.length + targets.repositories.length === 1;
+    const stacks: (Examination | UnexaminedStack)[] = [];
+    for (const name of targets.stacks) {
+      const examination = examineNamed(name, { isOneOfSeveral: targets.stacks.length > 1, asksForData }, session);
+      stacks.push(await (isAlone ? examination : examination.catch((error: unknown) => unexamined(name, error))));
+    }
+    const repositories: ExaminedRepository[] = [];
+    for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
+    const sick = [...stacks, ...repositories].find(({ error }) => error !== undefined);
+    return {
+      exitCode: sick !== undefined ? exitCodeOfError(sick.error) : stacks.some(lacksData) ? 3 : 0,
+      text: (display) =>
+        [
+          ...stacks.map((stack) => ("kinds" in stack ? doctorText(stack, display) : unexaminedText(stack, display))),
+          ...repositories.map((repository) => repositoryText(repository, display)),
+        ].join("\n"),
+      details: doctorDetails(stacks, repositories),
+    };
+  },
 });
 
 /** Tells whether a source of the stack has no data, or cannot be queried. */
@@ -76,8 +78,7 @@ async function examineNamed(
   { isOneOfSeveral, asksForData }: { readonly isOneOfSeveral: boolean; readonly asksForData: boolean },
   session: Session,
 ): Promise<Examination> {
-  const { examineStack } = await import("../doctor/examine.ts");
-  const settings = await settingsOf(name, session);
+  const settings = await resolveStack(name, "any", session);
   const stackSession = isOneOfSeveral ? contextForStack(session, settings.stackName) : session;
   stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
   const examination = await examineStack(settings, stackSession, asksForData);
@@ -91,25 +92,8 @@ function unexamined(name: string, error: unknown): UnexaminedStack {
   throw error;
 }
 
-/** Resolves a stack. If the environment has no key for an address, the stack that is configured with this address is used. */
-async function settingsOf(reference: string, session: Session): Promise<StackSettings> {
-  const { resolveStack } = await import("../wiring/stack.ts");
-  try {
-    return await resolveStack(reference, "any", session);
-  } catch (error) {
-    const { configuredNamesOf } = await import("../../config/stacks/stacks.ts");
-    const { loadSessionConfig, stackSourcesOf } = await import("../wiring/config.ts");
-    if (!isStackUrl(reference)) throw error;
-    const sources = stackSourcesOf(await loadSessionConfig(session), session);
-    const [name] = await configuredNamesOf(parseStackUrl(reference, "STACK"), sources);
-    if (name === undefined) throw error;
-    return await resolveStack(name, "any", session);
-  }
-}
-
 /** Returns the stacks and repositories to examine. A stack and a repository can have the same name. */
 async function namesOf(references: readonly string[], session: Session) {
-  const { loadSessionConfig } = await import("../wiring/config.ts");
   const config = await loadSessionConfig(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
   if (references.length > 0) {

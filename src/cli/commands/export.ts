@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import { StackferryError } from "../../core/errors.ts";
+import { rewordError, StackferryError } from "../../core/errors.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { fileTimeStamp } from "../../core/text/format.ts";
+import { fileTimeStamp, formatSize, joinNames, MAX_NAMED_TO_CHECK, pluralize } from "../../core/text/format.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
-import type { ArchiveProtection } from "../../library/export-archive.ts";
-import type { ExportFormat } from "../../library/steps/export-code.ts";
-import { defineCommand } from "../program/command.ts";
+import { archivePath, exportToArchive, type ArchiveProtection } from "../../library/export-archive.ts";
+import { checkCodeExport, type ExportFormat } from "../../library/steps/export-code.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import {
@@ -15,13 +14,29 @@ import {
   selectionFlagsWithAlerts,
   signFlag,
   stackToReadArgument,
-} from "../program/shared-flags.ts";
-import type { ProtectionOptions } from "../wiring/archive-keys.ts";
+} from "../program/flags.ts";
+import { namedKinds, refuseUnlistedKinds } from "../../library/steps/selection.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { KindSummary, MissingContent } from "../../core/manifest.ts";
+import type { ArchiveSummary, Repository } from "../../core/ports.ts";
+import type { KindName } from "../../core/records/record.ts";
+import { printableText } from "../../core/text/printable.ts";
+import { sortByKind } from "../../kinds/registry.ts";
+import { notHeldLine } from "../../report/view/archive.ts";
+import { failuresBlock } from "../../report/view/plan.ts";
+import { minuteText } from "../../report/view/words.ts";
+import { renderTable } from "../output/table.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { blocksText } from "../output/text.ts";
+import { refuseOtherThanArchive } from "../../archive/output-path.ts";
+import { defineCommand } from "../program/commands.ts";
+import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
+import { createRunRedactor, findJournalOf, readCodeValues } from "../inputs/config.ts";
+import { localFiles, openRepositoryFor } from "../inputs/repository.ts";
+import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
+import { splitRepositoryPath } from "../inputs/argument.ts";
 
 export const exportCommand = defineCommand({
-  name: "export",
-  group: "Move",
-  describe: "Export a live stack into an archive",
   positionals: {},
   flags: {
     from: stackToReadArgument,
@@ -70,52 +85,40 @@ export const exportCommand = defineCommand({
     ["export --from production --format code --out ./stack", "records by name, to edit and keep in git"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  handler: (args) => {
+  run: async (args, session) => {
     refuseOtherFormats(args.out, args.format);
     const { format = "zip", redact: level = "standard", mirror, pipe, allowPartial } = args;
     const { kinds: kindNames, filter } = parseSelection(args);
-    return async (session) => {
-      const { archivePath, exportToArchive } = await import("../../library/export-archive.ts");
-      const { checkCodeExport } = await import("../../library/steps/export-code.ts");
-      const { namedKinds, refuseUnlistedKinds } = await import("../../library/steps/selection.ts");
-      const { isS3Address } = await import("../../storage/open-repository.ts");
-      const { findJournalOf } = await import("../import/journal.ts");
-      const { exportResultText } = await import("../output/archive.ts");
-      const { readCodeValues } = await import("../wiring/code-values.ts");
-      const { createRunRedactor } = await import("../wiring/config.ts");
-      const { exportToRepository } = await import("../wiring/export.ts");
-      const { openClient, toReportedStack, resolveStack } = await import("../wiring/stack.ts");
-      const requested = namedKinds(kindNames);
-      checkCodeExport({ format, mirror, signed: args.sign !== undefined, filter });
-      const protection = await protectionOf(format, args, session);
-      const settings = await resolveStack(args.from, "from", session);
-      session.runState.from = toReportedStack(settings);
-      const time = fileTimeStamp(session.startedAt);
-      const name = args.out ?? `stackferry-${settings.stackName}-${time}${format === "zip" ? ".zip" : ""}`;
-      const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
-      if (pipe.length > 0) refuseUnlistedKinds(namedKinds(["pipes"]), settings);
-      await using client = openClient(settings, session);
-      const redact = await createRunRedactor(session, level);
-      const exportSettings =
-        pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
-      const values = await readCodeValues(settings, args.values, session);
-      const journal = await findJournalOf(args, session);
-      const options = { format, mirror, values, journal, kinds: requested, filter, allowPartial, ...protection };
-      const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
-      const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
-      const result = isS3Address(name)
-        ? await exportToRepository({ ...options, out: name }, run, session)
-        : await run(path);
-      const { archive, outcomes, kinds, incomplete, notHeld, redactions, needed } = result;
-      session.runState.archive = archive;
-      const isFailed = Object.values(kinds).some(({ status }) => status === "failed");
-      const isIncomplete = isFailed || incomplete.length > 0 || offersNone(requested, result);
-      return {
-        exitCode: isIncomplete ? 3 : exitCodeOfOutcomes(outcomes),
-        text: (display) => exportResultText(result, format === "code", display),
-        outcomes,
-        details: { kinds, incomplete, notHeld, redactions, needed },
-      };
+    const requested = namedKinds(kindNames);
+    checkCodeExport({ format, mirror, signed: args.sign !== undefined, filter });
+    const protection = await protectionOf(format, args, session);
+    const settings = await resolveStack(args.from, "from", session);
+    session.runState.from = toReportedStack(settings);
+    const time = fileTimeStamp(session.startedAt);
+    const name = args.out ?? `stackferry-${settings.stackName}-${time}${format === "zip" ? ".zip" : ""}`;
+    const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
+    if (pipe.length > 0) refuseUnlistedKinds(namedKinds(["pipes"]), settings);
+    await using client = openClient(settings, session);
+    const redact = await createRunRedactor(session, level);
+    const exportSettings =
+      pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
+    const values = await readCodeValues(settings, args.values, session);
+    const journal = await findJournalOf(args, session);
+    const options = { format, mirror, values, journal, kinds: requested, filter, allowPartial, ...protection };
+    const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
+    const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
+    const result = isS3Address(name)
+      ? await exportToRepository({ ...options, out: name }, run, session)
+      : await run(path);
+    const { archive, outcomes, kinds, incomplete, notHeld, redactions, needed } = result;
+    session.runState.archive = archive;
+    const isFailed = Object.values(kinds).some(({ status }) => status === "failed");
+    const isIncomplete = isFailed || incomplete.length > 0 || offersNone(requested, result);
+    return {
+      exitCode: isIncomplete ? 3 : exitCodeOfOutcomes(outcomes),
+      text: (display) => exportResultText(result, format === "code", display),
+      outcomes,
+      details: { kinds, incomplete, notHeld, redactions, needed },
     };
   },
 });
@@ -126,7 +129,6 @@ async function protectionOf(
   keys: ProtectionOptions,
   session: Session,
 ): Promise<ArchiveProtection> {
-  const { chooseProtection } = await import("../wiring/archive-keys.ts");
   const protection = await chooseProtection(keys, session);
   if (protection.encryption !== undefined && format !== "zip") {
     throw new StackferryError("usage", `an archive in ${format} form cannot be encrypted`, {
@@ -146,5 +148,124 @@ function refuseOtherFormats(out: string | undefined, format: string | undefined)
   if (format !== undefined || ending === undefined || /^\.(?:zip|age)$/i.test(ending)) return;
   throw new StackferryError("usage", `an archive is a zip file or a folder, and ${ending} is neither`, {
     hint: "name it .zip, or say --format folder",
+  });
+}
+
+/** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
+export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
+  const { archive, kinds, redactions, needed, outcomes } = result;
+  return [
+    kindsTable(kinds, display),
+    blocksText(failuresBlock(outcomes), display),
+    `\n${pluralize(redactions, "secret")} taken out.\n`,
+    needed.length === 0
+      ? ""
+      : `${pluralize(needed.length, "record")} may hold secrets that the API never returns: keep these secrets elsewhere. \`stackferry ${isCode ? "apply … --create all --draft-secrets FILE" : "inspect"}\` lists them.\n`,
+    notHeldText(
+      result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code)),
+      display,
+    ),
+    filesText(archive),
+    `Wrote ${printableText(archive.path)} (${formatSize(archive.bytes)})${replacedText(archive)}\n`,
+    isCode ? "" : digestLine(archive, display),
+  ].join("");
+}
+
+/** Names the files that an export has changed: somebody may have edited them. Into a new folder, all files are new. */
+function filesText({ files }: ArchiveSummary): string {
+  if (files === undefined || files.changed.length + files.unchanged === 0) return "";
+  const line = (what: string, paths: readonly string[]): string =>
+    paths.length === 0
+      ? ""
+      : `${what} ${pluralize(paths.length, "file")}: ${printableText(joinNames(paths, MAX_NAMED_TO_CHECK, (path) => path))}\n`;
+  const { added, changed, unchanged } = files;
+  return `${line("Changed", changed)}${line("Added", added)}${pluralize(unchanged, "file")} as before.\n`;
+}
+
+function replacedText({ replaced }: ArchiveSummary): string {
+  return replaced === undefined ? "" : `, in place of the archive of ${minuteText(replaced)}`;
+}
+
+function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
+  const { theme } = display;
+  const rows = sortByKind(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error }]) => [
+    kind,
+    { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
+    String(count),
+    error ?? "",
+  ]);
+  const columns = ["KIND", "STATUS", { right: "RECORDS" }, ""];
+  return renderTable({ columns, rows }, display);
+}
+
+/** Codes of missing content that an export reports. Content with another code is missing from every export. */
+const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
+
+function notHeldText(notHeld: readonly MissingContent[], display: OutputOptions): string {
+  const lines = notHeld.map(notHeldLine);
+  const section = {
+    is: "section",
+    id: "not-held",
+    title: "Not in the archive, because the API does not return it",
+    lines,
+  } as const;
+  return blocksText([section], display);
+}
+
+function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
+  return display.theme.faint(printableText(`content digest ${contentDigest}`)) + "\n";
+}
+
+/** An export to an object store. The archive is written to this machine first, then stored whole. */
+export interface RepositoryExport extends ArchiveProtection {
+  /** Address of the archive: `s3://bucket/prefix/name.zip`. */
+  readonly out: string;
+  readonly format: ExportFormat;
+}
+
+/** Exports to a temporary file, then stores the signature, then the archive. @throws StackferryError `usage` unless it is a zip */
+export async function exportToRepository(
+  { out, format, encryption, signer }: RepositoryExport,
+  run: (path: string) => Promise<ExportResult>,
+  session: Session,
+): Promise<ExportResult> {
+  if (format !== "zip") {
+    throw new StackferryError("usage", `an archive in ${format} form cannot be written to an object store`, {
+      hint: "write a zip there, or the folder to this machine",
+    });
+  }
+  const { repository: repositoryAddress, name: objectName } = splitRepositoryPath(out);
+  const name = archivePath(objectName, encryption);
+  await using repository = await openRepositoryFor(repositoryAddress, session);
+  await using scratch = await localFiles.createScratchFolder();
+  const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");
+  await refuseOtherObject(name, signer !== undefined, repository, session);
+  const result = await run(path);
+  if (signer !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, session.signal);
+  await repository.put(path, name, session.signal);
+  return { ...result, archive: { ...result.archive, path: `${repository.address}/${name}` } };
+}
+
+/**
+ * Refuses to replace an object that is not an archive, or not a signature of an archive, because a bucket can hold other files.
+ * @throws StackferryError `usage`
+ */
+async function refuseOtherObject(
+  name: string,
+  isSigned: boolean,
+  repository: Repository,
+  { signal }: Session,
+): Promise<void> {
+  const listed = await repository.list(name, signal);
+  await using scratch = await localFiles.createScratchFolder();
+  const copy = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
+  for (const ending of isSigned ? ["", ".sig"] : [""]) {
+    const isThere = listed.some((file) => file.name === `${name}${ending}`);
+    if (isThere) await repository.fetch(`${name}${ending}`, `${copy}${ending}`, signal);
+  }
+  await refuseOtherThanArchive(copy, isSigned).catch((error: unknown) => {
+    if (!(error instanceof StackferryError) || error.code !== "usage") throw error;
+    const message = error.message.replaceAll(copy, `${repository.address}/${name}`);
+    throw rewordError(error, message, "name another object, or remove this one first");
   });
 }

@@ -1,11 +1,9 @@
 import { importFlags, parseImportFlags, tileFlag } from "../import/flags.ts";
-import { defineCommand } from "../program/command.ts";
-import { archiveArgument, signerFlag, stackToWriteArgument } from "../program/shared-flags.ts";
+import { archiveArgument, signerFlag, stackToWriteArgument } from "../program/flags.ts";
+import { defineCommand } from "../program/commands.ts";
+import { importArchive } from "../import/run-import.ts";
 
 export const importCommand = defineCommand({
-  name: "import",
-  group: "Move",
-  describe: "Import an archive onto a live stack",
   positionals: { archive: archiveArgument },
   flags: {
     to: stackToWriteArgument,
@@ -22,8 +20,8 @@ export const importCommand = defineCommand({
     ["import offsite/production@2026-11-20 --to staging --dry-run", "import a backup, named as for `restore`"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
-  handler: ({ archive, to, signer, tile, ...flags }) => {
+  run: async ({ archive, to, signer, tile, ...flags }, session) => {
     const request = { archive, to, signer, ...parseImportFlags(flags, { tile }) };
-    return async (session) => (await import("../import/import-archive.ts")).importArchive(request, session);
+    return importArchive(request, session);
   },
 });

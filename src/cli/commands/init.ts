@@ -1,15 +1,26 @@
 import { realpath, rm, stat } from "node:fs/promises";
-import { resolve } from "node:path";
-import type { NewStack } from "../../config/new-config.ts";
-import { StackferryError, rewordError } from "../../core/errors.ts";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { addStackToConfig, formatNewConfig, type NewStack } from "../../config/new-config.ts";
+import { messageWithHint, rewordError, StackferryError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
-import type { Examination } from "../output/doctor.ts";
-import { defineCommand } from "../program/command.ts";
-import type { Arguments, Flags } from "../program/flag.ts";
+import { doctorText, type Examination } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
+import { parseConfig } from "../../config/load-config.ts";
+import { resolveStackSettings } from "../../config/stacks/stacks.ts";
+import { secretsOfAccess } from "../../library/options/credential-guard.ts";
+import { examineStack } from "../doctor/examine.ts";
+import type { Arguments, Flags } from "../program/flags.ts";
+import { parseStackUrl } from "../../config/stacks/stack-address.ts";
+import type { StackIdentity, Variant } from "../../core/records/record.ts";
+import { canAsk } from "../prompts/confirm.ts";
+import type { Choice } from "../prompts/prompts.ts";
+import { STACK_NAME_PATTERN } from "../../config/schema.ts";
+import { defineCommand } from "../program/commands.ts";
+import { stackSourcesOf } from "../inputs/config.ts";
+import { toReportedStack } from "../inputs/stack.ts";
 
 const PLACE = "env:NAME or file:PATH, never the value itself";
 
@@ -37,9 +48,6 @@ export type StackFlags = Arguments<typeof flags>;
 
 /** Asks for a stack, tries it, and writes or extends the configuration file. If the stack does not answer, no file changes. */
 export const initCommand = defineCommand({
-  name: "init",
-  group: "Start",
-  describe: "Ask for a stack and where its key is, try them, and write stackferry.yaml",
   positionals: {},
   flags,
   examples: [
@@ -48,11 +56,7 @@ export const initCommand = defineCommand({
     ["init --add --name cloud", "adds a second stack, and refuses to begin a new file"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  handler: (flagValues) => async (session) => {
-    const { formatNewConfig, addStackToConfig } = await import("../../config/new-config.ts");
-    const { doctorText } = await import("../output/doctor.ts");
-    const { askForStack } = await import("../prompts/stack-questions.ts");
-    const { toReportedStack } = await import("../wiring/stack.ts");
+  run: async (flagValues, session) => {
     const { allowHttp, ca: caFile, config } = session.globals;
     const path = resolve(session.io.cwd, flagValues.out ?? config ?? "stackferry.yaml");
     const before = await configAt(path);
@@ -75,7 +79,6 @@ export const initCommand = defineCommand({
       throw rewordError(examination.error, problem, `${advice}correct it and run init again`);
     }
     await write(path, text, before);
-    await warnOfSameStack(stack.name, examination, text, path, session);
     return {
       exitCode: 0,
       text: (display) =>
@@ -87,32 +90,10 @@ export const initCommand = defineCommand({
 
 /** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
-  const { parseConfig } = await import("../../config/load-config.ts");
-  const { resolveStackSettings } = await import("../../config/stacks/stacks.ts");
-  const { secretsOfAccess } = await import("../../library/options/credential-guard.ts");
-  const { examineStack } = await import("../doctor/examine.ts");
-  const { stackSourcesOf } = await import("../wiring/config.ts");
   const settings = await resolveStackSettings(name, "any", stackSourcesOf(await parseConfig(text, path), session));
   session.outputScrubber.add(...secretsOfAccess(settings));
   session.events({ type: "phase", phase: `asking ${name}` });
   return examineStack(settings, session);
-}
-
-/** Warns if the configuration has the same stack under another name. */
-async function warnOfSameStack(
-  name: string,
-  { settings }: Examination,
-  text: string,
-  path: string,
-  session: Session,
-): Promise<void> {
-  const { parseConfig } = await import("../../config/load-config.ts");
-  const { configuredNamesOf } = await import("../../config/stacks/stacks.ts");
-  const { stackSourcesOf } = await import("../wiring/config.ts");
-  const { sameStackWarning } = await import("../wiring/stack.ts");
-  const sources = stackSourcesOf(await parseConfig(text, path), session);
-  const other = (await configuredNamesOf(settings.identity, sources)).find((each) => each !== name);
-  if (other !== undefined) session.events({ type: "warning", warning: sameStackWarning(path, name, other) });
 }
 
 /** Somebody may have edited the file during the questions, or another init may write it now. Their text is not overwritten. */
@@ -140,7 +121,6 @@ const MODE = 0o777;
 
 /** Returns the text of an existing configuration file. @throws StackferryError `config` for anything but a regular file */
 async function configAt(path: string): Promise<string | undefined> {
-  const { parseConfig } = await import("../../config/load-config.ts");
   const text = await textAt(path);
   if (text !== undefined) await parseConfig(text, path);
   return text;
@@ -168,4 +148,170 @@ function changedMeanwhileError(path: string): StackferryError {
   return new StackferryError("usage", `${path} was changed meanwhile, so it is not overwritten`, {
     hint: "run init again: it adds the stack",
   });
+}
+
+/** A question and how its answer is parsed. `read` throws for an unusable answer. */
+interface Question<Answer> {
+  readonly text: string;
+  /** The flag that gives the answer if there is no terminal. */
+  readonly flag: string;
+  readonly flagValue: string | undefined;
+  /** The default, for an empty answer and if there is no terminal. */
+  readonly otherwise?: string;
+  readonly read: (answer: string) => Answer;
+  /** The answers, if there are only a few. */
+  readonly choices?: readonly Choice<string>[];
+}
+
+/**
+ * By variant, the members of a stack that hold its credential. Each member has a default variable and a flag. The flag names the
+ * place where the key is stored, never the key itself.
+ */
+const KEYS = {
+  "self-hosted": [{ member: "apiKey", words: "API key", flag: "--api-key-from", variable: "STACKFERRY_API_KEY" }],
+  managed: [
+    { member: "keyId", words: "key's id", flag: "--key-id-from", variable: "STACKFERRY_KEY_ID" },
+    { member: "keySecret", words: "key's secret", flag: "--key-secret-from", variable: "STACKFERRY_KEY_SECRET" },
+  ],
+} as const satisfies Readonly<Record<Variant, readonly object[]>>;
+
+/** By variant: the form of a stack's address. */
+const SHAPES = {
+  "self-hosted": "http://HOST:8000",
+  managed: "https://HOST/v1/organizations/ORG/services/SVC",
+} as const;
+const DEFAULT_NAME = "production";
+
+const VARIANTS: readonly Choice<string>[] = [
+  { value: "self-hosted", label: "self-hosted", hint: "your own server" },
+  { value: "managed", label: "managed", hint: "the control plane of the cloud" },
+];
+
+/**
+ * Asks for the facts about a stack that are not given.
+ * @param configPath path of the future configuration file: paths in it are relative to its folder
+ * @throws StackferryError `usage` for an unusable value, or, without a terminal, for a missing value
+ */
+export async function askForStack(flagValues: StackFlags, configPath: string, session: Session): Promise<NewStack> {
+  const answer = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
+  const name = await answer({
+    text: "Name of the stack",
+    flag: "--name",
+    flagValue: flagValues.name,
+    otherwise: DEFAULT_NAME,
+    read: readName,
+  });
+  const variant = await answer({
+    text: "Variant of the API",
+    flag: "--variant",
+    flagValue: flagValues.variant ?? variantOfAddress(flagValues.url),
+    choices: VARIANTS,
+    read: readVariant,
+  });
+  const identity = await answer({
+    text: `Address, as ${SHAPES[variant]}`,
+    flag: "--url",
+    flagValue: flagValues.url,
+    read: (text) => readAddress(text, variant),
+  });
+  const idOf = (text: string, flag: string, flagValue: string | undefined) =>
+    answer({ text, flag, flagValue, read: parseId });
+  const service = variant === "managed" && {
+    service: {
+      organizationId: await idOf(
+        "Organization id",
+        "--organization-id",
+        identity.organizationId ?? flagValues.organizationId,
+      ),
+      serviceId: await idOf("Service id", "--service-id", identity.serviceId ?? flagValues.serviceId),
+    },
+  };
+  const keys: Record<string, string> = {};
+  for (const { member, words, flag, variable } of KEYS[variant]) {
+    keys[member] = await answer({
+      text: `Where is the ${words}? The NAME of a variable that is set, or file:PATH`,
+      flag,
+      flagValue: flagValues[`${member}From`],
+      otherwise: session.io.env[variable] ? variable : undefined,
+      read: (text) => readPlace(text, configPath, session),
+    });
+  }
+  return { name, variant, baseUrl: identity.baseUrl, ...service, keys };
+}
+
+async function answerTo<Answer>(
+  { text, flag, flagValue, otherwise, choices, read }: Question<Answer>,
+  session: Session,
+): Promise<Answer> {
+  if (flagValue !== undefined) return read(flagValue);
+  const { prompts, signal } = session;
+  if (!canAsk(session)) {
+    if (otherwise !== undefined) return read(otherwise);
+    throw unusable(`${flag} is missing`, "without a terminal, give everything as flags: stackferry init --help");
+  }
+  if (choices !== undefined) return read(await prompts.choose({ message: text, choices }, signal));
+  const problemOf = (typed: string): string | undefined => {
+    try {
+      read(typed);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StackferryError) return printableText(messageWithHint(error));
+      throw error;
+    }
+  };
+  return read(await prompts.text({ message: text, otherwise, problemOf }, signal));
+}
+
+function readName(text: string): string {
+  if (STACK_NAME_PATTERN.test(text)) return text;
+  throw unusable(
+    "a stack's name may have only letters, digits, dots, hyphens and underscores",
+    "for instance production",
+  );
+}
+
+function readVariant(text: string): Variant {
+  if (text === "managed" || text === "self-hosted") return text;
+  throw unusable(
+    "the variant is self-hosted or managed",
+    "managed: the cloud's control plane; self-hosted: your own server",
+  );
+}
+
+/** Only a managed stack has such an address. Any other address may be of both variants. */
+function variantOfAddress(address: string | undefined): Variant | undefined {
+  if (address === undefined || parseStackUrl(address, "the address").variant !== "managed") return undefined;
+  return "managed";
+}
+
+function readAddress(text: string, variant: Variant): StackIdentity {
+  const identity = parseStackUrl(text, "the address");
+  if (identity.variant === "self-hosted" || variant === "managed") return identity;
+  throw unusable(
+    "this is the address of a managed stack",
+    "say --variant managed, or give the address of your own server",
+  );
+}
+
+function parseId(text: string): string {
+  if (/^[A-Za-z0-9._-]+$/.test(text)) return text;
+  throw unusable("this is no id", "find it in the service's address in the cloud console");
+}
+
+/** Parses the place of a key. The user may type the key itself by mistake, so an error repeats only a text that cannot be a key. */
+function readPlace(text: string, configPath: string, { io }: Session): string {
+  const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
+  if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;
+  if (/^\w+$/.test(place) && io.env[place]) return `\${env:${place}}`;
+  const variable = /^[A-Z][A-Z0-9_]{0,40}$/.test(place) ? `the variable ${place}` : "a variable of that name";
+  throw unusable(`${variable} is not set`, "set it first, or write file:PATH; the key itself is never written here");
+}
+
+function fromFolder(path: string, folder: string): string {
+  const below = relative(folder, path);
+  return below.startsWith("..") || isAbsolute(below) ? path : below;
+}
+
+function unusable(problem: string, hint: string): StackferryError {
+  return new StackferryError("usage", problem, { hint });
 }

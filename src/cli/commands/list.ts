@@ -1,13 +1,25 @@
-import type { JudgedArchive } from "../../backup/history.ts";
+import { readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { defineCommand } from "../program/command.ts";
-import { repositoryArgument, stackFilterFlag } from "../program/shared-flags.ts";
+import { repositoryArgument, stackFilterFlag } from "../program/flags.ts";
+import { listStoredStacks } from "../../backup/archive-names.ts";
+import { emitEmptiedWarning, emitMissingWarning } from "../../backup/known-backups.ts";
+import { findRecordsInBackups, type FoundRecords } from "../../history/find-records.ts";
+import type { ArchiveEntry } from "../../backup/archive-entry.ts";
+import { countsOf, shrinkageText, type SuspectReason } from "../../backup/suspect.ts";
+import { labelOf } from "../../core/records/record.ts";
+import { formatSize, joinNames, MAX_NAMED } from "../../core/text/format.ts";
+import { printableText } from "../../core/text/printable.ts";
+import { nounOf, pluralOf } from "../../kinds/nouns.ts";
+import { timeInName } from "../../report/view/backup-changes.ts";
+import { renderTable, type Cell } from "../output/table.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { defineCommand } from "../program/commands.ts";
+import { createRunRedactor } from "../inputs/config.ts";
+import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
+import { refuseStackFolder } from "../inputs/argument.ts";
 
 /** Lists the backups in a repository. Only backups whose entry is damaged are opened. */
 export const listCommand = defineCommand({
-  name: "list",
-  group: "Keep",
-  describe: "Show the backups in a repository, by their entries; `check` reads the backups themselves",
   positionals: { repository: repositoryArgument },
   flags: {
     stack: stackFilterFlag,
@@ -21,14 +33,7 @@ export const listCommand = defineCommand({
     ['list /var/backups/stacks --include "Checkout"', "the first and the last backup that has a dashboard"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  handler: (request) => async (session) => {
-    const { listStoredStacks } = await import("../../backup/archive-names.ts");
-    const { readHistory } = await import("../../backup/history.ts");
-    const { emitEmptiedWarning, emitMissingWarning } = await import("../../backup/known-backups.ts");
-    const { archiveMembers, backupListText, foundRecordsText } = await import("../output/list.ts");
-    const { createBackupDependencies } = await import("../wiring/backup.ts");
-    const { refuseStackFolder } = await import("../wiring/named-input.ts");
-    const { openRepositoryFor } = await import("../wiring/repository.ts");
+  run: async (request, session) => {
     await using repository = await openRepositoryFor(request.repository, session);
     const { address } = repository;
     const dependencies = await createBackupDependencies(repository, session);
@@ -37,7 +42,7 @@ export const listCommand = defineCommand({
     const lists = stackFilters.map((stack) => listStoredStacks(repository, stack, session.signal));
     const stored = (await Promise.all(lists)).flat();
     const stacks = stored.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
-    if (stacks.length === 0) await refuseStackFolder(request.repository, repository, "list", session);
+    if (stacks.length === 0) await refuseStackFolder(request.repository, repository, session.signal);
     if (request.stack.length === 0) emitEmptiedWarning(stored, dependencies, session);
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
@@ -58,8 +63,6 @@ export const listCommand = defineCommand({
         details: { repository: address, archives: archives.map(archiveMembers) },
       };
     }
-    const { findRecordsInBackups } = await import("../../history/find-records.ts");
-    const { createRunRedactor } = await import("../wiring/config.ts");
     const redact = await createRunRedactor(session);
     const found = await findRecordsInBackups(stacks, request.include, redact, dependencies, session);
     return {
@@ -69,3 +72,125 @@ export const listCommand = defineCommand({
     };
   },
 });
+
+/** The reasons in a few words. The run that stored the backup has printed the whole sentence, and `check` prints it again. */
+const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = {
+  empty: "no dashboards, no alerts",
+  "missing-backup": "the repository was emptied",
+  "other-stack": "another address",
+  "wrong-key": "other readers than before",
+};
+
+export function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
+  if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
+  const rows = archives.map((archive): Cell[] => {
+    const { name, stack, bytes, entry } = archive;
+    const { text, isBad } = remarkOn(archive);
+    return [
+      stack,
+      timeInName(name),
+      entry === undefined ? "" : String(Object.values(countsOf(entry.kinds)).reduce((sum, count) => sum + count, 0)),
+      formatSize(bytes),
+      isBad ? { text, paint: display.theme.bad } : text,
+    ];
+  });
+  const columns = ["STACK", "TIME", { right: "RECORDS" }, { right: "SIZE" }, { below: "CHANGES" }];
+  return renderTable({ columns, rows }, display);
+}
+
+/** Says what changed, how the backup is protected, and what is wrong with it. */
+function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isBad: boolean } {
+  const { encrypted, entry, isSigned, isAccepted } = archive;
+  const problem = problemOf(archive);
+  const unread = Object.keys(entry?.kinds ?? {}).filter((kind) => entry?.kinds[kind]?.status === "failed");
+  const lacks = unread.length === 0 ? "" : `lacks ${unread.map(pluralOf).join(", ")}`;
+  // For instance `alerts 14 → 10`.
+  const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
+  const parts = [
+    changesText(entry?.changes),
+    encrypted ? "encrypted" : "",
+    isSigned ? "signed" : "",
+    problem,
+    isAccepted ? "accepted" : "",
+    lacks,
+    problem.includes(shrunk) ? "" : shrunk,
+  ];
+  return { text: parts.filter((part) => part !== "").join("; "), isBad: problem + lacks !== "" };
+}
+
+function problemOf(archive: JudgedArchive): string {
+  const { refused, damaged, state } = archive;
+  if (refused !== undefined) return `${state === "unfinished" ? "unfinished" : "refused"}: ${refused}`;
+  if (damaged !== undefined) return `damaged: ${damaged}`;
+  if (archive.entry === undefined) return "no entry fits it: `check` with its key tells more";
+  const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
+  return reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
+}
+
+/** Returns how many records differ from the good backup before: `+12 -1 ~3`, or `no change`; empty if that is not known. */
+function changesText(changes: ArchiveEntry["changes"]): string {
+  if (changes === undefined) return "";
+  const count = (word: "added" | "removed" | "changed"): number =>
+    Object.values(changes).reduce((sum, ofKind) => sum + ofKind[word], 0);
+  const parts = [
+    ["+", count("added")],
+    ["-", count("removed")],
+    ["~", count("changed")],
+  ] as const;
+  return parts.flatMap(([mark, records]) => (records > 0 ? [`${mark}${records}`] : [])).join(" ") || "no change";
+}
+
+export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
+  const { name, stack, at, bytes, encrypted, refused, damaged, entry, isSigned, isAccepted, state } = archive;
+  const changes = entry?.changes;
+  return {
+    stack,
+    time: new Date(at).toISOString(),
+    bytes,
+    encrypted,
+    signed: isSigned,
+    ...(entry !== undefined && { records: countsOf(entry.kinds) }),
+    name,
+    suspect: suspectReasonsOf(archive),
+    ...(changes !== undefined && { changes }),
+    ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
+    ...(isAccepted && { accepted: true }),
+    ...(state !== undefined && { state }),
+    refused,
+    damaged,
+  };
+}
+
+export function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions): string {
+  const rows = found.flatMap(({ stack, records, searched, newest }) =>
+    records.map((record): Cell[] => {
+      const { kind, id, archives } = record;
+      const isGone = archives.at(-1) !== newest;
+      return [
+        stack,
+        `${nounOf(kind)} "${labelOf(record)}"`,
+        id,
+        timeInName(archives[0] ?? ""),
+        timeInName(archives.at(-1) ?? ""),
+        `${archives.length} of ${searched}`,
+        isGone ? { text: "not in the newest backup", paint: display.theme.bad } : "",
+      ];
+    }),
+  );
+  const columns = ["STACK", "RECORD", "ID", "FIRST", "LAST", { right: "BACKUPS" }, ""];
+  const encrypted = new Set(found.flatMap((stack) => stack.encrypted));
+  const unusable = found.flatMap(({ unread }) => unread.filter((name) => !encrypted.has(name)));
+  const suspect = found.flatMap((stack) => stack.suspect);
+  const notes = [
+    noteOn("not searched", [...encrypted], " (encrypted, and no given key opens them: --identity)"),
+    noteOn("not searched", unusable, " (damaged or refused)"),
+    noteOn("searched, although suspect", suspect),
+  ];
+  return `${rows.length === 0 ? "" : renderTable({ columns, rows }, display)}${notes.join("")}`;
+}
+
+/** Names the backups to which a note applies; empty if there are none. */
+function noteOn(note: string, names: readonly string[], reason = ""): string {
+  if (names.length === 0) return "";
+  return `${printableText(`${note}: ${joinNames(names, MAX_NAMED, (name) => name)}${reason}`)}\n`;
+}

@@ -1,20 +1,30 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/command.ts";
-import type { Arguments } from "../program/flag.ts";
 import type { Session } from "../program/session.ts";
-import { parseSelection, selectionFlags } from "../program/shared-flags.ts";
-import type { HistoryRange } from "../wiring/history.ts";
+import { parseSelection, selectionFlags, type Arguments, type Selection } from "../program/flags.ts";
+import { changeCounts, logDocument, notesOn } from "../../report/view/diff.ts";
+import { documentText } from "../output/text.ts";
+import { commitBackups, type CommitWords } from "../../history/commit-backups.ts";
+import type { LogEntry, StackLog } from "../../core/diff.ts";
+import { fitText } from "../../core/text/fit-width.ts";
+import { pluralize } from "../../core/text/format.ts";
+import { printableText } from "../../core/text/printable.ts";
+import { changedRecordLines } from "../../report/view/backup-changes.ts";
+import { parsePeriod } from "../../config/time.ts";
+import { readLog } from "../../history/read-log.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import { defineCommand } from "../program/commands.ts";
+import { createRunRedactor } from "../inputs/config.ts";
+import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
+import { parseBackupReference } from "../inputs/argument.ts";
 
 export const logCommand = defineCommand({
-  name: "log",
-  group: "Look",
-  describe: "Show what changed on a stack between its backups",
   positionals: {
     backups: {
       demandOption: true,
-      completes: "backups",
+      completes: "repositories",
       describe: "REPO/STACK, or REPO/STACK@TIME for its history up to that time (UTC)",
     },
   },
@@ -42,23 +52,18 @@ export const logCommand = defineCommand({
     ["log offsite/production --git ./history", "the history as commits, for git log, git blame and every viewer"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
-  handler: (args) => {
+  run: async (args, session) => {
     const { git } = args;
     if (git !== undefined) {
       refuseSelection(args);
-      return (session) => commitHistory({ ...args, git }, session);
+      return commitHistory({ ...args, git }, session);
     }
     const request = { ...args, ...parseSelection(args) };
-    return async (session) => {
-      const { logDocument } = await import("../../report/view/diff.ts");
-      const { documentText } = await import("../output/text.ts");
-      const { exitCodeOfLog, readStackLog } = await import("../wiring/history.ts");
-      const log = await readStackLog(request, session);
-      return {
-        exitCode: exitCodeOfLog(log.entries),
-        text: (display) => documentText(logDocument(log, [], request.patch), display),
-        details: { log },
-      };
+    const log = await readStackLog(request, session);
+    return {
+      exitCode: exitCodeOfLog(log.entries),
+      text: (display) => documentText(logDocument(log, [], request.patch), display),
+      details: { log },
     };
   },
 });
@@ -77,13 +82,7 @@ async function commitHistory(
   session: Session,
 ): Promise<CommandResult> {
   const { createCodeFiles } = await import("../../archive/as-code/write/code-files.ts");
-  const { commitBackups } = await import("../../history/commit-backups.ts");
   const { openGitFolder } = await import("../../storage/git-folder.ts");
-  const { commitWords, commitsText } = await import("../output/commits.ts");
-  const { createBackupDependencies } = await import("../wiring/backup.ts");
-  const { createRunRedactor } = await import("../wiring/config.ts");
-  const { exitCodeOfLog, historyRangeOf } = await import("../wiring/history.ts");
-  const { openRepositoryFor } = await import("../wiring/repository.ts");
   const { address, ...range } = historyRangeOf(request, session);
   const folder = await openGitFolder(resolve(session.io.cwd, request.git), session.io.env);
   const redact = await createRunRedactor(session);
@@ -100,4 +99,88 @@ async function commitHistory(
     text: () => commitsText(request.git, commits),
     details: { commits, skipped, ...(head !== undefined && { head }) },
   };
+}
+
+export function commitsText(folder: string, commits: readonly Pick<LogEntry, "time">[]): string {
+  const [first] = commits;
+  const last = commits.at(-1);
+  if (first === undefined || last === undefined) return `${printableText(folder)} has every backup: no new commit\n`;
+  const [from, to] = [first, last].map(({ time }) => time.replace(".000", ""));
+  const which = from === to ? from : `${from} to ${to}`;
+  return `${pluralize(commits.length, "commit")} added to ${printableText(folder)}: ${which}\n`;
+}
+
+/** Maximum width of a subject: `git log --oneline` and most viewers cut longer ones. */
+const SUBJECT_WIDTH = 72;
+
+/** Says what changed with a backup, as `log` and `backup` say it: one change in the subject, several below their counts. */
+export function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
+  if (isFirst) return { subject: pluralize(records, "record"), body: "" };
+  if (entry === undefined) return { subject: "Nothing changed", body: "" };
+  const lines = changedRecordLines(entry.changes).map((line) => printableText(line));
+  const notes = notesOn(entry);
+  const title = changeCounts(entry.changes);
+  const [line = title] = lines;
+  const subject = lines.length > 1 ? title : fitText(line, SUBJECT_WIDTH);
+  const body = [...(subject === line ? [] : lines), ...notes.map(({ text }) => printableText(text))];
+  return { subject, body: body.join("\n") };
+}
+
+/** The backups of a history, as the command line names them. */
+export interface HistoryRange {
+  readonly backups: string;
+  readonly since?: string | undefined;
+}
+
+/** Reads what changed from backup to backup. */
+export async function readStackLog(
+  { backups, since, kinds, filter }: Selection & HistoryRange,
+  session: Session,
+): Promise<StackLog> {
+  const { address, ...range } = historyRangeOf({ backups, since }, session);
+  const job = {
+    ...range,
+    kinds: namedKinds(kinds).map(({ name }) => name),
+    filter,
+    redact: await createRunRedactor(session),
+  };
+  await using repository = await openRepositoryFor(address, session);
+  return await readLog(job, await createBackupDependencies(repository, session), session);
+}
+
+/** Returns the repository, the stack and the times of a history. @throws StackferryError `usage` */
+export function historyRangeOf({ backups, since }: HistoryRange, { startedAt }: Session) {
+  const { repository: address, stack, version } = parseBackupReference(backups, startedAt);
+  const until = version === "latest" ? undefined : version.notAfter;
+  return { address, stack, since: since === undefined ? undefined : startOf(since, startedAt), until };
+}
+
+function startOf(since: string, now: number): number {
+  const period = parsePeriod(since, now) ?? parsePeriod(`-${since}`, now);
+  if (period !== undefined) return period.start;
+  throw new StackferryError("usage", `--since ${since} is not a time`, {
+    hint: "write 2026-11-20, 2026-11-20T04:15, yesterday or 7d (UTC)",
+  });
+}
+
+type ReadEntry = Partial<Pick<LogEntry, "problem" | "notRead">>;
+
+/** Returns 3 if changes may be missing from the history, else 0. */
+export function exitCodeOfLog(entries: readonly ReadEntry[]): ExitCode {
+  return entries.some(isUnread) ? 3 : 0;
+}
+
+/** Tells whether changes of a backup may be missing from the log. */
+function isUnread({ problem, notRead = [] }: ReadEntry): boolean {
+  const isProblem = problem !== undefined && problem.code !== "suspect-backup";
+  return isProblem || notRead.some(({ reason }) => reason === "failed");
+}
+
+/** Warns of each backup whose changes may be missing, for a log that is not printed. */
+export function emitUnreadWarnings({ entries }: StackLog, { events }: Session): void {
+  for (const entry of entries.filter(isUnread)) {
+    const texts = notesOn(entry).flatMap(({ text, isFailure }) => (isFailure ? [text] : []));
+    const message = `${entry.archive}: ${texts.join(" ")}`;
+    events({ type: "warning", warning: { code: entry.problem?.code ?? "unreadable-record", message } });
+  }
 }

@@ -1,17 +1,19 @@
 import { resolve } from "node:path";
 import { contextForStack } from "../../core/events.ts";
-import type { MigrationJob } from "../../library/migrate.ts";
+import { exportForMigration, type MigrationJob } from "../../library/migrate.ts";
 import { importFlags, parseImportFlags } from "../import/flags.ts";
-import { defineCommand } from "../program/command.ts";
 import type { Session } from "../program/session.ts";
-import { stackToReadArgument, stackToWriteArgument } from "../program/shared-flags.ts";
+import { stackToReadArgument, stackToWriteArgument } from "../program/flags.ts";
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
+import { archivePath } from "../../library/export-archive.ts";
+import { defineCommand } from "../program/commands.ts";
+import { chooseEncryption, createKeySource } from "../inputs/keys.ts";
+import { createRunRedactor } from "../inputs/config.ts";
+import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
+import { importWithQuestions } from "../import/run-import.ts";
 
 /** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export const migrateCommand = defineCommand({
-  name: "migrate",
-  group: "Move",
-  describe: "Export one stack and import it onto another",
   positionals: {},
   flags: {
     from: stackToReadArgument,
@@ -29,41 +31,32 @@ export const migrateCommand = defineCommand({
     ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
-  handler: ({ from: fromName, to: toName, keepArchive, ...flags }) => {
+  run: async ({ from: fromName, to: toName, keepArchive, ...flags }, session) => {
     const request = parseImportFlags(flags);
-    return async (session) => {
-      const { exportForMigration } = await import("../../library/migrate.ts");
-      const { importWithQuestions } = await import("../import/import-with-questions.ts");
-      const { createKeySource } = await import("../wiring/archive-keys.ts");
-      const { createRunRedactor } = await import("../wiring/config.ts");
-      const { lockStack, openClient, toReportedStack, resolveStack } = await import("../wiring/stack.ts");
-      refuseUnconfirmed(request, session);
-      const from = await resolveStack(fromName, "from", session);
-      const to = await resolveStack(toName, "to", session);
-      session.runState.from = toReportedStack(from);
-      session.runState.to = toReportedStack(to);
-      const keep = await placeToKeep(keepArchive, session);
-      const [ofSource, ofTarget] = [contextForStack(session, from.stackName), contextForStack(session, to.stackName)];
-      await using _lock = await lockStack(to, request, session);
-      await using source = openClient(from, ofSource);
-      await using client = openClient(to, ofTarget);
-      const access = { keep, keys: createKeySource(session), redact: await createRunRedactor(session) };
-      await using exported = await exportForMigration({ from, source, to, client, ...access }, session);
-      const { reader, early, isWhole } = exported;
-      if (keep !== undefined) session.runState.archive = reader.summary;
-      const target = { settings: to, client, early, from: from.stackName };
-      const result = await importWithQuestions(reader, target, request, ofTarget);
-      // A run that its last error ended keeps the exit code of that error.
-      const isEnd = result.abortedBy === undefined && [0, 6, 10].includes(result.exitCode);
-      return isWhole || !isEnd ? result : { ...result, exitCode: 3 };
-    };
+    refuseUnconfirmed(request, session);
+    const from = await resolveStack(fromName, "from", session);
+    const to = await resolveStack(toName, "to", session);
+    session.runState.from = toReportedStack(from);
+    session.runState.to = toReportedStack(to);
+    const keep = await placeToKeep(keepArchive, session);
+    const [ofSource, ofTarget] = [contextForStack(session, from.stackName), contextForStack(session, to.stackName)];
+    await using _lock = await lockStack(to, request, session);
+    await using source = openClient(from, ofSource);
+    await using client = openClient(to, ofTarget);
+    const access = { keep, keys: createKeySource(session), redact: await createRunRedactor(session) };
+    await using exported = await exportForMigration({ from, source, to, client, ...access }, session);
+    const { reader, early, isWhole } = exported;
+    if (keep !== undefined) session.runState.archive = reader.summary;
+    const target = { settings: to, client, early, from: from.stackName };
+    const result = await importWithQuestions(reader, target, request, ofTarget);
+    // A run that its last error ended keeps the exit code of that error.
+    const isEnd = result.abortedBy === undefined && [0, 6, 10].includes(result.exitCode);
+    return isWhole || !isEnd ? result : { ...result, exitCode: 3 };
   },
 });
 
 async function placeToKeep(keepArchive: string | undefined, session: Session): Promise<MigrationJob["keep"]> {
   if (keepArchive === undefined) return undefined;
-  const { archivePath } = await import("../../library/export-archive.ts");
-  const { chooseEncryption } = await import("../wiring/archive-keys.ts");
   // There is no --recipient here: an archive encrypted for somebody else could not be read back for the import.
   const encryption = await chooseEncryption([], session);
   const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);

@@ -1,20 +1,29 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
-import type { PruneVerdict } from "../../backup/prune.ts";
+import { pruneStack, type PruneKeepReason, type PruneVerdict } from "../../backup/prune.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack, type RunContext } from "../../core/events.ts";
-import { pruneResultText, verdictMembers } from "../output/prune.ts";
-import { defineCommand } from "../program/command.ts";
-import { parseRetentionFlags, retentionFlags } from "../program/retention-flags.ts";
+import { parseRetentionFlags, repositoryArgument, retentionFlags, stackFilterFlag, yesFlag } from "../program/flags.ts";
 import type { Session } from "../program/session.ts";
-import { repositoryArgument, stackFilterFlag, yesFlag } from "../program/shared-flags.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
+import { readRepositoryClock } from "../../backup/clock.ts";
+import { listStoredArchives } from "../../backup/archive-names.ts";
+import { readHistory } from "../../backup/history.ts";
+import { removeLeftovers } from "../../backup/leftovers.ts";
+import { formatSize } from "../../core/text/format.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { renderTable, type Cell } from "../output/table.ts";
+import { defineCommand } from "../program/commands.ts";
+import {
+  createBackupDependencies,
+  openRepositoryFor,
+  repositorySettingsFor,
+  retentionPolicyFor,
+} from "../inputs/repository.ts";
+import { refuseStackFolder } from "../inputs/argument.ts";
 
 /** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
 export const pruneCommand = defineCommand({
-  name: "prune",
-  group: "Keep",
-  describe: "Remove backups that no retention rule keeps",
   positionals: { repository: repositoryArgument },
   flags: {
     ...retentionFlags,
@@ -27,38 +36,33 @@ export const pruneCommand = defineCommand({
     ["prune s3://backups/stacks --keep-within 30d --yes", "remove what is more than 30 days older than the newest"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  handler: (request) => {
+  run: async (request, session) => {
     const ofFlags = parseRetentionFlags(request);
     const { dryRun } = request;
-    return async (session) => {
-      const { readRepositoryClock } = await import("../../backup/clock.ts");
-      const { createBackupDependencies, retentionPolicyFor } = await import("../wiring/backup.ts");
-      const { openRepositoryFor, repositorySettingsFor } = await import("../wiring/repository.ts");
-      const policy = retentionPolicyFor(ofFlags, await repositorySettingsFor(request.repository, session));
-      if (policy === undefined) {
-        throw new StackferryError("usage", "no rule tells which backups to keep", {
-          hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",
-        });
-      }
-      refuseUnconfirmed(request, session);
-      await using repository = await openRepositoryFor(request.repository, session);
-      const dependencies = await createBackupDependencies(repository, session);
-      const stacks = await stacksToPrune(request, dependencies, session);
-      const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(dependencies, session);
-      const pruner: Pruner = { policy, isClockTrusted, dependencies: { ...dependencies, clock } };
-      if (!dryRun && !request.yes) await showAndAsk(stacks, pruner, session);
-      const verdicts: PruneVerdict[] = [];
-      for (const stack of stacks) {
-        const stackSession = stacks.length > 1 ? contextForStack(session, stack) : session;
-        stackSession.events({ type: "phase", phase: `pruning ${stack}` });
-        verdicts.push(...(await pruneOne(stack, dryRun, pruner, stackSession)));
-        if (stacks.length > 1) stackSession.events({ type: "phase", phase: "pruned" });
-      }
-      return {
-        exitCode: 0,
-        text: (display) => pruneResultText(verdicts, dryRun, display),
-        details: { repository: repository.address, dryRun, archives: verdicts.map(verdictMembers) },
-      };
+    const policy = retentionPolicyFor(ofFlags, await repositorySettingsFor(request.repository, session));
+    if (policy === undefined) {
+      throw new StackferryError("usage", "no rule tells which backups to keep", {
+        hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",
+      });
+    }
+    refuseUnconfirmed(request, session);
+    await using repository = await openRepositoryFor(request.repository, session);
+    const dependencies = await createBackupDependencies(repository, session);
+    const stacks = await stacksToPrune(request, dependencies, session);
+    const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(dependencies, session);
+    const pruner: Pruner = { policy, isClockTrusted, dependencies: { ...dependencies, clock } };
+    if (!dryRun && !request.yes) await showAndAsk(stacks, pruner, session);
+    const verdicts: PruneVerdict[] = [];
+    for (const stack of stacks) {
+      const stackSession = stacks.length > 1 ? contextForStack(session, stack) : session;
+      stackSession.events({ type: "phase", phase: `pruning ${stack}` });
+      verdicts.push(...(await pruneOne(stack, dryRun, pruner, stackSession)));
+      if (stacks.length > 1) stackSession.events({ type: "phase", phase: "pruned" });
+    }
+    return {
+      exitCode: 0,
+      text: (display) => pruneResultText(verdicts, dryRun, display),
+      details: { repository: repository.address, dryRun, archives: verdicts.map(verdictMembers) },
     };
   },
 });
@@ -69,10 +73,8 @@ async function stacksToPrune(
   { repository }: BackupDependencies,
   session: Session,
 ): Promise<readonly string[]> {
-  const { listStoredArchives } = await import("../../backup/archive-names.ts");
-  const { refuseStackFolder } = await import("../wiring/named-input.ts");
   const stored = new Set((await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
-  if (stored.size === 0) await refuseStackFolder(request.repository, repository, "prune", session);
+  if (stored.size === 0) await refuseStackFolder(request.repository, repository, session.signal);
   const stacks = request.stack.length === 0 ? [...stored] : request.stack;
   const missingStack = stacks.find((stack) => !stored.has(stack));
   if (missingStack === undefined) return stacks;
@@ -93,9 +95,6 @@ async function pruneOne(
   { policy, isClockTrusted, dependencies }: Pruner,
   context: RunContext,
 ): Promise<PruneVerdict[]> {
-  const { readHistory } = await import("../../backup/history.ts");
-  const { removeLeftovers } = await import("../../backup/leftovers.ts");
-  const { pruneStack } = await import("../../backup/prune.ts");
   if (!dryRun && isClockTrusted) {
     await removeLeftovers(await readHistory(stack, dependencies, context), dependencies, context);
   }
@@ -108,4 +107,35 @@ async function showAndAsk(stacks: readonly string[], pruner: Pruner, session: Se
   if (planned.every(({ action }) => action === "keep")) return;
   session.say(pruneResultText(planned, true, session.messageDisplay));
   await confirm(`Remove these from ${pruner.dependencies.repository.address}?`, session);
+}
+
+/** The reasons in words. A reason that is not listed is shown by its name. */
+const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
+  "newest-good": "the newest good one",
+  "no-good-archive": "no good backup is known",
+  "not-recognised": "refused, as `list` says",
+  damaged: "damaged: kept, and not counted",
+  "changed-meanwhile": "what this run keeps has changed meanwhile",
+  "clock-differs": "a clock may be wrong, as the warning says",
+};
+
+export function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
+  const { theme } = display;
+  const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
+    archive.name,
+    formatSize(archive.bytes),
+    action === "keep" ? { text: "keep", paint: theme.good } : { text: "remove", paint: theme.bad },
+    reasons.map((reason) => WORDS[reason] ?? reason).join(", "),
+  ]);
+  const columns = ["BACKUP", { right: "SIZE" }, "", { below: "WHY" }];
+  const removed = verdicts.filter(({ action }) => action === "remove");
+  const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
+  const [verb, keptCount] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
+  const summary = `${removed.length} ${verb} (${formatSize(bytes)}), ${keptCount} kept. Hours, days and weeks are those of UTC.\n`;
+  return renderTable({ columns, rows }, display) + summary;
+}
+
+export function verdictMembers({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
+  const { name, stack, at, bytes } = archive;
+  return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };
 }

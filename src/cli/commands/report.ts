@@ -5,15 +5,24 @@ import { printableText } from "../../core/text/printable.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { Document } from "../../report/document.ts";
 import { writeReportPage } from "../output/report-file.ts";
-import { defineCommand } from "../program/command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
+import { documentText } from "../output/text.ts";
+import { logDocument } from "../../report/view/diff.ts";
+import { hasEveryRecord } from "../../core/manifest.ts";
+import { readRecords } from "../../import/read/archive-records.ts";
+import { createRedactedReader } from "../../redaction/redact-names.ts";
+import { findDeadReferences } from "../../references/dead-references.ts";
+import { readStackModel } from "../../report/model/stack.ts";
+import { archiveDocument } from "../../report/view/archive.ts";
+import { emitUnreadWarnings, exitCodeOfLog, readStackLog } from "./log.ts";
+import { defineCommand } from "../program/commands.ts";
+import { openArchiveFile } from "../inputs/archive.ts";
+import { createRunRedactor } from "../inputs/config.ts";
+import { findNamedInput } from "../inputs/argument.ts";
 
 /** Draws an archive, or the history of a stack: as text, or as an HTML page. */
 export const reportCommand = defineCommand({
-  name: "report",
-  group: "Look",
-  describe: "Draw an archive, or tell the history of a stack, as text or as a page",
   positionals: {
     file: {
       demandOption: true,
@@ -29,29 +38,25 @@ export const reportCommand = defineCommand({
     ["report /var/backups/stacks/production --out history.html", "what changed from backup to backup"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
-  handler:
-    ({ file, out }) =>
-    async (session) => {
-      const { findNamedInput } = await import("../wiring/named-input.ts");
-      const { documentText } = await import("../output/text.ts");
-      if (out !== undefined && resolve(session.io.cwd, file) === resolve(session.io.cwd, out)) {
-        throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
-      }
-      const isHistory = !file.includes("@") && (await findNamedInput(file, session)).is === "backup";
-      const reported = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
-      const { document, page, exitCode } = reported;
-      if (out === undefined) {
-        const shown = document();
-        return { exitCode, text: (display) => documentText(shown, display), isPayload: true };
-      }
-      const { path, bytes } = await writeReportPage(out, await page(), session);
-      reported.warnOfUnread?.();
-      return {
-        exitCode,
-        text: () => printableText(`Wrote ${path} (${formatSize(bytes)}): open it in a browser`) + "\n",
-        details: { report: { path, bytes } },
-      };
-    },
+  run: async ({ file, out }, session) => {
+    if (out !== undefined && resolve(session.io.cwd, file) === resolve(session.io.cwd, out)) {
+      throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
+    }
+    const isHistory = !file.includes("@") && (await findNamedInput(file, session)).is === "backup";
+    const reported = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
+    const { document, page, exitCode } = reported;
+    if (out === undefined) {
+      const shown = document();
+      return { exitCode, text: (display) => documentText(shown, display), isPayload: true };
+    }
+    const { path, bytes } = await writeReportPage(out, await page(), session);
+    reported.warnOfUnread?.();
+    return {
+      exitCode,
+      text: () => printableText(`Wrote ${path} (${formatSize(bytes)}): open it in a browser`) + "\n",
+      details: { report: { path, bytes } },
+    };
+  },
 });
 
 interface Reported {
@@ -64,8 +69,6 @@ interface Reported {
 
 async function ofHistory(file: string, session: Session): Promise<Reported> {
   const { historyPage } = await import("../../report/html/pages.ts");
-  const { logDocument } = await import("../../report/view/diff.ts");
-  const { readStackLog, exitCodeOfLog, emitUnreadWarnings } = await import("../wiring/history.ts");
   const log = await readStackLog({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
   const at = new Date(session.startedAt).toISOString();
   return {
@@ -77,15 +80,7 @@ async function ofHistory(file: string, session: Session): Promise<Reported> {
 }
 
 async function ofArchive(file: string, session: Session): Promise<Reported> {
-  const { hasEveryRecord } = await import("../../core/manifest.ts");
-  const { readRecords } = await import("../../import/read/archive-records.ts");
-  const { createRedactedReader } = await import("../../redaction/redact-names.ts");
-  const { findDeadReferences } = await import("../../references/dead-references.ts");
   const { archivePage } = await import("../../report/html/pages.ts");
-  const { readStackModel } = await import("../../report/model/stack.ts");
-  const { archiveDocument } = await import("../../report/view/archive.ts");
-  const { openArchiveFile } = await import("../wiring/archive-file.ts");
-  const { createRunRedactor } = await import("../wiring/config.ts");
   await using reader = await openArchiveFile(file, session);
   const { summary, notes = [] } = reader;
   session.runState.from = { label: file, ...reader.manifest.source };

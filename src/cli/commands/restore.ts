@@ -1,16 +1,17 @@
 import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { importFlags, parseImportFlags, tileFlag } from "../import/flags.ts";
-import { defineCommand } from "../program/command.ts";
-import { signerFlag, stackToWriteArgument } from "../program/shared-flags.ts";
+import { signerFlag, stackToWriteArgument } from "../program/flags.ts";
+import { defineCommand } from "../program/commands.ts";
+import { loadSignerOfFlag, openBackup } from "../inputs/archive.ts";
+import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
+import { createFindCommand, parseBackupReference } from "../inputs/argument.ts";
+import { importWithQuestions } from "../import/run-import.ts";
 
 export const restoreCommand = defineCommand({
-  name: "restore",
-  group: "Keep",
-  describe: "Import a backup from a repository onto a live stack",
   positionals: {
     backup: {
       demandOption: true,
-      completes: "backups",
+      completes: "repositories",
       describe: "REPO/STACK, REPO/STACK@latest or REPO/STACK@TIME (UTC)",
     },
   },
@@ -44,25 +45,19 @@ export const restoreCommand = defineCommand({
     ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
-  handler: ({ backup, to, signer, tile, ...flags }) => {
+  run: async ({ backup, to, signer, tile, ...flags }, session) => {
     const request = { backup, to, signer, ...parseImportFlags(flags, { tile }) };
-    return async (session) => {
-      const { importWithQuestions } = await import("../import/import-with-questions.ts");
-      const { openBackup, loadSignerOfFlag } = await import("../wiring/archive-file.ts");
-      const { createFindCommand, parseBackupReference } = await import("../wiring/named-input.ts");
-      const { lockStack, openClient, toReportedStack, resolveStack } = await import("../wiring/stack.ts");
-      refuseUnconfirmed(request, session);
-      const reference = parseBackupReference(backup, session.startedAt);
-      const settings = await resolveStack(to, "to", session);
-      session.runState.to = toReportedStack(settings);
-      await using reader = await openBackup(reference, session, await loadSignerOfFlag(signer, session));
-      session.runState.archive = reader.summary;
-      session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
-      await using _lock = await lockStack(settings, request, session);
-      await using client = openClient(settings, session);
-      const findCommand = createFindCommand(backup);
-      const target = { settings, client, findCommand, restores: true, isSuspect: reader.isSuspect };
-      return await importWithQuestions(reader, target, request, session);
-    };
+    refuseUnconfirmed(request, session);
+    const reference = parseBackupReference(backup, session.startedAt);
+    const settings = await resolveStack(to, "to", session);
+    session.runState.to = toReportedStack(settings);
+    await using reader = await openBackup(reference, session, await loadSignerOfFlag(signer, session));
+    session.runState.archive = reader.summary;
+    session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
+    await using _lock = await lockStack(settings, request, session);
+    await using client = openClient(settings, session);
+    const findCommand = createFindCommand(backup);
+    const target = { settings, client, findCommand, restores: true, isSuspect: reader.isSuspect };
+    return await importWithQuestions(reader, target, request, session);
   },
 });

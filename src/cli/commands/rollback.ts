@@ -1,13 +1,19 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { PreparedRollback, UndoneRun } from "../../library/rollback.ts";
+import {
+  JOURNALS_HINT,
+  listRuns,
+  prepareRollback,
+  undoRun,
+  type PreparedRollback,
+  type StackRun,
+  type UndoneRun,
+} from "../../library/rollback.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { CommandResult } from "../output/document.ts";
 import { refuseOtherThanPage, withPlanPage } from "../output/report-file.ts";
-import { defineCommand } from "../program/command.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
-import type { Arguments, Flags } from "../program/flag.ts";
 import type { Session } from "../program/session.ts";
 import {
   acceptHiddenLossFlag,
@@ -15,8 +21,22 @@ import {
   journalsFlag,
   stackToWriteArgument,
   yesFlag,
-} from "../program/shared-flags.ts";
+  type Arguments,
+  type Flags,
+} from "../program/flags.ts";
 import { canAsk, confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
+import { documentOutput } from "../import/result.ts";
+import { isUndone } from "../../rollback/outcomes.ts";
+import { addressInWords, timeText } from "../../report/view/words.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
+import { printableText } from "../../core/text/printable.ts";
+import type { Note } from "../../report/document.ts";
+import type { PlannedRun } from "../../report/view/plan.ts";
+import { renderTable } from "../output/table.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { defineCommand } from "../program/commands.ts";
+import { journalsFolder } from "../inputs/config.ts";
+import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
 
 const flags = {
   to: { ...stackToWriteArgument, describe: "STACK that the import wrote to: a name or an address" },
@@ -34,9 +54,6 @@ const flags = {
 } as const satisfies Flags;
 
 export const rollbackCommand = defineCommand({
-  name: "rollback",
-  group: "Move",
-  describe: "Undo one run of an import on a stack",
   positionals: {},
   flags,
   examples: [
@@ -45,9 +62,9 @@ export const rollbackCommand = defineCommand({
     ["rollback --to staging --run 3 --yes", "undo run 3, without asking"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
-  handler: (args) => {
+  run: async (args, session) => {
     const request = { ...args, choice: args.run === undefined ? undefined : runNumber(args.run) };
-    return (session) => (request.list ? showRuns(request, session) : rollBack(request, session));
+    return request.list ? showRuns(request, session) : rollBack(request, session);
   },
 });
 
@@ -57,10 +74,6 @@ type Request = Arguments<typeof flags> & {
 };
 
 async function showRuns(request: Request, session: Session): Promise<CommandResult> {
-  const { listRuns } = await import("../../library/rollback.ts");
-  const { runsText } = await import("../output/rollback.ts");
-  const { journalsFolder } = await import("../wiring/config.ts");
-  const { resolveStack } = await import("../wiring/stack.ts");
   const { identity } = await resolveStack(request.to, "to", session);
   const folder = await journalsFolder(request, session);
   const runs = await listRuns(folder, identity);
@@ -69,12 +82,6 @@ async function showRuns(request: Request, session: Session): Promise<CommandResu
 
 /** Undoes a run: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
 async function rollBack(request: Request, session: Session): Promise<CommandResult> {
-  const { prepareRollback, undoRun } = await import("../../library/rollback.ts");
-  const { describedRollback } = await import("../output/rollback.ts");
-  const { documentOutput } = await import("../import/result.ts");
-  const { journalsFolder } = await import("../wiring/config.ts");
-  const { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } =
-    await import("../wiring/stack.ts");
   const { choice, force, acceptHiddenLoss, fitLimits, dryRun, yes, report } = request;
   if (choice === undefined && !dryRun && !canAsk(session)) {
     const hint = `add --run NUMBER${yes ? "" : " and --yes"}; rollback --list shows the runs`;
@@ -107,9 +114,6 @@ async function reported(
   { report, settings }: { readonly report: string | undefined; readonly settings: StackSettings },
   session: Session,
 ): Promise<CommandResult> {
-  const { isUndone } = await import("../../rollback/outcomes.ts");
-  const { documentOutput } = await import("../import/result.ts");
-  const { describedRollback } = await import("../output/rollback.ts");
   const { outcomes, warnings } = undone ?? plan;
   const { undoes } = plan;
   const stopped = undone?.stopped;
@@ -131,4 +135,97 @@ async function reported(
 function runNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new StackferryError("usage", "--run must be the number of a run", { hint: "rollback --list shows the runs" });
+}
+
+/** Says what a rollback is about: the run that it undoes, when that was, and what is left to undo. */
+export function describedRollback(
+  prepared: PreparedRollback,
+  settings: Pick<StackSettings, "stackName" | "identity">,
+  outcomes?: readonly Outcome[],
+): Omit<PlannedRun, "whole"> {
+  const { plan, undoes, runs, path, records } = prepared;
+  const run = runs.find(({ number }) => number === undoes);
+  const from = run?.from === undefined ? "" : ` from ${run.from}`;
+  const begun = run === undefined ? "" : `${from}, imported at ${secondText(run.begunAt)}`;
+  const undone = undoneAt(prepared);
+  const end = undone === undefined ? "" : `, undone at ${secondText(undone)}`;
+  return {
+    plan,
+    outcomes,
+    planned: prepared.outcomes,
+    records: [...records.values()],
+    subject: `Rollback of run ${undoes} on ${settings.stackName}`,
+    ...(outcomes !== undefined && { eyebrow: "Result of a rollback" }),
+    isUndo: true,
+    headline: `Run ${undoes}${begun}${end} → ${stackNameAndAddress(settings)} as it was before`,
+    notes: lossNotes(prepared),
+    facts: [
+      ["Stack", addressInWords(settings.identity)],
+      ["Journal", path],
+      ["Imported at", run && timeText(run.begunAt)],
+      ["Undone at", undone && timeText(undone)],
+    ],
+    next: nextLines(prepared),
+  };
+}
+
+function secondText(moment: string): string {
+  return timeText(moment.replace(/\.\d+Z$/, "Z"));
+}
+
+/** Returns when a run was undone by an earlier rollback; undefined if it is not undone as a whole. */
+function undoneAt({ runs, undoes }: PreparedRollback): string | undefined {
+  const isUndone = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
+  return isUndone ? runs.findLast((run) => run.undoes === undoes)?.begunAt : undefined;
+}
+
+/** Names the tiles whose settings do not come back. */
+function lossNotes({ warnings }: PreparedRollback): Note[] {
+  const losses = warnings.filter(({ code }) => code === "may-lose-hidden");
+  return losses.map(({ code, message }) => ({ text: `${code}: ${message}`, isFailure: true }));
+}
+
+/** Says that nothing is left to undo, or which runs on the stack are not undone. */
+function nextLines({ runs, undoes, outcomes }: PreparedRollback): string[] {
+  const isUndoneAlready = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
+  const already = isUndoneAlready && outcomes.length === 0 ? [`Run ${undoes} is undone already.`] : [];
+  const others = runs.filter((run) => run.notUndone > 0 && run.undoes === undefined && run.number !== undoes);
+  if (others.length === 0) return already;
+  const numbers = others.map(({ number }) => number).join(", ");
+  const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;
+  return [...already, `${which} not undone: --list shows all runs, --run NUMBER undoes one of them.`];
+}
+
+/** Where the runs of a stack are looked for. */
+interface RunsPlace {
+  readonly folder: string;
+  readonly identity: StackIdentity;
+}
+
+export function runsText(runs: readonly StackRun[], { folder, identity }: RunsPlace, display: OutputOptions): string {
+  if (runs.length === 0) {
+    const none = `No journal in ${folder} has a run on ${addressInWords(identity)} that wrote something.`;
+    return `${printableText(none)}\n${JOURNALS_HINT}\n`;
+  }
+  const columns = [
+    { right: "RUN" },
+    "BEGUN (UTC)",
+    "FROM",
+    { right: "CREATED" },
+    { right: "UPDATED" },
+    { right: "DELETED" },
+    "ENDED",
+    { right: "TO UNDO" },
+  ];
+  const rows = runs.map(({ number, begunAt, from, undoes, journal, created, updated, deleted, result, notUndone }) => [
+    String(number),
+    begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
+    undoes === undefined ? (from ?? basename(journal)) : `rollback of run ${undoes}`,
+    String(created),
+    String(updated),
+    String(deleted),
+    result === "open" ? "cut short" : result,
+    notUndone === 0 ? "undone" : String(notUndone),
+  ]);
+  return renderTable({ columns, rows }, display);
 }

@@ -6,17 +6,15 @@ import type { JsonObject } from "../../core/json.ts";
 import type { RateLimit } from "../../core/ports.ts";
 import { memoryBudget } from "../../core/records/memory-budget.ts";
 import { printableJson, printableText } from "../../core/text/printable.ts";
-import type { Sandbox, SandboxOptions } from "../../sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox, type Sandbox, type SandboxOptions } from "../../sandbox/start-sandbox.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import { defineCommand } from "../program/command.ts";
 import type { Session } from "../program/session.ts";
-import { numberFlag } from "../program/shared-flags.ts";
+import { numberFlag } from "../program/flags.ts";
+import { defineCommand } from "../program/commands.ts";
+import { openArchiveFile } from "../inputs/archive.ts";
 
 /** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */
 export const sandboxCommand = defineCommand({
-  name: "sandbox",
-  group: "Start",
-  describe: "Run a stack on this machine, to try things out",
   positionals: {},
   flags: {
     variant: {
@@ -54,28 +52,24 @@ export const sandboxCommand = defineCommand({
     ],
   ],
   exitCodes: [0, 1, 2],
-  handler: ({ variant, api, ids, strict, seed: seedName, ...texts }) => {
+  run: async ({ variant, api, ids, strict, seed: seedName, ...texts }, session) => {
     const port = numberFlag(texts.port, "--port", { least: 0, most: 65_535 }) ?? 0;
     const limit = limitOf(texts.limit);
-    return async (session) => {
-      const { io, signal, globals, resultDisplay: out } = session;
-      const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
-      const seed = await readSandboxSeed(seedName, session);
-      const options = { variant, api, strict, ids, port, seed };
-      await using sandbox = await start({
-        ...options,
-        ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
-      });
-      io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
-      if (!signal.aborted) await once(signal, "abort");
-      return { exitCode: 0, text: () => "", alreadyPrinted: true };
-    };
+    const { io, signal, globals, resultDisplay: out } = session;
+    const seed = await readSandboxSeed(seedName, session);
+    const options = { variant, api, strict, ids, port, seed };
+    await using sandbox = await start({
+      ...options,
+      ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
+    });
+    io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
+    if (!signal.aborted) await once(signal, "abort");
+    return { exitCode: 0, text: () => "", alreadyPrinted: true };
   },
 });
 
 /** Starts a sandbox. Gives its errors their exit code, because the sandbox imports no other folder of src. */
 async function start(options: SandboxOptions): Promise<Sandbox> {
-  const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {
     return await startSandbox(options);
   } catch (cause) {
@@ -88,7 +82,6 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 /** Returns the initial records of a sandbox: one of its own seeds, or the records of an archive. */
 async function readSandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
-  const { openArchiveFile } = await import("../wiring/archive-file.ts");
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
   const hold = memoryBudget("archive");

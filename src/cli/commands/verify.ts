@@ -1,14 +1,18 @@
-import { defineCommand } from "../program/command.ts";
-import { archiveArgument, signerFlag } from "../program/shared-flags.ts";
+import { archiveArgument, signerFlag } from "../program/flags.ts";
+import { keyFingerprint } from "../../archive/signature.ts";
+import { verifyRecords, type VerifyResult } from "../../backup/verify-archive.ts";
+import type { ArchiveSummary } from "../../core/ports.ts";
+import { printableText } from "../../core/text/printable.ts";
+import { nounForCount, pluralize } from "../../core/text/format.ts";
+import { problemLine, type OutputOptions } from "../output/terminal.ts";
+import { defineCommand } from "../program/commands.ts";
+import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 
 /**
  * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A reference to a record
  * outside the archive is no damage, because the webhooks of a managed stack are never in an archive.
  */
 export const verifyCommand = defineCommand({
-  name: "verify",
-  group: "Look",
-  describe: "Check every record of an archive against its checksum",
   positionals: { archive: archiveArgument },
   flags: {
     signer: { ...signerFlag, describe: "Also verify its signature with this public key (PEM file)" },
@@ -21,23 +25,50 @@ export const verifyCommand = defineCommand({
     ],
   ],
   exitCodes: [0, 1, 2, 4, 5, 6, 130],
-  handler:
-    ({ archive, signer: signerFile }) =>
-    async (session) => {
-      const { keyFingerprint } = await import("../../archive/signature.ts");
-      const { verifyRecords } = await import("../../backup/verify-archive.ts");
-      const { verifyResultText } = await import("../output/archive.ts");
-      const { openArchiveFile, loadSignerOfFlag } = await import("../wiring/archive-file.ts");
-      const signer = await loadSignerOfFlag(signerFile, session);
-      await using reader = await openArchiveFile(archive, session, signer);
-      session.runState.from = { label: archive, ...reader.manifest.source };
-      const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
-      const result = await verifyRecords(reader, session);
-      const { summary } = reader;
-      return {
-        exitCode: result.problems.length === 0 ? 0 : 4,
-        text: (display) => verifyResultText(result, summary, display, signedBy),
-        details: { ...result, ...(signedBy !== undefined && { signedBy }) },
-      };
-    },
+  run: async ({ archive, signer: signerFile }, session) => {
+    const signer = await loadSignerOfFlag(signerFile, session);
+    await using reader = await openArchiveFile(archive, session, signer);
+    session.runState.from = { label: archive, ...reader.manifest.source };
+    const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
+    const result = await verifyRecords(reader, session);
+    const { summary } = reader;
+    return {
+      exitCode: result.problems.length === 0 ? 0 : 4,
+      text: (display) => verifyResultText(result, summary, display, signedBy),
+      details: { ...result, ...(signedBy !== undefined && { signedBy }) },
+    };
+  },
 });
+
+/** Renders the result of checking an archive. @param signedBy the fingerprint of the key that signed it, if `--signer` was given */
+export function verifyResultText(
+  result: VerifyResult,
+  archive: ArchiveSummary,
+  display: OutputOptions,
+  signedBy?: string,
+): string {
+  const { theme } = display;
+  const problems = result.problems.map(({ path, message }) => problemLine(`${path}: ${message}`, undefined, theme));
+  const dangling = result.dangling.map(
+    ({ path, pointer, space, id, references }) =>
+      `${theme.notice("!")} ${printableText(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
+  );
+  const sound = `${theme.good("✓")} ${pluralize(result.records, "record")}, each as it was written\n`;
+  const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
+  return [
+    ...problems,
+    ...dangling,
+    signed,
+    result.problems.length === 0 ? sound : "",
+    digestLine(archive, display),
+  ].join("");
+}
+
+function others(count: number): string {
+  if (count === 0) return " points";
+  return ` and ${count} other ${nounForCount(count, "place")} point`;
+}
+
+function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
+  return display.theme.faint(printableText(`content digest ${contentDigest}`)) + "\n";
+}

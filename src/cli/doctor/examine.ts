@@ -1,17 +1,17 @@
+import { randomBytes } from "node:crypto";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { StackferryError, rewordError, type ErrorCode } from "../../core/errors.ts";
+import { rewordError, StackferryError, type ErrorCode } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { StackClient, Repository } from "../../core/ports.ts";
+import type { Repository, StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foreignApiError, isListedEverywhere, missingRightError } from "../../kinds/list-answers.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Examination, ExaminedKind, ExaminedRepository } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
-import { openClient } from "../wiring/stack.ts";
 import { probeSources } from "./probe-sources.ts";
-import { randomBytes } from "node:crypto";
-import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
-import { openRepositoryFor, repositorySettingsFor } from "../wiring/repository.ts";
+import { checkRepositoryKeys } from "../inputs/keys.ts";
+import { openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
+import { openClient } from "../inputs/stack.ts";
 
 /** `doctor` reports the current state, so it does not wait long for a stack that does not respond. */
 const RETRY_BUDGET_MS = 5000;

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isLeftDifferent, type Outcome } from "../../core/outcome.ts";
 import { plannedOutcomes, type Plan } from "../../core/plan/plan.ts";
-import { isSameStack, type StackIdentity } from "../../core/records/record.ts";
+import { isSameStack, type StackIdentity, type StackRecord } from "../../core/records/record.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
 import { isAlwaysWritten } from "../../kinds/registry.ts";
 import { asCommandArgument, stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
@@ -11,7 +11,9 @@ import type { Note } from "../../report/document.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
 import { addressInWords, minuteText, shortAddressOf, timeText } from "../../report/view/words.ts";
 import type { Session } from "../program/session.ts";
-import type { PlannedImport } from "./planned-import.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import type { ImportJob } from "../../library/steps/prepare-import.ts";
+import type { ImportRequest } from "./flags.ts";
 
 /** Says what a plan or a result is about: from where to where, and the next command. */
 export function describedImport(
@@ -145,4 +147,21 @@ function withoutFlag(words: readonly string[], flag: string): readonly string[] 
     const isValue = takesValue && words[index - 1] === flag;
     return word !== flag && !word.startsWith(`${flag}=`) && !isValue;
   });
+}
+
+export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
+  readonly settings: StackSettings;
+  /** True if the archive is a backup that holds suspiciously little: the records that it lacks may still exist on the stack. */
+  readonly isSuspect?: boolean;
+  /** True if the archive is a backup to restore. */
+  readonly restores?: boolean;
+}
+
+export interface PlannedImport {
+  readonly reader: ArchiveReader;
+  readonly target: ImportTarget;
+  readonly request: ImportRequest;
+  readonly plan: Plan;
+  /** The archived records, without the values of the secrets file. */
+  readonly records: readonly StackRecord[];
 }

@@ -1,9 +1,9 @@
+import { namedKinds } from "../../library/steps/selection.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { mirrorScopes, parseMirror } from "../../import/remove/mirror.ts";
 import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
 import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
-import type { Arguments, Flag, Flags } from "../program/flag.ts";
 import {
   acceptHiddenLossFlag,
   fitLimitsFlag,
@@ -11,7 +11,10 @@ import {
   selectionFlagsWithAlerts,
   splitKinds,
   yesFlag,
-} from "../program/shared-flags.ts";
+  type Arguments,
+  type Flag,
+  type Flags,
+} from "../program/flags.ts";
 
 const policies = ["keep", "merge", "overwrite", "fail"] as const satisfies readonly ConflictPolicy[];
 
@@ -100,7 +103,7 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     fitLimits: args.fitLimits,
     acceptHiddenLoss: args.acceptHiddenLoss,
     maxDelete: args.maxDelete,
-    kinds: splitKinds(args.kinds),
+    kinds: namedKinds(splitKinds(args.kinds)).map(({ name }) => name),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
     plan: args.plan,
     mirror: args.mirror,

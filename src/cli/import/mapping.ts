@@ -8,8 +8,7 @@ import { loadMapping } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "./flags.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import { rankCandidates, type ComparedBodies } from "../prompts/rank-candidates.ts";
-import { mapInteractively, type AnsweredMapping } from "../prompts/map-interactively.ts";
+import { mapInteractively, rankCandidates, type AnsweredMapping } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
 /**
@@ -63,7 +62,7 @@ const KEEP_ANSWERS = {
  * the mapping with the answers. Writes the file of `--draft-map`, too.
  */
 export async function askMapping(
-  { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
+  { draft }: Pick<ImportRun, "draft">,
   mapping: ManualMapping,
   { yes, dryRun, plan: approved, draftMap }: ImportRequest,
   session: Session,
@@ -71,19 +70,13 @@ export async function askMapping(
   const asks = canAsk(session) && !yes && !dryRun && approved === undefined;
   if (!asks && draftMap === undefined) return mapping;
   const first = await draft(mapping);
-  const bodiesOf = ({ space, id }: UnresolvedId): ComparedBodies => ({
-    record: records.find((record) => record.kind === space && record.id === id)?.body,
-    candidate: (candidate) => inventory.kinds.get(space)?.records.find((record) => record.id === candidate)?.body,
-  });
   const answered =
     asks && first.unresolved.length > 0
-      ? await mapInteractively({ planWith: draft, mapping, bodiesOf }, session)
+      ? await mapInteractively({ planWith: draft, mapping }, session)
       : { plan: first, mapping };
   const ranked = (entry: UnresolvedId): UnresolvedId =>
     // A long list is shared by all entries of its kind, and is written once.
-    entry.candidates.length > MAX_CANDIDATES_NAMED
-      ? entry
-      : { ...entry, candidates: rankCandidates(entry, bodiesOf(entry)) };
+    entry.candidates.length > MAX_CANDIDATES_NAMED ? entry : { ...entry, candidates: rankCandidates(entry) };
   const keep = (): Promise<string> => session.prompts.text(KEEP_ANSWERS, session.signal);
   const file = draftMap ?? (answered.mapping === mapping ? "" : await keep());
   if (file !== "")

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
-import type { Outcome } from "../../core/outcome.ts";
+import { isLeftAlone, type Outcome } from "../../core/outcome.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
 import { documentMarkdown } from "../output/markdown.ts";
-import { planMembers } from "../output/plan.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { documentText } from "../output/text.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
@@ -13,8 +12,9 @@ import { asCommandArgument } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import { refuseOtherThanPage, withPlanPage } from "../output/report-file.ts";
-import { describedImport } from "./described-run.ts";
-import type { PlannedImport } from "./planned-import.ts";
+import { describedImport, type PlannedImport } from "./described-run.ts";
+import type { RecordChange } from "../../core/diff.ts";
+import { limitCandidates, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
 
 /** Reports the outcome of an applied plan. */
 export function resultOfImport(
@@ -87,4 +87,40 @@ export async function writeImportPage(
   const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
   const describe = () => describedImport(planned, session, isPlan ? undefined : result.outcomes);
   return await withPlanPage(result, request.report, describe, session);
+}
+
+/** Returns a plan's members for the `--json` document. `moreCandidates` counts the candidates that are not listed. */
+export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
+  const { digest, carriedOutBy, items, matches, unresolved, missingSecrets, mirror } = plan;
+  const updates = items.filter(({ action }) => action === "update");
+  const conflicts = items.filter(({ since }) => since !== undefined);
+  const itemsWith = (member: "mapped" | "transformed" | "fitted") => items.filter((item) => item[member] !== undefined);
+  const identityOf = ({ kind, name, sourceId }: PlanItem) => ({ kind, name, sourceId });
+  return {
+    ...(digest !== undefined && { plan: digest }),
+    ...(carriedOutBy !== undefined && { carriedOutBy }),
+    matches,
+    unresolved: unresolved.map(shortenCandidates),
+    missingSecrets,
+    mapped: itemsWith("mapped").map((item) => ({ ...identityOf(item), members: item.mapped })),
+    updates: updates.map(changeOf),
+    conflicts: conflicts.map((item) => ({ ...changeOf(item), action: item.action, since: item.since })),
+    transformed: itemsWith("transformed").map((item) => ({ ...identityOf(item), changes: item.transformed })),
+    fitted: itemsWith("fitted").map((item) => ({ ...identityOf(item), fitted: item.fitted })),
+    ...(mirror && {
+      mirror: { ...mirror, removals: mirror.removals.map(({ targetRecord: _target, ...removal }) => removal) },
+    }),
+    leftAlone: outcomes.filter(isLeftAlone),
+  };
+}
+
+/** Describes an update in the form of a comparison: the target's record before and after the update. */
+function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
+  const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
+  return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };
+}
+
+function shortenCandidates(entry: UnresolvedId): UnresolvedId & { readonly moreCandidates?: number } {
+  const { some, more } = limitCandidates(entry);
+  return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
 }

@@ -1,5 +1,6 @@
+import { StackferryError } from "../../core/errors.ts";
 import { resolve } from "node:path";
-import type { SecretAnswer, SecretAnswers } from "../../core/secrets.ts";
+import type { SecretAnswers } from "../../core/secrets.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
@@ -20,7 +21,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/** Keeps completed lines of the run's own file, and of an existing file at that path, because somebody wrote them. */
+/** Keeps the answers of the run's own file, because somebody wrote them. */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,
@@ -33,26 +34,13 @@ export async function writeSecretsDraft(
     return;
   }
   const used = secretsPath(file, session);
-  const present = [(await fileExists(path)) ? path : undefined, used].filter((path) => path !== undefined);
-  const layers = await Promise.all([...new Set(present)].map(read));
-  const { formatSecretsDraft } = await import("../../config/secrets/secrets-file.ts");
-  await writePrivateFile(path, formatSecretsDraft(plan.missingSecrets, layers.reduce(withAnswers, {})));
-  session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
-}
-
-/** Merges two sets of answers. For the same context, the second answer wins. */
-function withAnswers(lines: SecretAnswers, others: SecretAnswers): SecretAnswers {
-  const merged = new Map(Object.entries(lines));
-  for (const [key, places] of Object.entries(others)) {
-    const before = merged.get(key) ?? {};
-    const added = Object.entries(places).map(([at, answers]) => [at, distinct([...(before[at] ?? []), ...answers])]);
-    merged.set(key, { ...before, ...Object.fromEntries(added) });
+  if (path !== used && (await fileExists(path))) {
+    const hint = "name a new file, or give this one to --secrets, too: its answers are kept then";
+    throw new StackferryError("usage", `${path} is there already, and is not overwritten`, { hint });
   }
-  return Object.fromEntries(merged);
-}
-
-function distinct(answers: readonly SecretAnswer[]): SecretAnswer[] {
-  return [...new Map(answers.map((answer) => [answer.context, answer])).values()];
+  const { formatSecretsDraft } = await import("../../config/secrets/secrets-file.ts");
+  await writePrivateFile(path, formatSecretsDraft(plan.missingSecrets, used === undefined ? {} : await read(used)));
+  session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
 }
 
 /** Reads a secrets file. Loads the YAML reader on demand, because loading it takes longer than most commands run. */

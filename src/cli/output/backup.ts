@@ -10,9 +10,9 @@ import { changedRecordLines, changesSentence, timeInName } from "../../report/vi
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
 import { errorMembers, type CommandResult } from "./document.ts";
-import { verdictMembers } from "./prune.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
+import { verdictMembers } from "../commands/prune.ts";
 
 /** @param backup the run that made or confirmed the newest backup, if there was one */
 export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, "changes" | "records">): BackupFigures {

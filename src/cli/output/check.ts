@@ -3,12 +3,12 @@ import type { StackferryError } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
-import type { RestoreTest } from "../wiring/restore-test.ts";
 import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
 import { acceptHint, backupFigures } from "./backup.ts";
 import { errorMembers, type CommandResult } from "./document.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions } from "./terminal.ts";
+import type { RestoreTest } from "../restore-test.ts";
 
 /** The findings of a check: the repository's stacks and the restore tests. */
 interface CheckFindings {

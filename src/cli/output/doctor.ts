@@ -83,7 +83,6 @@ export function doctorText(
   const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
     `${theme.strong(printableText(settings.stackName))}  ${settings.identity.variant}, ${printableText(stackAddressOf(settings.identity))}\n`,
-    accessText(settings),
     ...verdicts(kinds, error, theme),
     renderTable({ columns, rows }, display),
     data === undefined ? "" : dataText(data, settings, display),
@@ -115,18 +114,6 @@ function dataText(data: readonly ProbedSource[], { identity }: StackSettings, di
 
 export function unexaminedText({ name, error }: UnexaminedStack, { theme }: OutputOptions): string {
   return `${theme.strong(printableText(name))}\n${problemLine(error.message, error.hint, theme)}`;
-}
-
-/** Tells which settings for a gateway a stack uses. Names of headers are shown, their values never. */
-function accessText({ headers = [], clientCertificate, ca }: StackSettings): string {
-  const names = headers.map(({ name }) => name).join(", ");
-  const used = [
-    ...(names === "" ? [] : [headers.length === 1 ? `the header ${names}` : `the headers ${names}`]),
-    ...(clientCertificate === undefined ? [] : ["a client certificate"]),
-    ...(clientCertificate?.passphrase === undefined ? [] : ["a passphrase for its key"]),
-    ...(ca === undefined ? [] : ["a CA file"]),
-  ];
-  return used.length === 0 ? "" : `${printableText(`reached with ${used.join("; ")}`)}\n`;
 }
 
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {
@@ -184,7 +171,6 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
   return {
     label: settings.stackName,
     ...settings.identity,
-    access: accessJson(settings),
     reachable,
     accepted: proven && code !== "unauthorized",
     kinds,
@@ -192,16 +178,6 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
     limit,
     data,
     error: error && errorMembers(error),
-  };
-}
-
-/** Tells which settings for a gateway a stack uses, without their values. */
-function accessJson({ headers = [], clientCertificate, ca }: StackSettings): Readonly<Record<string, unknown>> {
-  return {
-    headers: headers.map(({ name }) => name),
-    clientCertificate: clientCertificate !== undefined,
-    clientKeyPassphrase: clientCertificate?.passphrase !== undefined,
-    ca: ca !== undefined,
   };
 }
 

@@ -5,8 +5,8 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
-import { estimateText } from "./estimate.ts";
 import {
+  estimateText,
   followEvent,
   isCounted,
   MIN_WAIT_MS,
@@ -170,10 +170,6 @@ function logLine(event: RunEvent, { display: { theme }, output, verbose }: Progr
   }
 }
 
-const SEPARATOR = " · ";
-/** Minimum columns per stack. If there is too little room, only the stacks with the latest events are shown. */
-const MIN_WIDTH = 24;
-
 /** Creates the progress of all stacks. Events without a stack name belong to a run with one stack. */
 function createStatuses() {
   // The stacks are kept in the order of their latest events, the most recent last.
@@ -187,22 +183,15 @@ function createStatuses() {
       stacks.delete(stack);
       stacks.set(stack, status);
     },
-    /** Returns the progress of all stacks in one line of the given width; empty before the first event. */
+    /** Returns the progress of the stack with the latest event; of those that count, if any does. Empty before the first event. */
     line(now: number, width: number): string {
-      const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
-      // An empty stack name stands for work of the run itself. Such work never overlaps with work on stacks, so the line shows only
-      // the later of the two.
-      const moving = [...stacks];
-      const isRunWork = moving.at(-1)?.[0] === "";
-      const present = moving.filter(([stack]) => (stack === "") === isRunWork);
-      // Once records are counted, a stack that has been read is no news.
-      const counted = present.filter(([, status]) => isCounted(status));
-      const visibleStatuses = (counted.length > 0 ? counted : present).slice(-most).toSorted(byName);
-      const share = Math.floor(
-        (width - SEPARATOR.length * (visibleStatuses.length - 1)) / Math.max(1, visibleStatuses.length),
-      );
-      const cells = visibleStatuses.map(([stack, status]) => fitText(withName(stack, statusText(status, now)), share));
-      return cells.join(SEPARATOR);
+      const present = [...stacks];
+      const latest = present.at(-1);
+      // Work of the run itself, without a stack, never overlaps with work on stacks.
+      const counted =
+        latest?.[0] === "" ? undefined : present.findLast(([name, status]) => name !== "" && isCounted(status));
+      const [stack, status] = counted ?? latest ?? ["", NO_STATUS];
+      return fitText(withName(stack, statusText(status, now)), width);
     },
     /** Returns the progress of the stack of an event, for a log; empty while nothing is counted. */
     countOf({ stack = "" }: RunEvent, now: number): string {
@@ -215,10 +204,6 @@ function createStatuses() {
 
 function withName(stack: string | undefined, text: string): string {
   return stack === undefined || stack === "" ? text : `${printableText(stack)}: ${text}`;
-}
-
-function byName([left]: readonly [string, Status], [right]: readonly [string, Status]): number {
-  return left < right ? -1 : 1;
 }
 
 /** Describes a phase that begins, with its expected duration if that is known. */

@@ -38,7 +38,7 @@ export async function withPlanPage(
   const { redactRecord } = await import("../../redaction/redact-names.ts");
   const { planPage } = await import("../../report/html/pages.ts");
   const { timeText } = await import("../../report/view/words.ts");
-  const { createRunRedactor } = await import("../wiring/config.ts");
+  const { createRunRedactor } = await import("../inputs/config.ts");
   const described = describe();
   // An image that a rollback puts back has the target's own secrets in place.
   const redact = await createRunRedactor(session);

@@ -1,16 +1,22 @@
-import { configExposureWarnings, configPath } from "../../config/config-file.ts";
 import { groupBy } from "../../core/collections.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
 import { countOutcomes, type Outcome, type Warning } from "../../core/outcome.ts";
-import { describeError, printJsonDocument, sumRequests, type RunEnd } from "../output/document.ts";
-import type { CommandRun } from "./command.ts";
+import {
+  describeError,
+  printJsonDocument,
+  sumRequests,
+  type CommandResult,
+  type RunEnd,
+  type RunState,
+} from "../output/document.ts";
 import { exitCodeOfError, type ExitCode } from "./exit-codes.ts";
-import type { CliIo } from "./io.ts";
+import { createScrubbedIo, type CliIo } from "./io.ts";
 import type { ParsedCommand } from "./parse.ts";
 import { createRunNotifier, type RunNotifier } from "./notify-run.ts";
-import { createScrubbedIo } from "./output-scrubber.ts";
-import { createSession, type Session } from "./session.ts";
+import { createRunLog } from "../output/log.ts";
+import { createSession, outputOptionsOf, type Session } from "./session.ts";
+import { configExposureWarnings, configPath } from "../../config/load-config.ts";
 
 const UNCHECKED_TLS: Warning = {
   code: "unused",
@@ -19,7 +25,7 @@ const UNCHECKED_TLS: Warning = {
 };
 
 export async function executeCommand(
-  { command, run, globals }: ParsedCommand,
+  { name: command, run, args, globals }: ParsedCommand,
   argv: readonly string[],
   plainIo: CliIo,
 ): Promise<ExitCode> {
@@ -30,7 +36,7 @@ export async function executeCommand(
     const exposure = await configExposureWarnings(configPath(globals.config, io.cwd), process.getgid?.());
     for (const warning of exposure) session.events({ type: "warning", warning });
     if (io.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") session.events({ type: "warning", warning: UNCHECKED_TLS });
-    const { end, error } = await runToEnd(command, run, session);
+    const { end, error } = await runToEnd(command, (ofRun) => run(args, ofRun), session);
     report(end, error, session);
     return end.exitCode;
   } catch (error) {
@@ -43,7 +49,11 @@ export async function executeCommand(
 }
 
 /** Runs a command and notifies the services of `--notify`, `--metrics-file` and `--otlp`. */
-async function runToEnd(command: string, run: CommandRun, session: Session): Promise<{ end: RunEnd; error?: unknown }> {
+async function runToEnd(
+  command: string,
+  run: (session: Session) => Promise<CommandResult>,
+  session: Session,
+): Promise<{ end: RunEnd; error?: unknown }> {
   const { io, startedAt } = session;
   const ended = (exitCode: ExitCode): RunEnd => ({ command, exitCode, startedAt, endedAt: io.now() });
   let notifier: RunNotifier | undefined;
@@ -105,4 +115,26 @@ function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSu
 function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
   const done = outcomes.filter(({ status }) => status === "done");
   return Object.fromEntries([...groupBy(done, ({ kind }) => kind)].map(([kind, { length }]) => [kind, length]));
+}
+
+/** Searches the words for flags such as `--json`, because the parser has not reported any. */
+export function printUsageError(error: unknown, argv: readonly string[], command: string, plainIo: CliIo): ExitCode {
+  const { io } = createScrubbedIo(plainIo, command);
+  const exitCode = exitCodeOfError(error);
+  const isJsonLog = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
+  const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
+  const options = {
+    output: io.stderr,
+    display,
+    now: () => io.now(),
+    quiet: false,
+    verbose: argv.includes("--verbose"),
+  };
+  createRunLog(isJsonLog ? "json" : "text", options).fail(error);
+  if (argv.includes("--json")) {
+    const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
+    const now = io.now();
+    printJsonDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
+  }
+  return exitCode;
 }

@@ -1,11 +1,9 @@
 import type { Argv } from "yargs";
 import { partition } from "../../core/collections.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { commandGroups, type Command } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commandGroups, commands, type Command, type NamedCommand } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
-import type { Flag } from "./flag.ts";
-import { globalFlags } from "./global-flags.ts";
+import { globalFlags, type Flag } from "./flags.ts";
 
 /** A line of a list: a command or a flag, and its description. */
 type Row = readonly [term: string, says: string];
@@ -50,7 +48,7 @@ function globalOptions(columns: number): string[] {
 }
 
 /** Adds to yargs' help of a command what yargs does not know: which flags are common, the examples, the exit codes. */
-export function addCommandHelp(yargs: Argv, command: Command, isWhole: boolean, columns: number): Argv {
+export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: boolean, columns: number): Argv {
   const { name, flags, positionals } = command;
   const [advanced, common] = partition(Object.keys(flags), (flag) => flags[flag]?.advanced === true);
   // The overview lists the flags of every command once.

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { systemMessage } from "../../files/errors.ts";
 import { parseChannelUrl, type Channel, type RunSummary } from "../../telemetry/channel.ts";
 import { otlpChannel } from "../../telemetry/otlp.ts";
-import { metricsFileChannel } from "../../telemetry/prometheus.ts";
 import { readProxyEnv } from "./io.ts";
 import type { Session } from "./session.ts";
+import { metricsFileChannel } from "../../telemetry/metrics.ts";
 
 /** Maximum time in milliseconds that a notification delays the end of a run. */
 const MAX_MS = 5000;

@@ -2,17 +2,24 @@ import yargs, { type Argv, type Options } from "yargs";
 import { StackferryError } from "../../core/errors.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import { programVersion } from "../../library/steps/version.ts";
-import { argumentWords, type Command, type CommandRun } from "./command.ts";
-import { commandOfLine, commands } from "./commands.ts";
-import type { Flag, Flags, ParsedWords } from "./flag.ts";
-import { globalFlags, parseGlobalFlags, type GlobalInput } from "./global-flags.ts";
+import {
+  argumentWords,
+  commandOfLine,
+  commands,
+  loadCommand,
+  wordsOfLine,
+  type Command,
+  type NamedCommand,
+} from "./commands.ts";
+import { globalFlags, parseGlobalFlags, type Flag, type Flags, type GlobalInput, type ParsedWords } from "./flags.ts";
 import { addCommandHelp, isHelpAsked } from "./help.ts";
 
-/** A command with its arguments parsed, ready to be run. */
+/** A command with its arguments parsed. */
 export interface ParsedCommand {
-  readonly command: string;
+  readonly name: string;
+  readonly run: Command["run"];
+  readonly args: ParsedWords;
   readonly globals: GlobalInput;
-  readonly run: CommandRun;
 }
 
 /** A command to run, or a help text to print. */
@@ -30,16 +37,17 @@ const PARSER = {
 
 /** Parses the command line, without running the command. @throws StackferryError `usage` */
 export async function parseCommandLine(argv: readonly string[], columns: number): Promise<ParsedLine> {
-  let parsedCommand: ParsedCommand | undefined;
+  const listed = commandOfLine(argv);
+  if (listed === undefined) throw commandError(argv);
+  const command = await loadCommand(listed);
+  let args: ParsedWords | undefined;
   let text = "";
-  const asksForHelp = isHelpAsked(argv);
   const parser = yargs()
     .scriptName("stackferry")
     .exitProcess(false)
     .locale("en")
     .parserConfiguration(PARSER)
     .options(optionsOf(globalFlags))
-    .demandCommand(1, "a command is missing")
     .strict()
     .help()
     .alias("help", "h")
@@ -47,28 +55,40 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     .wrap(columns)
     .fail((message, error) => {
       if (error instanceof StackferryError) throw error;
-      throw refusal(message, argv, parser.parsed === false ? {} : parser.parsed.argv);
-    });
-  for (const command of commands) {
-    parser.command(
+      throw refusal(message, command, parser.parsed === false ? {} : parser.parsed.argv);
+    })
+    .command(
       `${command.name} ${argumentWords(command)}`.trimEnd(),
       command.describe,
-      (yargs: Argv) => {
-        const declared = declare(yargs, command);
-        return asksForHelp ? addCommandHelp(declared, command, argv.includes("--all"), columns) : declared;
+      (built: Argv) => {
+        const declared = declare(built, command);
+        return isHelpAsked(argv) ? addCommandHelp(declared, command, argv.includes("--all"), columns) : declared;
       },
-      (args: ParsedWords) => {
-        refuseValues(args, command);
-        parsedCommand = { command: command.name, globals: parseGlobalFlags(args), run: command.prepare(args) };
+      (parsed: ParsedWords) => {
+        refuseValues(parsed, command);
+        args = parsed;
       },
     );
-  }
-  refuseUnknownFlag(argv);
-  await parser.parseAsync([...withoutDoubleDash(argv)], {}, (_error, _argv, output) => {
+  refuseUnknownFlag(argv, command);
+  await parser.parseAsync([...argv], {}, (_error, _argv, output) => {
     text = output;
   });
-  return parsedCommand === undefined ? { text } : { parsedCommand };
+  if (args === undefined) return { text };
+  return { parsedCommand: { name: command.name, run: command.run, args, globals: parseGlobalFlags(args) } };
 }
+
+function commandError(argv: readonly string[]): StackferryError {
+  const [first = ""] = argv;
+  // The word behind it may be its value, and no command.
+  if (first.startsWith("--") && !Object.hasOwn(globalFlags, first.slice(2).replace(/=.*/, "")))
+    return new StackferryError("usage", `unknown option ${first}`, { hint: HELP });
+  const [typed] = wordsOfLine(argv);
+  if (typed === undefined) return new StackferryError("usage", "a command is missing", { hint: HELP });
+  const names = commands.map(({ name }) => name);
+  return new StackferryError("usage", `unknown command "${typed}"`, { hint: didYouMean("", typed, names, HELP) });
+}
+
+const HELP = "stackferry --help shows the commands";
 
 function declare(yargs: Argv, { positionals, flags }: Command): Argv {
   const withPositionals = Object.entries(positionals).reduce<Argv>(
@@ -95,45 +115,29 @@ function withBare(given: unknown, bare: string): unknown {
 
 /**
  * Refuses a word that begins as a flag and is none, before yargs reads the line: yargs would take the next word for its value, and
- * then miss an argument. To yargs, an argument is also a flag; here it is none.
+ * then miss an argument. To yargs, an argument is also a flag; here it is none. Behind `--`, yargs would read nothing.
  */
-function refuseUnknownFlag(argv: readonly string[]): void {
-  const command = commandOfLine(argv);
+function refuseUnknownFlag(argv: readonly string[], command: NamedCommand): void {
+  if (argv.includes("--")) {
+    const hint = "leave it out; write ./-NAME for a file whose name begins with -";
+    throw new StackferryError("usage", "-- is not understood", { hint });
+  }
   const flags = flagsOf(command);
-  const names = [...Object.keys(flags), "help", "version"];
+  const names = [...Object.keys(flags), "help", "version", ...(isHelpAsked(argv) ? ["all"] : [])];
   const letters = ["h", ...Object.values(flags).flatMap(({ alias = [] }) => alias)];
-  // Without a command, its flags are not known: only those before the first word are looked at.
-  const end = command === undefined ? argv.findIndex((word) => !word.startsWith("-")) : argv.indexOf("--");
-  const isAll = (word: string): boolean => word === "--all" && isHelpAsked(argv);
-  for (const word of argv.slice(0, end === -1 ? undefined : end)) {
+  for (const word of argv) {
     const [, dashes, name = ""] = /^(--?)([^-\d=][^=]*)/.exec(word) ?? [];
-    if (dashes === undefined || isAll(word) || (dashes === "--" ? names : letters).includes(name)) continue;
-    const isArgument = command?.positionals[name] !== undefined;
-    const hint = isArgument
-      ? `it is an argument without a flag: stackferry ${command.name} ${argumentWords(command)}`
-      : didYouMean("--", name, names, command);
+    if (dashes === undefined || (dashes === "--" ? names : letters).includes(name)) continue;
+    const hint =
+      command.positionals[name] === undefined
+        ? didYouMean("--", name, names, helpOf(command))
+        : `it is an argument without a flag: stackferry ${command.name} ${argumentWords(command)}`;
     throw new StackferryError("usage", `unknown option ${dashes}${name}`, { hint });
   }
 }
 
-/** Returns the words without `--`: yargs would read nothing behind it. No word behind it may look like a flag. */
-function withoutDoubleDash(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf("--");
-  if (end === -1) return argv;
-  const [before = "", flag] = [argv[end - 1], argv.slice(end + 1).find((word) => word.startsWith("-"))];
-  if (flag !== undefined) {
-    const hint = `write flags before --, and ./${flag} for a file of that name`;
-    throw new StackferryError("usage", `${flag} behind -- is no flag`, { hint });
-  }
-  const lastFlag = flagsOf(commandOfLine(argv))[before.replace(/^--/, "")];
-  if (/^--[^=]+$/.test(before) && lastFlag?.type !== "boolean") {
-    throw new StackferryError("usage", `${before} needs a value`, { hint: helpHint(commandOfLine(argv)) });
-  }
-  return argv.filter((_, index) => index !== end);
-}
-
-function flagsOf(command: Command | undefined): Flags {
-  return { ...command?.flags, ...globalFlags };
+function flagsOf({ flags }: Command): Flags {
+  return { ...flags, ...globalFlags };
 }
 
 /**
@@ -141,24 +145,18 @@ function flagsOf(command: Command | undefined): Flags {
  * @param message the reason of yargs
  * @param args what yargs has read of the line
  */
-function refusal(message: string, argv: readonly string[], args: ParsedWords): StackferryError {
-  const command = commandOfLine(argv);
-  const words = [args["_"] ?? []].flat().map(String);
-  const [first] = words;
-  if (command === undefined && first !== undefined) {
-    const names = commands.map(({ name }) => name);
-    return new StackferryError("usage", `unknown command "${first}"`, { hint: didYouMean("", first, names) });
-  }
-  const positionals = command?.positionals ?? {};
-  const flags = flagsOf(command);
-  const wrong = wrongChoice(positionals, "", args) ?? wrongChoice(flags, "--", args);
-  if (wrong !== undefined) return new StackferryError("usage", wrong, { hint: helpHint(command) });
+function refusal(message: string, command: NamedCommand, args: ParsedWords): StackferryError {
+  const { flags, positionals } = command;
+  // Told first: `--mirror a.zip` takes the archive for a choice, and yargs would miss the archive.
+  const wrong = wrongChoice(positionals, "", args) ?? wrongChoice(flagsOf(command), "--", args);
+  if (wrong !== undefined) return new StackferryError("usage", wrong, { hint: helpOf(command) });
   const missing = Object.keys(flags)
     .filter((name) => flags[name]?.demandOption === true && args[name] === undefined)
     .map((name) => `--${name}`);
-  // For instance `export STACK` in place of `export --from STACK`.
-  const surplus = message.startsWith("Missing") ? words[1] : undefined;
-  const hint = surplus === undefined ? helpHint(command) : `did you mean ${missing[0] ?? ""} ${surplus}?`;
+  // Yargs knows the first word as the command. Another is a value without its flag: `export STACK`, `rollback 3`.
+  const [, surplus] = [args["_"] ?? []].flat().map(String);
+  const flag = flags["run"] !== undefined && /^\d+$/.test(surplus ?? "") ? "--run" : missing[0];
+  const hint = surplus === undefined || flag === undefined ? helpOf(command) : `did you mean ${flag} ${surplus}?`;
   const sentence = message
     .replace(/^Missing required arguments?: .*/, `missing: ${missing.join(", ")}`)
     .replace(
@@ -171,22 +169,21 @@ function refusal(message: string, argv: readonly string[], args: ParsedWords): S
 }
 
 function wrongChoice(flags: Flags, prefix: "" | "--", args: ParsedWords): string | undefined {
-  const isWrong = ([name, { choices }]: readonly [string, Flag]): boolean => {
+  for (const [name, { choices = [] }] of Object.entries(flags)) {
     const value = args[name];
-    return typeof value === "string" && choices?.includes(value) === false;
-  };
-  const [name, { choices = [] }] = Object.entries(flags).find(isWrong) ?? ["", { choices: [] }];
-  return name === "" ? undefined : `${prefix}${name} is "${String(args[name])}", expected one of ${choices.join(", ")}`;
+    if (choices.length > 0 && typeof value === "string" && !choices.includes(value))
+      return `${prefix}${name} is "${value}", expected one of ${choices.join(", ")}`;
+  }
+  return undefined;
 }
 
-function didYouMean(prefix: string, typed: string, names: readonly string[], command?: Command): string {
-  const suggestion = closestName(typed, names);
-  return suggestion === undefined ? helpHint(command) : `did you mean ${prefix}${suggestion}?`;
+function didYouMean(prefix: string, typed: string, names: readonly string[], otherwise: string): string {
+  const meant = closestName(typed, names);
+  return meant === undefined ? otherwise : `did you mean ${prefix}${meant}?`;
 }
 
-function helpHint(command: Command | undefined): string {
-  if (command === undefined) return "stackferry --help shows the commands";
-  return `stackferry ${command.name} --help shows the arguments and flags`;
+function helpOf({ name }: NamedCommand): string {
+  return `stackferry ${name} --help shows the arguments and flags`;
 }
 
 /** Refuses values that yargs takes and that no command can mean. */

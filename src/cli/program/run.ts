@@ -1,5 +1,4 @@
-import { COMPLETE_WORD } from "../commands/completion.ts";
-import { commandOfLine } from "./commands.ts";
+import { commandOfLine, COMPLETE_WORD } from "./commands.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { isHelpAsked, overviewText } from "./help.ts";
 import type { CliIo } from "./io.ts";
@@ -11,9 +10,8 @@ const MAX_HELP_WIDTH = 110;
 /** Parses the command line and runs its command. Modules that only some lines need are loaded on demand, for a fast start. */
 export async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   if (argv[0] === COMPLETE_WORD) {
-    const { createScrubbedIo } = await import("./output-scrubber.ts");
-    const { printCompletions } = await import("./completion.ts");
-    await printCompletions(argv.slice(1), createScrubbedIo(io).io);
+    const { printCompletions } = await import("../commands/completion.ts");
+    await printCompletions(argv.slice(1), io);
     return 0;
   }
   const columns = Math.min(io.stdout.columns ?? 80, MAX_HELP_WIDTH);
@@ -27,7 +25,7 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
     const { parseCommandLine } = await import("./parse.ts");
     parsed = await parseCommandLine(argv, columns);
   } catch (error) {
-    const { printUsageError } = await import("./print-usage-error.ts");
+    const { printUsageError } = await import("./execute.ts");
     return printUsageError(error, argv, command?.name ?? "", io);
   }
   if ("parsedCommand" in parsed) {

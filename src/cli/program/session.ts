@@ -4,10 +4,9 @@ import type { EventSink } from "../../core/events.ts";
 import type { RunState } from "../output/document.ts";
 import { createRunLog, type RunLog } from "../output/log.ts";
 import { createTheme, usesColour, type OutputOptions } from "../output/terminal.ts";
-import type { GlobalInput } from "./global-flags.ts";
+import type { GlobalInput } from "./flags.ts";
 import type { Prompts } from "../prompts/prompts.ts";
-import type { CliIo } from "./io.ts";
-import type { OutputScrubber } from "./output-scrubber.ts";
+import type { CliIo, OutputScrubber } from "./io.ts";
 
 /** One run of one command. */
 export interface Session {

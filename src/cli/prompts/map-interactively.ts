@@ -5,13 +5,12 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
 import type { Choice } from "./prompts.ts";
-import { rankCandidates, type ComparedBodies } from "./rank-candidates.ts";
+import { nameSimilarity } from "../../core/text/similarity.ts";
 
 export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** The entries of the map file. */
   readonly mapping: ManualMapping;
-  readonly bodiesOf: (entry: UnresolvedId) => ComparedBodies;
 }
 
 export interface AnsweredMapping {
@@ -31,7 +30,7 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
     session.say(`${pluralize(pending.length, "record")} could not be matched.\n`);
     for (const [index, entry] of pending.entries()) {
       askedKeys.add(`${entry.space} ${entry.id}`);
-      const answer = await askFor(entry, `${index + 1}/${pending.length}`, questions.bodiesOf(entry), session);
+      const answer = await askFor(entry, `${index + 1}/${pending.length}`, session);
       if (answer === STOP) return { plan: await questions.planWith(mapping), mapping };
       const { space, id } = entry;
       if (answer !== LEAVE) mapping = { ...mapping, [space]: { ...mapping[space], [id]: answer } };
@@ -55,17 +54,12 @@ const WHY = {
 } as const;
 
 /** Shows the candidates for a record, the likeliest first. */
-async function askFor(
-  entry: UnresolvedId,
-  position: string,
-  bodies: ComparedBodies,
-  { prompts, signal }: Session,
-): Promise<Answer> {
+async function askFor(entry: UnresolvedId, position: string, { prompts, signal }: Session): Promise<Answer> {
   const { space, id, name, reason, neededBy, unlisted = false } = entry;
   const noun = nounOf(space);
   const needs = `${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
   const message = printableText(`${position} ${noun} "${name === "" ? id : name}": ${WHY[reason]}; ${needs}`);
-  const candidates = rankCandidates(entry, bodies).map((candidate): Choice<Answer> => {
+  const candidates = rankCandidates(entry).map((candidate): Choice<Answer> => {
     const hint = [candidate.name === "" ? "" : candidate.id, ...candidate.reasons].filter((part) => part !== "");
     return {
       value: candidate.id,
@@ -95,4 +89,33 @@ async function askFor(
   const answer = await prompts.choose({ message, choices }, signal);
   if (answer !== TYPE_ID) return answer;
   return prompts.text({ message: `Id of the ${noun} on the target`, problemOf }, signal);
+}
+
+type RankedCandidate = UnresolvedId["candidates"][number] & { readonly reasons: readonly string[] };
+
+/** A name that is at least this similar is given as a reason. */
+const SIMILAR = 0.4;
+
+/** Ranks the candidates for a record that could not be matched by their names, the likeliest first. */
+export function rankCandidates({ name, candidates }: UnresolvedId): RankedCandidate[] {
+  const scored = candidates.map((candidate) => {
+    const score = Math.max(nameSimilarity(name, candidate.name), wordSimilarity(name, candidate.name));
+    return { score, ranked: { ...candidate, reasons: [...nameReason(score), ...(candidate.reasons ?? [])] } };
+  });
+  return scored.sort((a, b) => b.score - a.score).map(({ ranked }) => ranked);
+}
+
+/** The likeness of two names of which one has all words of the other, such as "Logs" and "Application logs". */
+const ALL_WORDS = 0.7;
+
+function wordSimilarity(left: string, right: string): number {
+  const [ours, theirs] = [left, right].map((name) => new Set(name.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
+  if (ours === undefined || theirs === undefined || ours.size === 0 || theirs.size === 0) return 0;
+  const isWithin = [...ours].every((word) => theirs.has(word)) || [...theirs].every((word) => ours.has(word));
+  return isWithin ? ALL_WORDS : 0;
+}
+
+function nameReason(score: number): string[] {
+  if (score === 1) return ["the same name"];
+  return score >= SIMILAR ? [`a name ${Math.round(score * 100)} % alike`] : [];
 }

@@ -29,7 +29,7 @@ const secretsSchema = z.record(key, z.union([z.record(pointer, place), z.literal
  */
 export function parseSecretsFile(content: string, label: string): SecretAnswers {
   // Secrets may look like numbers (`12e4`), so every scalar is read as text.
-  const records = parseYaml(content, label, secretsSchema, { scalars: "text-or-null" });
+  const records = parseYaml(content, label, secretsSchema, "text-or-null");
   return withoutEmpty(
     Object.entries(records).map(([record, lines]) => {
       const places = lines === null || lines === "" ? [] : Object.entries(lines);

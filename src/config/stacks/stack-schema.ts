@@ -2,7 +2,76 @@ import { z } from "zod";
 import { MAX_CONCURRENCY, parseRate } from "../pacing.ts";
 import { parseDuration } from "../time.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { transformsSchema } from "./transforms-schema.ts";
+import { ID_PATTERN } from "../../core/records/record.ts";
+import { holdsValueReference } from "../expand-values.ts";
+
+/** Limits of tags (docs/api.md#dashboards). */
+const TAG_CHARACTERS = 32;
+const TAGS = 50;
+
+const text = z.string().refine((value) => !holdsValueReference(value), "${env:…} and ${file:…} are not filled in here");
+const filledText = text.min(1, "expected a text that is not empty");
+const patterns = z.array(filledText).describe("* stands for any text, ? for one character");
+
+const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
+
+/** Kinds that others can reference. Their records cannot be left out, because references to them would dangle. */
+const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
+const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
+
+const rename = z
+  .strictObject({
+    kind: z
+      .enum(renamable)
+      .exactOptional()
+      .describe("The kind of the records; by default every kind whose names may change"),
+    from: filledText.describe("The whole name; * stands for any text"),
+    to: filledText.describe(
+      "The new name; its first * stands for the text that the first * in from matched, and so on",
+    ),
+  })
+  .refine(({ from, to }) => countStars(to) <= countStars(from), {
+    path: ["to"],
+    message: 'it has more * than "from": each * in "to" stands for the text of one * in "from"',
+  });
+
+const replace = z.strictObject({
+  from: filledText
+    .refine(isOnlyText, "ids and «redacted:…» cannot be replaced; ids are mapped anyway")
+    .describe("The text to look for"),
+  to: text
+    .refine((value) => !/[«»]/.test(value), "it must not look like a «redacted:…» placeholder")
+    .describe("The text in its place"),
+});
+
+/** `transforms:` of a stack: the changes to records of other stacks and of files before they are written to this stack. */
+export const transformsSchema = z.strictObject({
+  rename: z.array(rename).exactOptional().describe("New names; the first rule that matches a name applies"),
+  tags: z
+    .strictObject({
+      set: z
+        .array(filledText.max(TAG_CHARACTERS, `a tag has at most ${TAG_CHARACTERS} characters`))
+        .max(TAGS)
+        .exactOptional()
+        .describe("Tags that every dashboard has"),
+      drop: patterns.exactOptional().describe("Tags that are removed; * stands for any text, ? for one character"),
+    })
+    .exactOptional()
+    .describe("Tags of dashboards: tags that match drop are removed, then the tags of set are added"),
+  replace: z.array(replace).exactOptional().describe("Literal texts in URLs and Markdown, replaced one after another"),
+  leaveOut: z
+    .strictObject(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
+    .exactOptional()
+    .describe("Names of the records that are not written"),
+});
+
+function countStars(pattern: string): number {
+  return pattern.split("*").length - 1;
+}
+
+function isOnlyText(value: string): boolean {
+  return !/[«»]/.test(value) && value.search(ID_PATTERN) < 0;
+}
 
 const filled = z.string().min(1);
 
@@ -93,18 +162,9 @@ const selfHostedMembers = {
   apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
 };
 
-/** Makes the error for a member that only the other variant has. Any other unknown member gets the usual error. */
-function saysVariant(variant: string, members: object): z.core.$ZodErrorMap {
-  return ({ code, keys }) => {
-    const [key] = code === "unrecognized_keys" && Array.isArray(keys) ? keys : [];
-    if (typeof key !== "string" || !Object.hasOwn(members, key)) return undefined;
-    return `"${key}" goes only with variant: ${variant}`;
-  };
-}
+const managed = z.strictObject(managedMembers);
 
-const managed = z.strictObject(managedMembers, { error: saysVariant("self-hosted", selfHostedMembers) });
-
-const selfHosted = z.strictObject(selfHostedMembers, { error: saysVariant("managed", managedMembers) });
+const selfHosted = z.strictObject(selfHostedMembers);
 
 /** One complete stack; the members of its profiles are already merged in. */
 export const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
@@ -118,7 +178,7 @@ export const profileSchema = z
   .partial();
 
 /** The profiles that a stack extends. Later profiles override earlier ones, and the stack's own members override all profiles. */
-export const extendsSchema = z
+const extendsSchema = z
   .union([filled, z.array(filled)])
   .describe("The profiles that the stack uses; a later one overrides an earlier one");
 

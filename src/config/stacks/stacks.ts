@@ -1,18 +1,16 @@
 import { dirname, resolve } from "node:path";
+import { stat } from "node:fs/promises";
 import { StackferryError } from "../../core/errors.ts";
-import { DEFAULT_PATH_SEGMENTS, type StackCredential } from "../../core/ports.ts";
+import { DEFAULT_PATH_SEGMENTS, type RequestHeader, type StackCredential } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { isHeaderText } from "../../core/text/encoding.ts";
-import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
 import { mergePacing, readPacingVariables, type Pacing } from "../pacing.ts";
-import { readTextFile, expandValue, holdsValueReference, isValueReference } from "../expand-values.ts";
-import { gatewaySettingsOf, isSecretHeader } from "./gateway.ts";
+import { expandValue, holdsValueReference, isValueReference, readTextFile } from "../expand-values.ts";
 import { environmentCredential, type BaseStackSettings, type StackRole, type StackSettings } from "./stack-settings.ts";
-import { isStackUrl, stackNameFromAddress, parseBaseUrl, parseStackUrl } from "./stack-address.ts";
-import { stat } from "node:fs/promises";
+import { isStackUrl, parseBaseUrl, parseStackUrl, stackNameFromAddress } from "./stack-address.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { exposureWarnings } from "../secrets/archive-secrets.ts";
+import { exposureWarnings, loadClientKey } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 
 /** The sources from which a STACK argument is resolved, weakest layer first: the file, the environment, the flags. */
@@ -87,18 +85,10 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
 }
 
 function unknownStack(name: string, { config, cwd }: Pick<StackSources, "config" | "cwd">): StackferryError {
-  const stackNames = [...config.stacks.keys()];
-  const meant = closestName(name, stackNames);
-  const list = stackNames.length === 0 ? "there are none" : `it has ${stackNames.join(", ")}`;
-  const where = config.path === undefined ? `there is no stackferry.yaml in ${cwd}` : `${config.path}: ${list}`;
+  const names = config.stacks.size === 0 ? "there are none" : `it has ${[...config.stacks.keys()].join(", ")}`;
+  const where = config.path === undefined ? `there is no stackferry.yaml in ${cwd}` : `${config.path}: ${names}`;
   // A scheduler such as cron starts a command in another folder than the one in which it was tried.
-  const elsewhere = "name the configuration file with --config FILE, or give the address of the stack";
-  const listed = /\.(?:zip|age)$/.test(name)
-    ? "this is the name of an archive, and a stack is needed here"
-    : meant === undefined
-      ? "give the name of a configured stack, or an address"
-      : `did you mean ${meant}?`;
-  const hint = config.path === undefined ? elsewhere : listed;
+  const hint = "give the name of a configured stack or an address, or the configuration file with --config FILE";
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }
 
@@ -124,20 +114,6 @@ async function expandCodeValues(
   for (const [name, value] of Object.entries(values))
     filled[name] = typeof value === "string" ? await expand(`values.${name}`, value) : value;
   return filled;
-}
-
-/** Returns the names under which a stack is configured. Skips stacks whose address cannot be expanded. */
-export async function configuredNamesOf(
-  identity: StackIdentity,
-  { config: { path: configPath = "", stacks }, env }: Pick<StackSources, "config" | "env">,
-): Promise<string[]> {
-  const names: string[] = [];
-  for (const [name, stack] of stacks) {
-    const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
-    const found = await identityOf({ name, stack, role: "any", env, configPath }, expand).catch(() => undefined);
-    if (JSON.stringify(found) === JSON.stringify(identity)) names.push(name);
-  }
-  return names;
 }
 
 async function identityOf({ name, stack }: StackToFill, expand: Expand): Promise<StackIdentity> {
@@ -199,4 +175,49 @@ async function literalCredentials({ name, stack, configPath }: StackToFill): Pro
   const message = `${configPath} holds stacks.${name}.${literal[0]} in plain text; write \${env:NAME} or \${file:PATH}`;
   const { mode } = await stat(configPath);
   return [{ code: "literal-credential", message }, ...exposureWarnings(mode, configPath, "configuration file")];
+}
+
+/** The headers and the certificate that a gateway in front of a stack wants of its clients. */
+export type GatewaySettings = Pick<StackSettings, "headers" | "clientCertificate">;
+
+/** Matches names of headers that hold a credential. Their values are secrets, even if they stand in the file. */
+const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
+
+/** Tells whether a header's value is a secret. What stands in the file is none, such as the id of a team, which records name, too. */
+function isSecretHeader(name: string, text: string): boolean {
+  return holdsValueReference(text) || SECRET_HEADER.test(name);
+}
+
+/**
+ * Fills in the headers of a stack, and reads the files of its client certificate.
+ * @param expand fills in one text; it also gets the path of the member, for messages
+ * @throws StackferryError `config`
+ */
+async function gatewaySettingsOf(
+  { name, stack, configPath }: { readonly name: string; readonly stack: ConfiguredStack; readonly configPath: string },
+  expand: (member: string, text: string) => Promise<string>,
+): Promise<GatewaySettings & { readonly warnings: readonly Warning[] }> {
+  const { clientCertificateFile, clientKeyFile = clientCertificateFile, clientKeyPassphrase } = stack;
+  const headers: RequestHeader[] = [];
+  for (const [header, text] of Object.entries(stack.headers ?? {})) {
+    const value = await expand(`headers.${header}`, text);
+    headers.push({ name: header, value, isSecret: isSecretHeader(header, text) });
+  }
+  const ofHeaders = headers.length === 0 ? {} : { headers };
+  if (clientCertificateFile === undefined || clientKeyFile === undefined) {
+    if (clientKeyFile === undefined && clientKeyPassphrase === undefined) return { ...ofHeaders, warnings: [] };
+    throw new StackferryError("config", `stacks.${name} has a client key, but no clientCertificateFile`, {
+      hint: "set clientCertificateFile, too",
+    });
+  }
+  const pathOf = async (member: string, path: string): Promise<string> =>
+    resolve(dirname(configPath), await expand(member, path));
+  const path = await pathOf("clientCertificateFile", clientCertificateFile);
+  const key = await loadClientKey(await pathOf("clientKeyFile", clientKeyFile));
+  const clientCertificate = {
+    certificate: await readTextFile(path, `the certificate file ${path} cannot be read`, "give the path of a PEM file"),
+    key: key.value,
+    ...(clientKeyPassphrase && { passphrase: await expand("clientKeyPassphrase", clientKeyPassphrase) }),
+  };
+  return { ...ofHeaders, clientCertificate, warnings: key.warnings };
 }

@@ -4,10 +4,10 @@ import type { ProxyEnv, StackClient, StackCredential } from "../../core/ports.ts
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { secretsOfCertificate } from "../../client/client-certificate.ts";
 import { secretsOfHeaders } from "../../client/request-headers.ts";
-import type { GatewaySettings } from "../../config/stacks/gateway.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import { childrenOf } from "../../references/children.ts";
+import type { GatewaySettings } from "../../config/stacks/stacks.ts";
 
 /** Returns the texts of a credential that must not appear anywhere, including the `id:secret` that a Basic header encodes. */
 function secretsOfCredential(credential: StackCredential): string[] {

@@ -1,10 +1,10 @@
 import { issueText } from "../../core/text/schema-issue.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
-import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
-import { textsOfSecret, type SecretAnswer, type SecretAnswers, type RedactionRules } from "../../core/secrets.ts";
+import { textsOfSecret, type RedactionRules, type SecretAnswer, type SecretAnswers } from "../../core/secrets.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
+import { transformsSchema } from "../../config/stacks/stack-schema.ts";
 
 /** @throws StackferryError `usage`; the message names the option, not the value */
 export function requireChoice<T extends string>(value: T, choices: readonly T[], option: string): T {

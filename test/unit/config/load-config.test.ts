@@ -72,17 +72,19 @@ describe("loadConfig", () => {
     expect(message).not.toContain("S3CRET");
   });
 
-  it.each([
-    ["baseUrll: http://h", 'unknown member "baseUrll": did you mean "baseUrl"?', 4],
-    ["url: http://h", 'unknown member "url": did you mean "baseUrl"?', 4],
-    ["baseUrl: http://h, concurency: 3", 'unknown member "concurency": did you mean "concurrency"?', 4],
-    ["baseUrl: http://h, transforms: { rname: [] }", "there is no member rname", 4],
-    ["caFile: a", "stacks.a.baseUrl: it is missing", 2],
-  ])("reports a mistyped member before a missing one: %s", async (members, problem, line) => {
-    const text = `stacks:\n  a:\n    variant: self-hosted\n    ${members.replaceAll(", ", "\n    ")}\n`;
-    const message = String(await refusalOf(await folderWith(text)));
-    expect(message).toContain(problem);
-    if (!members.includes(",")) expect(message).toContain(`yaml:${line}:`);
+  it("tells every mistake at once, each by line and member", async () => {
+    const text = "defaults: { timeout: S3CRET }\nstacks:\n  a:\n    variant: self-hosted\n    baseUrll: http://h\n";
+    const cwd = await folderWith(text);
+    const file = join(cwd, "stackferry.yaml");
+    expect(await refusalOf(cwd)).toMatchObject({
+      code: "config",
+      message: `${file}: 3 mistakes`,
+      faults: [
+        expect.stringMatching(/yaml:1: defaults\.timeout: expected a duration/),
+        `${file}:3: stacks.a.baseUrl: it is missing`,
+        `${file}:5: stacks.a: unknown member "baseUrll"`,
+      ],
+    });
   });
 
   it("lists both allowed values if a member has neither", async () => {

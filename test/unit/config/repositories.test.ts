@@ -10,7 +10,6 @@ const offsite = {
 const config = {
   path: "/etc/stackferry.yaml",
   defaults: {},
-  unusedProfiles: [],
   stacks: new Map(),
   repositories: new Map(Object.entries({ offsite, local: { url: "backups" } })),
 };

@@ -1,14 +1,14 @@
-import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Agent } from "undici";
 import { parseChannelUrl, type RunSummary } from "../../../src/telemetry/channel.ts";
 import { otlpChannel } from "../../../src/telemetry/otlp.ts";
-import { Agent } from "undici";
 import { pingChannel } from "../../../src/telemetry/ping.ts";
-import { formatPrometheusText, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
 import { startListener } from "../../support/listener.ts";
 import { runSummary as run } from "../../support/run-summary.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { formatPrometheusText, metricsFileChannel } from "../../../src/telemetry/metrics.ts";
 
 const failed: RunSummary = { ...run, exitCode: 6, error: { code: "unreachable", message: "no answer" } };
 const open = (): AbortSignal => new AbortController().signal;

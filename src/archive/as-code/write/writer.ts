@@ -211,7 +211,7 @@ async function presentFiles({
   const root = resolve(path);
   if (!(await isFolder(root))) return [];
   const { files, problems } = await readCodeFiles("", root, values);
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0) throw problemsError(problems.map((each) => ({ ...each, file: join(path, each.file) })));
   return files.flatMap((file): PresentFile[] => {
     const { kind, code, text } = file;
     // A file in another form, such as an answer of the API, is not ours, so it is left alone.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { estimateMs, estimateText, rateText } from "../../../../src/cli/output/estimate.ts";
 import type { Plan } from "../../../../src/core/plan/plan.ts";
 import { estimateRequests } from "../../../../src/library/steps/validate-plan.ts";
+import { estimateMs, estimateText, rateText } from "../../../../src/cli/output/phase-status.ts";
 
 const limit = { requests: 100, perMs: 60_000 };
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { diffMarkdown } from "../../../../src/cli/output/diff.ts";
 import type { Diff } from "../../../../src/core/diff.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { describedRun, markdownOfRun } from "../../../support/described-run.ts";
 import { HOSTILE, terminalControlIn } from "../../../support/hostile-text.ts";
 import { propertyRuns } from "../../../support/tries.ts";
+import { diffMarkdown } from "../../../../src/cli/commands/diff.ts";
 
 const stack = { label: "staging", variant: "self-hosted", baseUrl: "http://localhost:8000" } as const;
 const MARKUP = [

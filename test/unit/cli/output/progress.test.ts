@@ -215,31 +215,13 @@ describe("progress", () => {
     },
   );
 
-  it("divides the terminal line among the stacks, however long the text of one is", () => {
-    const stacks: RunEvent[] = ["a", "b", "c"].map((stack) => ({
-      type: "phase",
-      phase: "reading",
-      total: 9,
-      requests: 9,
-      stack,
-    }));
-    const [line = ""] = shownOf([...stacks, wait("a", 30_000)], 100);
-    expect(line.split(" · ").map((cell) => cell.slice(0, 14))).toEqual([
-      "a: reading 0/9",
-      "b: reading 0/9",
-      "c: reading 0/9",
-    ]);
-    expect(line.length).toBeLessThan(100);
-    const [narrow = ""] = shownOf([...stacks, wait("a", 30_000)], 60);
-    expect(narrow).toContain("a: reading");
-    expect(narrow).toContain("c: reading");
-    expect(narrow).not.toContain("b: reading");
-  });
-
-  it("shows the phases of the run after those of the stacks, and not beside them", () => {
-    const stacks: RunEvent[] = ["a", "b"].map((stack) => ({ type: "phase", phase: "reading", stack }));
-    expect(shownOf([{ type: "phase", phase: "trying" }, ...stacks], 80)).toEqual(["a: reading · b: reading"]);
-    expect(shownOf([...stacks, { type: "phase", phase: "comparing" }], 80)).toEqual(["comparing"]);
+  it("shows the stack with the latest event on the terminal line, and one that counts before others", () => {
+    const [a, b]: RunEvent[] = ["a", "b"].map((stack) => ({ type: "phase", phase: "reading", stack }));
+    const counts: RunEvent = { type: "phase", phase: "importing", total: 9, requests: 9, stack: "a" };
+    if (a === undefined || b === undefined) throw new Error("no events");
+    expect(shownOf([a, b], 80)).toEqual(["b: reading"]);
+    expect(shownOf([counts, b], 80)).toEqual(["a: importing 0/9"]);
+    expect(shownOf([a, counts, { type: "phase", phase: "comparing" }], 80)).toEqual(["comparing"]);
   });
 
   it("shows the estimate before a long reason for a wait", () => {

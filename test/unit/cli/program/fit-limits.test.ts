@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fitLimitsFlag } from "../../../../src/cli/program/shared-flags.ts";
+import { fitLimitsFlag } from "../../../../src/cli/program/flags.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 
 const rules = kinds.flatMap(({ name, limits }) =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findCommand } from "../../../../src/cli/program/commands.ts";
+import { commands, loadCommand } from "../../../../src/cli/program/commands.ts";
 
 // The contract of the flags: a flag enters a command only with a line here.
 
@@ -23,8 +23,10 @@ const FLAGS: readonly (readonly [string, string[], string[]])[] = [
   ],
 ];
 
+const loaded = await Promise.all(commands.map(loadCommand));
+
 const namesOf = (command: string, isAdvanced: boolean): string[] =>
-  Object.entries(findCommand(command)?.flags ?? {})
+  Object.entries(loaded.find(({ name }) => name === command)?.flags ?? {})
     .filter(([, { advanced = false }]) => advanced === isAdvanced)
     .map(([name]) => name)
     .toSorted();

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../../../src/core/events.ts";
-import { parseGlobalFlags } from "../../../../src/cli/program/global-flags.ts";
-import { processIo } from "../../../../src/cli/program/io.ts";
+import { parseGlobalFlags } from "../../../../src/cli/program/flags.ts";
+import { createOutputScrubber, processIo } from "../../../../src/cli/program/io.ts";
 import { createRunNotifier } from "../../../../src/cli/program/notify-run.ts";
-import { createOutputScrubber } from "../../../../src/cli/program/output-scrubber.ts";
 import { startListener } from "../../../support/listener.ts";
 import { runSummary } from "../../../support/run-summary.ts";
 

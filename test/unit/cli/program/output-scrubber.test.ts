@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createOutputScrubber, environmentSecrets } from "../../../../src/cli/program/output-scrubber.ts";
+import { createOutputScrubber, environmentSecrets } from "../../../../src/cli/program/io.ts";
 
 const SECRET = 'p"ss wörd/+=';
 

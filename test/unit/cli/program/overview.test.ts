@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { overviewText } from "../../../../src/cli/program/help.ts";
 import { commands } from "../../../../src/cli/program/commands.ts";
-import { globalFlags } from "../../../../src/cli/program/global-flags.ts";
+import { globalFlags } from "../../../../src/cli/program/flags.ts";
 import { runCli } from "../../../support/run-cli.ts";
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");

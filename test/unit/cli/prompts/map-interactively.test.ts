@@ -56,8 +56,7 @@ async function run(
     const drawn = await planWith(known);
     return { ...drawn, unresolved: drawn.unresolved.map((entry) => ({ ...entry, ...more })) };
   };
-  const bodiesOf = () => ({ record: undefined, candidate: () => undefined });
-  const { plan, mapping } = await mapInteractively({ planWith: planned, mapping: {}, bodiesOf }, session);
+  const { plan, mapping } = await mapInteractively({ planWith: planned, mapping: {} }, session);
   return { mapping, said, left: plan.unresolved.length };
 }
 

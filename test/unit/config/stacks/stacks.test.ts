@@ -100,11 +100,10 @@ describe("a named stack", () => {
     await expect(empty).rejects.toMatchObject({ code: "config", message: expect.stringContaining("STAGING_KEY") });
   });
 
-  it("that does not exist is refused with the most similar name", async () => {
+  it("that does not exist is refused with the names that there are", async () => {
     await expect(resolveStackSettings("stagin", "to", sources)).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("production, staging"),
-      hint: expect.stringContaining("staging"),
     });
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { planMembers } from "../../../../src/cli/output/plan.ts";
 import { ignoreEvents } from "../../../../src/core/events.ts";
 import type { Plan } from "../../../../src/core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../../src/core/records/record.ts";
@@ -13,8 +12,9 @@ import { matchRecords } from "../../../../src/matching/match-records.ts";
 import { indexArchive } from "../../../../src/references/archive-index.ts";
 import { plainImport } from "../../../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, archiveIds } from "../../../support/stack-records.ts";
+import { alert, archiveIds, dashboard, hexId, records } from "../../../support/stack-records.ts";
 import { hook, logs } from "../../../support/import-samples.ts";
+import { planMembers } from "../../../../src/cli/import/result.ts";
 
 const MANY = 120;
 const numbers = Array.from({ length: MANY }, (_, number) => number);

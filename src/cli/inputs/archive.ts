@@ -2,17 +2,13 @@ import type { KeyObject } from "node:crypto";
 import { resolve } from "node:path";
 import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
-import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { fileExists } from "../../files/regular-file.ts";
 import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
-import { createKeySource } from "./archive-keys.ts";
-import { loadSessionConfig } from "./config.ts";
-import { openRepositoryFor, type OpenedRepository } from "./repository.ts";
-import { findNamedInput, refuseFiles, splitRepositoryPath, type BackupReference } from "./named-input.ts";
-import { createBackupDependencies, localFiles } from "./backup.ts";
+import { createKeySource } from "./keys.ts";
+import { createBackupDependencies, localFiles, openRepositoryFor, type OpenedRepository } from "./repository.ts";
+import { findNamedInput, refuseOtherThanArchive, splitRepositoryPath, type BackupReference } from "./argument.ts";
 
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if the user named it as a backup (REPO/STACK). */
@@ -38,21 +34,12 @@ async function openNamed(path: string, session: Session, signer: KeyObject | und
   const input = await findNamedInput(path, session);
   if (input.is === "backup") return openBackup(input.reference, session, signer);
   if (!isS3Address(path)) {
-    if (input.is === "files") await refuseFiles(path, session);
-    await refuseStackName(path, session);
+    await refuseOtherThanArchive(path, input.is, session);
     return openArchiveAt(resolve(session.io.cwd, path), { keys: createKeySource(session), signer });
   }
   const { repository: repositoryAddress, name } = splitRepositoryPath(path);
   await using repository = await openRepositoryFor(repositoryAddress, session);
   return await openStored(repository, name, path, session, signer);
-}
-
-/** Refuses the name of a configured stack where no file has that name. @throws StackferryError `usage` */
-async function refuseStackName(name: string, session: Session): Promise<void> {
-  if (!(await loadSessionConfig(session)).stacks.has(name) || (await fileExists(resolve(session.io.cwd, name)))) return;
-  throw new StackferryError("usage", `${name} is a configured stack, and there is no archive of that name`, {
-    hint: `make one: stackferry export --from ${name} --out ${name}.zip`,
-  });
 }
 
 /** Opens a backup; the newest good one if no time is given. @throws StackferryError `usage` if there is no such backup */

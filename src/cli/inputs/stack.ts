@@ -1,5 +1,4 @@
 import { lockTarget } from "../../library/steps/lock-target.ts";
-import { journalsFolder, loadSessionConfig, stackSourcesOf, type JournalsFlag } from "./config.ts";
 import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { resolveStackSettings as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
@@ -12,6 +11,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
 import { readProxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
+import { journalsFolder, loadSessionConfig, stackSourcesOf, type JournalsFlag } from "./config.ts";
 
 /** Resolves a STACK argument. From then on, the stack's credential is neither printed nor sent in a record. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {

@@ -5,6 +5,11 @@ import type { StackSources } from "../../config/stacks/stacks.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
+import type { CodeValues } from "../../archive/as-code/values.ts";
+import { readTextFile } from "../../config/expand-values.ts";
+import { codeValuesSchema } from "../../config/stacks/stack-schema.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { journalFinder, type FindJournal, type JournalPlace } from "../../library/steps/journal-place.ts";
 
 /** The flag `--journals`. */
 export interface JournalsFlag {
@@ -35,4 +40,36 @@ export async function createRunRedactor(session: Session, level: RedactionLevel 
   // The rules take long to load, and a list of backups needs no rules.
   const { buildRedactor } = await import("../../library/options/option-values.ts");
   return buildRedactor({ ...redaction, level });
+}
+
+/**
+ * Returns the values of the placeholders in code files: those that the stack's configuration gives, and those in the file that
+ * `--values` names, which take precedence. Nothing is filled in in that file: whoever writes it could otherwise have a variable or
+ * a file of this machine written into dashboards.
+ * @throws StackferryError `config` for a file that cannot be read or contains anything but names with values
+ */
+export async function readCodeValues(
+  { values = {} }: Pick<StackSettings, "values">,
+  file: string | undefined,
+  session: Session,
+): Promise<CodeValues> {
+  if (file === undefined) return values;
+  const path = resolve(session.io.cwd, file);
+  const text = await readTextFile(
+    path,
+    `the values file ${path} cannot be read`,
+    "create the file, or correct the path",
+  );
+  const { parseYaml } = await import("../../config/yaml.ts");
+  return { ...values, ...parseYaml(text, path, codeValuesSchema) };
+}
+
+/** Returns the place of journals. Names of code files are relative to the folder of the configuration file. */
+export async function journalPlaceOf(request: JournalsFlag, session: Session): Promise<JournalPlace> {
+  const { path } = await loadSessionConfig(session);
+  return { folder: await journalsFolder(request, session), base: path === undefined ? session.io.cwd : dirname(path) };
+}
+
+export async function findJournalOf(request: JournalsFlag, session: Session): Promise<FindJournal> {
+  return journalFinder(await journalPlaceOf(request, session));
 }

@@ -1,23 +1,57 @@
 import { createHash, randomBytes, type KeyObject } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
+import {
+  resolveRepositorySettings,
+  type RepositoryKeyFiles,
+  type RepositorySettings,
+} from "../../config/repositories.ts";
+import type { Clock, Repository } from "../../core/ports.ts";
+import { openRepository } from "../../storage/open-repository.ts";
+import { secretsOfS3 } from "../../storage/s3-settings.ts";
+import type { Session } from "../program/session.ts";
 import { openArchive } from "../../archive/reader.ts";
 import { statedFingerprint } from "../../archive/signature.ts";
 import type { BackupDependencies, LocalBackupRecord, LocalFiles, ScratchFolder } from "../../backup/dependencies.ts";
 import { DEFAULT_MIN_SHARE } from "../../backup/suspect.ts";
 import { isEmptyPolicy, parseCalendarSpan, type RetentionPolicy } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
-import type { RepositorySettings } from "../../config/repositories.ts";
 import { parseJsonAs } from "../../core/json.ts";
-import type { Clock } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { digestFile, readRegularFile } from "../../files/regular-file.ts";
-import type { Session } from "../program/session.ts";
-import { createKeySource } from "./archive-keys.ts";
-import { loadSessionConfig } from "./config.ts";
-import { stateFolder } from "./state-folder.ts";
-import type { OpenedRepository } from "./repository.ts";
+import { createKeySource } from "./keys.ts";
+import { loadSessionConfig, stackSourcesOf } from "./config.ts";
+
+/** Opens the repository that a REPO argument names. From then on, its credentials are neither printed nor sent in a record. */
+export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
+  const { io, globals } = session;
+  const settings = await repositorySettingsFor(reference, session);
+  const { address, recipients: _recipients, sign: _sign, keep: _keep, keyFiles = {}, ...s3 } = settings;
+  const onCredentials = (secrets: readonly string[]): void => session.addCredentials(...secrets);
+  if (s3.credentials !== undefined) onCredentials(secretsOfS3(s3.credentials));
+  // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
+  // cannot act on it and cron would mail it.
+  if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+  const { timeout } = globals.pacing;
+  const options = { cwd: io.cwd, s3: { ...s3, onCredentials, ...(timeout !== undefined && { timeoutMs: timeout }) } };
+  const repository = await openRepository(address, options);
+  return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}`, keyFiles });
+}
+
+export interface OpenedRepository extends Repository {
+  /** Endpoint and address, which identify the repository: two object stores can have buckets of the same name. */
+  readonly place: string;
+  readonly keyFiles: RepositoryKeyFiles;
+}
+
+/** Resolves a REPO argument to a repository's address and its settings in the configuration. */
+export async function repositorySettingsFor(
+  reference: string,
+  session: Pick<Session, "io" | "globals">,
+): Promise<RepositorySettings> {
+  return await resolveRepositorySettings(reference, stackSourcesOf(await loadSessionConfig(session), session));
+}
 
 /** @param signer the key that must have signed the archives that are opened */
 export async function createBackupDependencies(
@@ -108,4 +142,11 @@ export function retentionPolicyFor(
   const within = text === undefined ? undefined : parseCalendarSpan(text);
   const policy = { ...counts, ...(within !== undefined && { within }) };
   return isEmptyPolicy(policy) ? undefined : policy;
+}
+
+/** Returns the folder for the program's state, if any. A relative `XDG_STATE_HOME` is ignored, as its specification demands. */
+function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { XDG_STATE_HOME: state, HOME: home } = env;
+  if (state !== undefined && isAbsolute(state)) return join(state, "stackferry");
+  return home !== undefined && isAbsolute(home) ? join(home, ".local", "state", "stackferry") : undefined;
 }

@@ -1,28 +1,28 @@
-import type { BackupDependencies } from "../../backup/dependencies.ts";
-import { groupBy } from "../../core/collections.ts";
-import { StackferryError, rewordError } from "../../core/errors.ts";
-import { ignoreEvents } from "../../core/events.ts";
-import { hasEveryRecord, type KindStatus, type Manifest } from "../../core/manifest.ts";
-import { leavesRunIncomplete, countOutcomes, type Outcome, type Warning } from "../../core/outcome.ts";
-import type { SecretAnswers } from "../../core/secrets.ts";
-import type { ManualMapping, PlanItem } from "../../core/plan/plan.ts";
-import type { ArchiveReader } from "../../core/ports.ts";
-import { recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { readRecords } from "../../import/read/archive-records.ts";
-import { writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
-import { findKind, knownKind } from "../../kinds/registry.ts";
-import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
-import { prepareImport, type AppliedImport } from "../../library/import.ts";
-import { normaliseStack, openStack } from "../../library/options/connect.ts";
-import { normaliseImport } from "../../library/options/import-options.ts";
-import { memoryJournals } from "../../library/steps/journal-place.ts";
-import { placeContext } from "../../redaction/filling/context.ts";
-import { findPlaceholders } from "../../redaction/placeholders.ts";
-import { findReferences } from "../../references/references.ts";
-import { substitutesIn } from "../../references/hidden-content.ts";
-import { startSandbox, type Sandbox } from "../../sandbox/start-sandbox.ts";
-import type { Session } from "../program/session.ts";
-import { sandboxStackOptions } from "./stack.ts";
+import type { BackupDependencies } from "../backup/dependencies.ts";
+import { groupBy } from "../core/collections.ts";
+import { rewordError, StackferryError } from "../core/errors.ts";
+import { ignoreEvents } from "../core/events.ts";
+import { hasEveryRecord, type Manifest } from "../core/manifest.ts";
+import { countOutcomes, leavesRunIncomplete, type Outcome, type Warning } from "../core/outcome.ts";
+import type { SecretAnswers } from "../core/secrets.ts";
+import type { ManualMapping, PlanItem } from "../core/plan/plan.ts";
+import type { ArchiveReader } from "../core/ports.ts";
+import { recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import { readRecords } from "../import/read/archive-records.ts";
+import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
+import { findKind, knownKind } from "../kinds/registry.ts";
+import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
+import { prepareImport, type AppliedImport } from "../library/import.ts";
+import { normaliseStack, openStack } from "../library/options/connect.ts";
+import { normaliseImport } from "../library/options/import-options.ts";
+import { memoryJournals } from "../library/steps/journal-place.ts";
+import { placeContext } from "../redaction/filling/context.ts";
+import { findPlaceholders } from "../redaction/placeholders.ts";
+import { findReferences } from "../references/references.ts";
+import { substitutesIn } from "../references/hidden-content.ts";
+import { startSandbox, type Sandbox } from "../sandbox/start-sandbox.ts";
+import type { Session } from "./program/session.ts";
+import { sandboxStackOptions } from "./inputs/stack.ts";
 
 export interface RestoreTest {
   readonly stack: string;
@@ -116,7 +116,7 @@ async function restoreOntoSandbox(
   const { outcomes, warnings } = await importAll(reader, map, inventedSecrets(records), sandbox, session);
   const problems = outcomes.filter(leavesRunIncomplete);
   const differences = [...records.flatMap((record) => substituteWarnings(record, manifest)), ...warnings];
-  const standIns = [...lacked.values()].flat().map((record) => describeStandIn(record, manifest));
+  const standIns = [...lacked.values()].flat().map(describeStandIn);
   const unread = unreadKinds(manifest);
   const ok = problems.length === 0 && unread.length === 0;
   return { ok, counts: countOutcomes(outcomes), problems, differences, standIns, unread };
@@ -129,18 +129,8 @@ function unreadKinds({ kinds }: Manifest): UnreadKind[] {
   );
 }
 
-/** By the state of a kind in the backup: why the backup lacks a record of it. */
-const LACKED_BECAUSE: Readonly<Record<KindStatus, string>> = {
-  complete: "the stack did not list it",
-  partial: "the stack did not list it",
-  failed: "the export could not read such records",
-  "not-offered": "the stack does not list such records",
-  "not-requested": "the backup leaves such records out",
-};
-
-function describeStandIn({ kind, id, user }: LackedRecord, { kinds }: Manifest): StandIn {
-  const why = LACKED_BECAUSE[kinds[kind]?.status ?? "not-requested"];
-  const message = `a stand-in for the ${nounOf(kind)} ${id}, which ${nameOfRecord(user)} needs and the backup lacks: ${why}`;
+function describeStandIn({ kind, id, user }: LackedRecord): StandIn {
+  const message = `a stand-in for the ${nounOf(kind)} ${id}, which ${nameOfRecord(user)} needs and the backup lacks`;
   return { kind, id, message };
 }
 

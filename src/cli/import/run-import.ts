@@ -10,20 +10,19 @@ import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "./flags.ts";
 import { planDocument } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
-import { planMembers } from "../output/plan.ts";
 import { documentText } from "../output/text.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { confirm } from "../prompts/confirm.ts";
-import { journalPlaceOf } from "./journal.ts";
+import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
-import { loadSessionConfig } from "../wiring/config.ts";
-import { stackNameAndAddress } from "../wiring/stack.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping } from "./mapping.ts";
-import { describedImport, isOfOtherStack } from "./described-run.ts";
-import type { ImportTarget, PlannedImport } from "./planned-import.ts";
-import { documentOutput, refuseReportPath, writeImportPage, resultOfImport } from "./result.ts";
+import { describedImport, isOfOtherStack, type ImportTarget, type PlannedImport } from "./described-run.ts";
+import { documentOutput, planMembers, refuseReportPath, resultOfImport, writeImportPage } from "./result.ts";
+import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
+import { journalPlaceOf, loadSessionConfig } from "../inputs/config.ts";
+import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
+import { createFindCommand } from "../inputs/argument.ts";
 
 /** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
 export async function importWithQuestions(
@@ -108,4 +107,23 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
     ? `, another stack than the archive's (${stackAddressOf(planned.reader.manifest.source)})`
     : "";
   if (ask) await confirm(`Make ${changes} on ${to}${other}?`, session);
+}
+
+/** Imports an archive onto a stack, for `import`, and for `apply` of an archive. */
+export async function importArchive(
+  request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
+  session: Session,
+): Promise<CommandResult> {
+  refuseUnconfirmed(request, session);
+  const settings = await resolveStack(request.to, "to", session);
+  session.runState.to = toReportedStack(settings);
+  const signer = await loadSignerOfFlag(request.signer, session);
+  await using reader = await openArchiveFile(request.archive, session, signer);
+  session.runState.from = { label: request.archive, ...reader.manifest.source };
+  await using _lock = await lockStack(settings, request, session);
+  await using client = openClient(settings, session);
+  const { storedName, isSuspect } = reader;
+  const ofBackup = storedName !== undefined && { findCommand: createFindCommand(request.archive) };
+  const target = { settings, client, isSuspect, ...ofBackup };
+  return await importWithQuestions(reader, target, request, session);
 }

@@ -1,0 +1,139 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { STORED_FILE } from "../../backup/archive-names.ts";
+import type { ArchiveChoice } from "../../backup/select-backup.ts";
+import { STACK_NAME_PATTERN } from "../../config/schema.ts";
+import { parseBackupTime } from "../../config/time.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { Repository } from "../../core/ports.ts";
+import { quoteShellWord } from "../../core/text/format.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { detectInputType } from "../../library/steps/open-files.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { Session } from "../program/session.ts";
+import { loadSessionConfig } from "./config.ts";
+
+/** What an argument without a flag names. `nothing`: its path leads to no file. */
+export type NamedInput =
+  | { readonly is: "backup"; readonly reference: BackupReference }
+  | { readonly is: "stack" | "archive" | "files" | "repository" | "nothing" };
+
+/** A backup in a repository: `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
+export interface BackupReference {
+  readonly repository: string;
+  readonly stack: string;
+  readonly version: ArchiveChoice;
+}
+
+/**
+ * Finds out what an argument names. A file, and a folder with a manifest, are archives whatever their names; a stack is named by its
+ * address, or by its name if no file is called so.
+ * @throws StackferryError `usage` for an invalid time
+ */
+export async function findNamedInput(argument: string, session: Pick<Session, "io" | "globals">): Promise<NamedInput> {
+  const { io } = session;
+  const backup = (): NamedInput => ({ is: "backup", reference: parseBackupReference(argument, io.now()) });
+  if (isS3Address(argument)) return ARCHIVE.test(argument) ? { is: "archive" } : backup();
+  if (/^https?:\/\//i.test(argument)) return { is: "stack" };
+  const path = resolve(io.cwd, argument);
+  const found = await kindOf(path);
+  if (found === "archive") return { is: (await detectInputType(path)) ?? "archive" };
+  const { stacks, repositories } = await loadSessionConfig(session);
+  const { path: withoutTime } = splitTime(argument);
+  if (withoutTime.includes("/")) {
+    const isConfigured = repositories.has(splitRepositoryPath(withoutTime).repository);
+    if (isConfigured || (await kindOf(resolve(io.cwd, withoutTime))) === "backups") return backup();
+  }
+  if (found === undefined) return { is: stacks.has(argument) ? "stack" : "nothing" };
+  return { is: (await isRepository(path)) ? "repository" : "files" };
+}
+
+/** Refuses anything but an archive, with the command that takes it. @throws StackferryError `usage` */
+export async function refuseOtherThanArchive(argument: string, is: NamedInput["is"], { io }: Session): Promise<void> {
+  const name = argument.replace(/\/+$/, "");
+  const refuse = (what: string, hint: string): never => {
+    throw new StackferryError("usage", `${argument} ${what}, and not an archive`, { hint });
+  };
+  if (is === "stack")
+    refuse("is a configured stack", `make an archive: stackferry export --from ${name} --out ${name}.zip`);
+  if (is === "repository")
+    refuse("is a repository of backups", `name one of them, as ${name}/STACK: \`stackferry list ${name}\` shows them`);
+  // A folder of JSON alone may be an archive that has lost its manifest.
+  if (is === "files" && (await hasYaml(resolve(io.cwd, argument))))
+    refuse("holds files that people edit", `\`stackferry apply ${name} --to STACK\` brings a stack to what they say`);
+}
+
+export function parseBackupReference(text: string, now: number): BackupReference {
+  const { path, time } = splitTime(text);
+  const { repository, name } = splitRepositoryPath(path);
+  // A shell completes the name of a folder with a slash, so slashes at the end are ignored.
+  if (ARCHIVE.test(name) || !STACK_NAME_PATTERN.test(name) || !path.replace(/\/+$/, "").includes("/")) {
+    throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
+      hint: "`stackferry list REPO` shows the backups; import, diff, report and verify take the file of an archive",
+    });
+  }
+  if (time === "latest") return { repository, stack: name, version: "latest" };
+  const notAfter = parseBackupTime(time, now);
+  if (notAfter !== undefined) return { repository, stack: name, version: { notAfter } };
+  throw new StackferryError("usage", BACKUP_TIMES);
+}
+
+const ARCHIVE = /\.(?:zip|age)$/;
+
+const BACKUP_TIMES =
+  "the time of a backup is written 2026-11-20, 2026-11-20T04:15, yesterday, -7d, before:2026-11-20 or latest (UTC)";
+
+function splitTime(text: string): { readonly path: string; readonly time: string } {
+  const at = text.lastIndexOf("@");
+  return at < 0 ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
+}
+
+/** Splits the path of a file in a repository: `s3://bucket/prefix/a.zip` → the repository, and `a.zip`. */
+export function splitRepositoryPath(path: string): { readonly repository: string; readonly name: string } {
+  const trimmed = path.replace(/\/+$/, "");
+  const at = trimmed.lastIndexOf("/");
+  if (at < 0) return { repository: ".", name: trimmed };
+  return { repository: at === 0 ? "/" : trimmed.slice(0, at), name: trimmed.slice(at + 1) };
+}
+
+/** Returns a function from the name of a record to the command that finds the backups of the same stack that have it. */
+export function createFindCommand(argument: string): (name: string) => string {
+  const { repository, name: stack } = splitRepositoryPath(splitTime(argument).path);
+  return (name) =>
+    `stackferry list ${quoteShellWord(repository)} --stack ${quoteShellWord(stack)} --include ${quoteShellWord(name)}`;
+}
+
+/** Tells whether a local path is an archive or another file, a stack's folder in a repository, or another folder. */
+async function kindOf(path: string): Promise<"archive" | "backups" | "folder" | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  if (!stats.isDirectory()) return "archive";
+  const names = await namesIn(path);
+  if (names.includes("manifest.json")) return "archive";
+  return names.some((name) => STORED_FILE.test(name)) ? "backups" : "folder";
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((): string[] => []);
+}
+
+async function isRepository(folder: string): Promise<boolean> {
+  const inside = (await namesIn(folder)).map((name) => kindOf(join(folder, name)));
+  return (await Promise.all(inside)).includes("backups");
+}
+
+async function hasYaml(path: string): Promise<boolean> {
+  const folders = (await namesIn(path)).filter((name) => findKind(name) !== undefined);
+  const files = await Promise.all(folders.map((name) => namesIn(join(path, name))));
+  return [path, ...files.flat()].some((name) => /\.ya?ml$/i.test(name));
+}
+
+/** Refuses `REPO/STACK` as a repository: it would be taken for one without backups. @throws StackferryError `usage` */
+export async function refuseStackFolder(reference: string, opened: Repository, signal?: AbortSignal): Promise<void> {
+  // Only names that begin as the time of a backup are listed: the repository may hold the backups of many stacks.
+  if (!(await opened.list("2", signal)).some(({ name }) => STORED_FILE.test(name))) return;
+  const { repository, name } = splitRepositoryPath(reference);
+  throw new StackferryError("usage", `${reference} is the folder of one stack, and not a repository`, {
+    hint: `the repository is ${repository}, and the stack in it ${name}`,
+  });
+}

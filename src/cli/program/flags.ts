@@ -1,0 +1,276 @@
+import { isEmptyPolicy, parseCalendarSpan, type KeepCount, type RetentionPolicy } from "../../backup/retention.ts";
+import { parsePacing } from "../../config/pacing.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RecordFilter } from "../../core/records/record-filter.ts";
+
+/** What a word of the command line names; a shell completes stacks and repositories of the configuration. */
+export type CompletionCandidates = "stacks" | "repositories";
+
+/** A flag, or an argument without a name. It takes a text, unless it is a boolean. */
+export interface Flag {
+  readonly type?: "boolean";
+  /** The letter of the short form. */
+  readonly alias?: string;
+  readonly array?: true;
+  readonly choices?: readonly string[];
+  /** The choice that the flag means if it is given without a value. */
+  readonly bare?: string;
+  readonly default?: string;
+  readonly demandOption?: boolean;
+  readonly describe: string;
+  /** Set for a flag that few runs need. Only `--help --all` shows it. */
+  readonly advanced?: true;
+  /** Set for the path of a file or folder that the command writes. */
+  readonly writes?: true;
+  readonly completes?: CompletionCandidates | readonly CompletionCandidates[];
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+type CamelCase<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
+
+type Single<F> = F extends { readonly choices: readonly (infer Choice)[] } ? Choice : string;
+
+type Value<F> = F extends { readonly type: "boolean" }
+  ? boolean
+  : F extends { readonly array: true }
+    ? readonly string[]
+    : F extends { readonly demandOption: true } | { readonly default: string }
+      ? Single<F>
+      : Single<F> | undefined;
+
+/**
+ * The values of flags under their names in camel case. If the line does not give a flag, a boolean is false, and a list is empty.
+ */
+export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCase<Name>]: Value<Declared[Name]> };
+
+/** The values that yargs parsed, under the names of the flags. */
+export type ParsedWords = Readonly<Record<string, unknown>>;
+
+/** Returns the values that yargs parsed and checked, under the names of `Arguments`. */
+export function typedArguments<Declared extends Flags>(declared: Declared, parsed: ParsedWords): Arguments<Declared> {
+  const values = Object.entries(declared).map(([name, { type, array }]) => {
+    const absent = type === "boolean" ? false : array === true ? [] : undefined;
+    return [name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), parsed[name] ?? absent];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.fromEntries(values) as Arguments<Declared>;
+}
+
+export const globalFlags = {
+  config: { describe: "Configuration file (default: stackferry.yaml in this folder)" },
+  concurrency: { describe: "How many requests to send to a stack at a time (default: 4)" },
+  rate: { describe: "Send at most this many requests in a period, for instance 10/10s" },
+  timeout: { describe: "Wait this long for an answer (default: 30s)" },
+  ca: { describe: "Trust the certificates in this PEM file" },
+  "allow-http": { type: "boolean", describe: "Send the credential over plain http beyond this machine" },
+  identity: { array: true, describe: "age key file that decrypts archives, repeatable" },
+  "passphrase-file": { describe: "File with the passphrase of encrypted archives" },
+  json: { type: "boolean", describe: "Print one JSON document on stdout" },
+  quiet: { type: "boolean", alias: "q", describe: "Print only warnings, errors and requested output" },
+  verbose: { type: "boolean", alias: "v", describe: "Show every request, the whole plan, and the causes of an error" },
+  "no-color": { type: "boolean", describe: "No colours" },
+  "log-format": {
+    choices: ["text", "json"],
+    describe: "Write text to stderr, or one JSON object per line",
+  },
+  notify: { describe: "Request URL/start first; at the end URL, or URL/EXIT-CODE on failure" },
+  "metrics-file": {
+    writes: true,
+    describe: "Write the run's metrics to this file, in Prometheus text format",
+  },
+  otlp: {
+    describe: "Send the run to an OpenTelemetry collector, for instance http://host:4318",
+  },
+} as const satisfies Flags;
+
+/** The global flags, checked and normalised. */
+export type GlobalInput = ReturnType<typeof parseGlobalFlags>;
+
+/** @throws StackferryError `usage` */
+export function parseGlobalFlags(parsed: ParsedWords) {
+  const args = typedArguments(globalFlags, parsed);
+  return {
+    ...args,
+    /** Undefined if not given, because then the configuration decides. */
+    allowHttp: parsed["allow-http"] === undefined ? undefined : args.allowHttp,
+    logFormat: args.logFormat ?? "text",
+    pacing: parsePacing({ ...args, consistencyWait: undefined }, (setting) => `--${setting}`),
+  };
+}
+
+const STACK = "a name or an address";
+
+export const stackToReadArgument = {
+  demandOption: true,
+  completes: "stacks",
+  describe: `STACK to read: ${STACK}`,
+} as const satisfies Flag;
+
+export const stackToWriteArgument = {
+  ...stackToReadArgument,
+  describe: `STACK to write: ${STACK}`,
+} as const satisfies Flag;
+
+/** `--accept-hidden-loss`, for commands that update records of a stack. */
+export const acceptHiddenLossFlag = {
+  advanced: true,
+  type: "boolean",
+  describe: "Also write dashboards with tiles that the API does not show: the write deletes those tiles for good",
+} as const satisfies Flag;
+
+/** `--fit-limits`, for commands that write records. docs/limits.md lists every rule by which the flag changes a record. */
+export const fitLimitsFlag = {
+  advanced: true,
+  type: "boolean",
+  describe:
+    "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
+} as const satisfies Flag;
+
+/** `--journals`, for commands that write to a stack. */
+export const journalsFlag = {
+  writes: true,
+  advanced: true,
+  describe:
+    "Folder of the journals, and of the lock that lets one run at a time write to the stack (default: .stackferry beside the configuration file, else in the working directory)",
+} as const satisfies Flag;
+
+/** `--yes`, for commands that ask before they write. */
+export const yesFlag = {
+  type: "boolean",
+  alias: "y",
+  describe: "Do not ask before writing; required without a terminal",
+} as const satisfies Flag;
+
+export const stacksArgument = {
+  array: true,
+  completes: "stacks",
+  describe: `STACK: ${STACK}`,
+} as const satisfies Flag;
+
+export const signerFlag = {
+  describe: "Refuse the archive unless this public key (PEM file) verifies its signature",
+} as const satisfies Flag;
+
+/** A repository of backups, as an argument or the value of a flag. */
+export const repositoryArgument = {
+  demandOption: true,
+  completes: "repositories",
+  describe: "REPO: a folder, s3://… or a configured name",
+} as const satisfies Flag;
+
+/** `--stack`, which selects stacks of a repository. */
+export const stackFilterFlag = {
+  array: true,
+  completes: "stacks",
+  describe: "Only backups of this stack, repeatable",
+} as const satisfies Flag;
+
+export const archiveArgument = {
+  demandOption: true,
+  describe: "Archive: a zip file, a folder, s3://…, or a backup: REPO/STACK[@TIME]",
+} as const satisfies Flag;
+
+/** `--values`, for commands that read code files. */
+export const valuesFileFlag = {
+  describe: "Values file: the value of each ${value:NAME} in the files",
+} as const satisfies Flag;
+
+export const recipientFlag = {
+  array: true,
+  describe: "Encrypt for this age public key (age1…), repeatable",
+} as const satisfies Flag;
+
+export const signFlag = {
+  describe: "Sign with the Ed25519 private key (PEM) in this file",
+} as const satisfies Flag;
+
+/** Parses the whole number of a flag; undefined if the flag is not given. @throws StackferryError `usage` */
+export function numberFlag(
+  text: string | undefined,
+  flag: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new StackferryError("usage", `${flag} must be a number from ${least} to ${most}`);
+}
+
+export const selectionFlags = {
+  kinds: { describe: "Only these kinds, separated by commas: dashboards,alerts" },
+  include: { array: true, describe: "Only records of this name or id (* and ? allowed); repeatable" },
+  exclude: { array: true, describe: "Leave out records of this name or id; repeatable" },
+} as const satisfies Flags;
+
+/** Selection flags that also decide whether the alerts on a record are included. */
+export const selectionFlagsWithAlerts = {
+  ...selectionFlags,
+  include: {
+    ...selectionFlags.include,
+    describe: "Only records of this name or id (* and ? allowed), and the alerts on them; repeatable",
+  },
+} as const satisfies Flags;
+
+export interface Selection {
+  /** Names of kinds, not yet checked; empty means all. */
+  readonly kinds: readonly string[];
+  readonly filter: RecordFilter;
+}
+
+export function parseSelection({ kinds, include, exclude }: Arguments<typeof selectionFlags>): Selection {
+  return { kinds: splitKinds(kinds), filter: { include, exclude } };
+}
+
+export function splitKinds(list = ""): string[] {
+  return list.split(",").flatMap((name) => name.trim() || []);
+}
+
+/** Flags that set which backups to keep, with the meaning that they have in restic. */
+export const retentionFlags = {
+  "keep-last": { describe: "Keep the N newest backups of each stack (or: all)" },
+  "keep-hourly": { describe: "Keep the newest backup in each of the last N hours that have one (UTC)" },
+  "keep-daily": { describe: "Keep the newest backup in each of the last N days that have one (UTC)" },
+  "keep-weekly": {
+    describe: "Keep the newest backup in each of the last N weeks that have one (ISO, from Monday, UTC)",
+  },
+  "keep-monthly": { describe: "Keep the newest backup in each of the last N months that have one (UTC)" },
+  "keep-yearly": { describe: "Keep the newest backup in each of the last N years that have one (UTC)" },
+  "keep-within": {
+    describe: "Keep backups made within this time before the newest one, for instance 7d or 1y5m7d2h (m: months)",
+  },
+} as const satisfies Flags;
+
+/** Returns the retention policy that the flags give. @throws StackferryError `usage` */
+export function parseRetentionFlags(args: Arguments<typeof retentionFlags>): RetentionPolicy {
+  const texts = {
+    last: args.keepLast,
+    hourly: args.keepHourly,
+    daily: args.keepDaily,
+    weekly: args.keepWeekly,
+    monthly: args.keepMonthly,
+    yearly: args.keepYearly,
+  };
+  const counts = Object.entries(texts).flatMap(([reason, text]) =>
+    text === undefined ? [] : [[reason, countOf(text, `--keep-${reason}`)] as const],
+  );
+  const { keepWithin } = args;
+  const within = keepWithin === undefined ? undefined : parseCalendarSpan(keepWithin);
+  if (keepWithin !== undefined && within === undefined) {
+    throw new StackferryError("usage", "--keep-within needs years, months, days or hours, for instance 1y5m7d2h");
+  }
+  const policy = { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
+  if (Object.keys(policy).length > 0 && isEmptyPolicy(policy)) {
+    throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
+      hint: "set at least one --keep-… flag to a number above 0, or omit all of these flags to use the rules of the configuration",
+    });
+  }
+  return policy;
+}
+
+function countOf(text: string, flag: string): KeepCount {
+  if (text === "all" || text === "unlimited") return "all";
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new StackferryError("usage", `${flag} needs a number, or all`);
+}
