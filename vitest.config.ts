@@ -24,6 +24,8 @@ export default defineConfig({
           include: ["test/{unit,contract,conformance,behaviour,e2e,model}/**/*.test.ts"],
           // Files of one process share the modules that are loaded: to load them for each file takes as long as the tests.
           isolate: false,
+          // Most objects of a run live as long as the run: with room for them, a tenth of the processor's time is saved.
+          execArgv: ["--max-semi-space-size=64"],
           // Many wait for a server or a process.
           maxWorkers: 3,
         },
