@@ -171,7 +171,7 @@ function nthWrite(n: number): (request: InterceptedRequest) => boolean {
 }
 
 describe("a run under an approved plan that was cut short", () => {
-  it.each([1, 2, 3, 4, 5, 6])("is finished by the same command, if it was killed before write %i", async (n) => {
+  it.each([1, 3, 6])("is finished by the same command, if it was killed before write %i", async (n) => {
     await using program = await programWithArchive(withThree);
     const digest = await dryRun(program, ...OVERWRITE);
     await killRun(program, nthWrite(n), () => underPlan(program, digest, ...OVERWRITE));
@@ -190,7 +190,7 @@ describe("a run under an approved plan that was cut short", () => {
   });
 
   it("is finished by the same command, if the answer to a write was lost", async () => {
-    for (const n of [1, 2, 4]) {
+    for (const n of [1, 4]) {
       await using program = await programWithArchive(withThree);
       const digest = await dryRun(program, ...OVERWRITE);
       await killRun(program, nthWrite(n), () => underPlan(program, digest, ...OVERWRITE), "after");

@@ -17,6 +17,7 @@ import {
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
+  programWithFiles,
 } from "../support/program-with-archive.ts";
 
 /** Creates a program, and runs the first migration. */
@@ -126,8 +127,7 @@ describe("the journal of a pair", () => {
   });
 
   it("knows the writes of a killed run, though the source has changed since", async () => {
-    await using stage = await programWithArchive();
-    await stage.writeFiles();
+    await using stage = await programWithFiles();
     const runs = [() => stage.run(stage.migration()), () => stage.apply("--name-prefix", "Mine ")];
     // The alerts are not written.
     for (const run of runs)

@@ -21,7 +21,7 @@ import {
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget, board, archiveOf } from "../support/import-samples.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
-import { programWithArchive } from "../support/program-with-archive.ts";
+import { programWithFiles } from "../support/program-with-archive.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const both = archiveOf(board(16), board(17));
@@ -59,8 +59,7 @@ describe("a run right after another", () => {
   });
 
   it("waits for the list also when the run before had another source, and creates nothing twice", async () => {
-    await using program = await programWithArchive();
-    await program.writeFiles();
+    await using program = await programWithFiles();
     expect((await program.run(program.migration())).exitCode).toBe(0);
     let lists = 0;
     program.watch = async ({ route }, proceed) =>

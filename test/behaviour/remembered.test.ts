@@ -21,7 +21,13 @@ import { rollBack } from "../support/rollback-runs.ts";
 import { foldJournal } from "../../src/journal/fold.ts";
 import { board, dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { programAfterApply, editFile, outcomesOf, programWithArchive } from "../support/program-with-archive.ts";
+import {
+  programAfterApply,
+  editFile,
+  outcomesOf,
+  programWithArchive,
+  programWithFiles,
+} from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, records, tileWith, archiveIds, targetIds } from "../support/stack-records.ts";
 
 // What imports remember of a record, and what follows in later runs.
@@ -274,8 +280,7 @@ describe("files", () => {
   });
 
   it("of a stack are ours once an apply has written the record, and then a mirror deletes it without its file", async () => {
-    await using program = await programWithArchive();
-    await program.writeFiles();
+    await using program = await programWithFiles();
     const apply = (...more: string[]) =>
       program.run(["apply", "files", "--to", program.from.stack, "--yes", ...more], {
         env: { STACKFERRY_TO_API_KEY: program.from.apiKey ?? "" },

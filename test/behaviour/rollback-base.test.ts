@@ -10,13 +10,13 @@ import {
   outcomesOf,
   programWithArchive,
   type ProgramWithArchive,
+  programWithFiles,
 } from "../support/program-with-archive.ts";
 import { outcomeLines } from "../support/import-stage.ts";
 
 /** Writes the source's code files. The target has a dashboard "Three" of its own. */
 async function files(): Promise<ProgramWithArchive> {
-  const stage = await programWithArchive();
-  await stage.writeFiles();
+  const stage = await programWithFiles();
   const { id: _id, ...three } = await recordOn(stage.from, "dashboards", "Three");
   const tiles = (three["tiles"] as object[]).map((tile) => ({
     ...tile,

@@ -14,6 +14,7 @@ import {
   passThrough,
   programWithArchive,
   type ProgramWithArchive,
+  programWithFiles,
 } from "../support/program-with-archive.ts";
 
 /** An id that no process has, because it is above the largest id that Linux gives. */
@@ -99,8 +100,7 @@ describe("the lock of a target", () => {
   });
 
   it("is held from the first list to the last request, and two runs of other archives double nothing", async () => {
-    await using program = await programWithArchive();
-    await program.writeFiles();
+    await using program = await programWithFiles();
     const others: unknown[] = [];
     let seen = 0;
     program.watch = async (request, proceed) => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
+import { getOrMake } from "../../src/core/collections.ts";
 import type { SandboxExchange } from "../../src/sandbox/http/serve-call.ts";
 import { disagreementsOf } from "./managed-exchange.ts";
 import { disagreementsOf as selfHostedDisagreementsOf } from "./self-hosted-exchange.ts";
@@ -17,12 +18,24 @@ const started = join(tmpdir(), `stackferry-exchanges-${process.pid}`);
 process.env["STACKFERRY_EXCHANGES"] = started;
 process.env["NODE_OPTIONS"] = `--import ${JSON.stringify(new URL("record-exchanges.js", import.meta.url).href)}`;
 
+/** By read and its answer: the disagreements. The same lists are read again and again, and each answer is judged once. */
+const judgedReads = new Map<string, readonly string[]>();
+
 function check(exchange: unknown): void {
-  const { variant, userAgent, route, requestBody, status, responseBody } = exchange as SandboxExchange;
+  for (const each of judged(exchange as SandboxExchange)) found.add(each);
+}
+
+function judged(exchange: SandboxExchange): readonly string[] {
+  const { variant, requestBody, route, status, responseBody } = exchange;
+  if (requestBody !== undefined) return judge(exchange);
+  return getOrMake(judgedReads, `${variant} ${route} ${status}\n${responseBody}`, () => judge(exchange));
+}
+
+function judge({ variant, userAgent, route, requestBody, status, responseBody }: SandboxExchange): string[] {
   const isOurs = userAgent?.startsWith("stackferry/") ?? false;
-  const judge = variant === "managed" ? disagreementsOf : selfHostedDisagreementsOf;
-  for (const each of judge({ route, status, answered: responseBody, ...(isOurs && { sent: requestBody }) }))
-    found.add(`${variant}: ${each}`);
+  const disagreements = variant === "managed" ? disagreementsOf : selfHostedDisagreementsOf;
+  const body = isOurs ? { sent: requestBody } : {};
+  return disagreements({ route, status, answered: responseBody, ...body }).map((each) => `${variant}: ${each}`);
 }
 
 function fail(): void {
@@ -42,5 +55,6 @@ subscribe("stackferry:sandbox", check);
 afterEach(fail);
 afterAll(() => {
   unsubscribe("stackferry:sandbox", check);
+  judgedReads.clear();
   fail();
 });

@@ -236,11 +236,19 @@ export async function createAlertOn({ to }: ProgramWithArchive, name: string, on
   await callSandbox(to, "POST", "alerts", body);
 }
 
+/** Sets up the program, and exports the source as code. */
+export function programWithFiles(): Promise<ProgramWithArchive> {
+  return prepared("files", async () => {
+    const program = await programWithArchive();
+    await program.writeFiles();
+    return program;
+  });
+}
+
 /** Sets up the program, exports the source as code, and applies the files once. */
 export function programAfterApply(): Promise<ProgramWithArchive> {
   return prepared("apply", async () => {
-    const program = await programWithArchive();
-    await program.writeFiles();
+    const program = await programWithFiles();
     const { exitCode, stdout } = await program.apply();
     expect(exitCode, stdout).toBe(0);
     return program;
