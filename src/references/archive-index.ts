@@ -13,7 +13,6 @@ import {
 } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { strongComponents } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import {
   embeddedTarget,
@@ -34,8 +33,11 @@ export interface ArchiveIndex {
   readonly knownIds: KnownIds;
   /** For each record: the targets of its references, each target once, in the order in which they first occur. */
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
-  /** The links between the records. Computed at the first call, because a comparison of two stacks does not need them. */
-  readonly links: () => ArchiveLinks;
+  /**
+   * By record: the records that reference it, each once. Computed at the first call, because a comparison of two stacks does not
+   * need them.
+   */
+  readonly dependents: () => ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
   /** Referenced ids by space, including ids of records that the archive lacks (connections, webhooks of a managed stack). */
   readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
@@ -56,14 +58,14 @@ export async function indexArchive(records: readonly StackRecord[], signal?: Abo
   const referenceTargets = new Map(
     surveyed.map(({ key, declared, ids }) => [key, distinct([...declared, ...ids.flatMap(embeddedTargets)])]),
   );
-  let links: ArchiveLinks | undefined;
+  let dependents: ReturnType<typeof dependentsIn> | undefined;
   return {
     records,
     byKind: groupBy(records, (record) => record.kind),
     byKey: new Map(records.map((record) => [keyOfRecord(record), record])),
     knownIds,
     referenceTargets,
-    links: () => (links ??= archiveLinks(referenceTargets)),
+    dependents: () => (dependents ??= dependentsIn(referenceTargets)),
     referencedIds,
   };
 }
@@ -152,19 +154,14 @@ function detachedTexts(): { copyOf: (found: string) => string; copies: () => Rea
   };
 }
 
-export interface ArchiveLinks {
-  /** By record: the records that reference it, each once. */
-  readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** The number of each record's strongly connected component: its records reference each other, directly or indirectly. */
-  readonly componentOf: ReadonlyMap<RecordKey, number>;
-}
-
-function archiveLinks(referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>): ArchiveLinks {
-  const linkedRecords = (key: RecordKey): RecordKey[] =>
-    (referenceTargets.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
+function dependentsIn(
+  referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>,
+): Map<RecordKey, Set<RecordKey>> {
   const dependents = new Map<RecordKey, Set<RecordKey>>();
-  for (const dependent of referenceTargets.keys()) {
-    for (const key of linkedRecords(dependent)) getOrMake(dependents, key, () => new Set<RecordKey>()).add(dependent);
+  for (const [dependent, targets] of referenceTargets) {
+    for (const { record } of targets) {
+      if (record !== undefined) getOrMake(dependents, record, () => new Set<RecordKey>()).add(dependent);
+    }
   }
-  return { dependents, componentOf: strongComponents(referenceTargets.keys(), linkedRecords) };
+  return dependents;
 }

@@ -79,7 +79,7 @@ export function adviceIn({ images }: Pick<DecisionBasis, "images">, advice: stri
 
 /** Lists the records that reference any of the decided records. */
 export function dependentsOfDecided(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
-  const { dependents } = archive.links();
+  const dependents = archive.dependents();
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }
 
