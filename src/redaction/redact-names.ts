@@ -47,7 +47,16 @@ export async function createNameRedactor(
 }
 
 /** The members of plans, outcomes and warnings whose texts may contain names. */
-const TEXTS: readonly string[] = ["name", "displayName", "targetName", "message", "change"];
+const TEXTS: readonly string[] = [
+  "name",
+  "displayName",
+  "targetName",
+  "fromName",
+  "toName",
+  "label",
+  "message",
+  "change",
+];
 
 /** Redacts the names in the texts of a plan's item, an outcome or a warning. @param redact redacts the names in a text */
 export function redactDisplayTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {

@@ -1,10 +1,9 @@
-import type { MemberChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { createNameRedactor, redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
+import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { differingParts } from "../../references/compare.ts";
 import { drawChanges } from "../../references/member-changes.ts";
 import { partsOfTarget, type Part } from "../../references/parts.ts";
@@ -12,15 +11,7 @@ import { nameChangedReferences } from "../../references/reference-names.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { plannedContents, type FormOptions } from "../write-body.ts";
 import { warnOfMayHide } from "./update-losses.ts";
-import type {
-  ChangesSinceImport,
-  KeptPart,
-  MayHide,
-  Plan,
-  PlanItem,
-  PlannedMirror,
-  Removal,
-} from "../../core/plan/plan.ts";
+import type { MayHide, Plan, PlanItem } from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */
 export interface UpdateBasis extends FormOptions {
@@ -33,7 +24,7 @@ export interface UpdateBasis extends FormOptions {
 
 /**
  * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Ids of
- * records that are still to be created are shown as in the archive. Names on the target are redacted like values.
+ * records that are still to be created are shown as in the archive. Names of the target's children are redacted.
  */
 export async function describeUpdates(
   plan: Plan,
@@ -46,16 +37,21 @@ export async function describeUpdates(
   const contentOf = plannedContents(plan, options);
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, { contentOf, finders, redact }));
-  const ofKept = plan.items.flatMap(({ kind, kept = [] }) => kept.map(({ label }) => ({ kind, name: label })));
-  const redactLabels = await createNameRedactor(ofKept, redact);
-  const named = plan.warnings.map((warning) => redactDisplayTexts(warning, redactLabels));
-  const warnings = [...named, ...warnOfMayHide(items)];
-  return { ...plan, items, warnings, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
+  const redactLabels = await createNameRedactor(items.flatMap(labelsOf), redact);
+  return redactPlanNames({ ...plan, items, warnings: [...plan.warnings, ...warnOfMayHide(items)] }, redactLabels);
 }
 
-async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Promise<PlannedMirror> {
-  const withoutSecrets = async (removal: Removal) => ({ ...removal, name: await redactName(removal, redact) });
-  return { ...mirror, removals: await Promise.all(mirror.removals.map(withoutSecrets)) };
+/** Lists the names of children that an item shows, and which may be those of the target alone. */
+function labelsOf({ kind, kept = [], since, mayHide, changes = [] }: PlanItem): { kind: KindName; name: string }[] {
+  const names = [
+    ...kept.map(({ label }) => label),
+    ...(since?.source ?? []),
+    ...(since?.target ?? []),
+    ...(mayHide?.settings ?? []),
+    ...(mayHide?.notHeld ?? []),
+    ...changes.flatMap(({ fromName = "", toName = "" }) => [fromName, toName]),
+  ];
+  return names.map((name) => ({ kind, name }));
 }
 
 interface Describing {
@@ -66,16 +62,9 @@ interface Describing {
 
 async function describeItem(item: PlanItem, { contentOf, finders, redact }: Describing): Promise<PlanItem> {
   const kind = findKind(item.kind);
-  const { targetName, replaces, since, mayHide, kept } = item;
-  if (kind === undefined) return item;
-  const redactedNames = {
-    ...(targetName !== undefined && { targetName: await redactName({ kind: kind.name, name: targetName }, redact) }),
-    ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
-    ...(mayHide !== undefined && { mayHide: await mayHideWithoutSecrets(kind, mayHide, redact) }),
-    ...(kept !== undefined && { kept: await keptWithoutSecrets(kind, kept, redact) }),
-  };
-  const isDescribed = item.action === "update" || since !== undefined;
-  if (!isDescribed || replaces === undefined) return { ...item, ...redactedNames };
+  const { replaces, since, action } = item;
+  const isDescribed = action === "update" || since !== undefined;
+  if (kind === undefined || replaces === undefined || !isDescribed) return item;
   const sent = contentOf(item);
   const versions = { left: (await redact(kind, replaces.body)).body, right: (await redact(kind, sent)).body };
   const differing = differingParts(partsOfTarget(kind, sent), partsOfTarget(kind, replaces.body));
@@ -84,66 +73,11 @@ async function describeItem(item: PlanItem, { contentOf, finders, redact }: Desc
     kind,
     differing.map(({ key }) => ({ source: from.get(key), target: to.get(key) })),
   );
-  const changes = nameChangedReferences(kind, drawn, versions, finders);
-  return {
-    ...item,
-    ...redactedNames,
-    changes: await Promise.all(changes.map((change) => withoutSecretNames(change, kind.name, redact))),
-  };
+  return { ...item, changes: nameChangedReferences(kind, drawn, versions, finders) };
 }
 
 function partsByKey(kind: ResourceKind, body: JsonObject): ReadonlyMap<string, Part> {
   return new Map(partsOfTarget(kind, body).map((part) => [part.key, part]));
-}
-
-/** Redacts the names of referenced records. The redacted bodies do not contain these names, so nothing else has redacted them. */
-async function withoutSecretNames(change: MemberChange, kind: KindName, redact: Redactor): Promise<MemberChange> {
-  const { fromName, toName } = change;
-  return {
-    ...change,
-    ...(fromName !== undefined && { fromName: await redactName({ kind, name: fromName }, redact) }),
-    ...(toName !== undefined && { toName: await redactName({ kind, name: toName }, redact) }),
-  };
-}
-
-/** Redacts the labels of changed parts, because they contain names of tiles. */
-async function sinceWithoutSecrets(
-  kind: ResourceKind,
-  since: ChangesSinceImport,
-  redact: Redactor,
-): Promise<ChangesSinceImport> {
-  const { source, target } = since;
-  return {
-    source: await namesWithoutSecrets(kind, source, redact),
-    target: await namesWithoutSecrets(kind, target, redact),
-  };
-}
-
-/** Redacts the labels of parts that stay as they are, because they contain names of tiles. */
-async function keptWithoutSecrets(
-  kind: ResourceKind,
-  kept: readonly KeptPart[],
-  redact: Redactor,
-): Promise<readonly KeptPart[]> {
-  const labels = await namesWithoutSecrets(
-    kind,
-    kept.map(({ label }) => label),
-    redact,
-  );
-  return kept.map(({ key, label }, at) => ({ key, label: labels[at] ?? label }));
-}
-
-/** Redacts the names of tiles. The record that is the sign of hidden tiles is named like every record, so it is redacted elsewhere. */
-async function mayHideWithoutSecrets(kind: ResourceKind, mayHide: MayHide, redact: Redactor): Promise<MayHide> {
-  return {
-    ...mayHide,
-    settings: await namesWithoutSecrets(kind, mayHide.settings, redact),
-    notHeld: await namesWithoutSecrets(kind, mayHide.notHeld, redact),
-  };
-}
-
-function namesWithoutSecrets(kind: ResourceKind, names: readonly string[], redact: Redactor): Promise<string[]> {
-  return Promise.all(names.map((name) => redactName({ kind: kind.name, name }, redact)));
 }
 
 /**
@@ -153,11 +87,18 @@ function namesWithoutSecrets(kind: ResourceKind, names: readonly string[], redac
  */
 export function redactPlanNames(plan: Plan, redact: (text: string) => string): Plan {
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redact);
-  const redactItem = (item: PlanItem): PlanItem => ({
-    ...redacted(item),
-    ...(item.transformed && { transformed: item.transformed.map(redacted) }),
-    ...(item.fitted && { fitted: item.fitted.map(redacted) }),
-  });
+  const redactItem = (item: PlanItem): PlanItem => {
+    const { transformed, fitted, kept, since, mayHide, changes } = item;
+    return {
+      ...redacted(item),
+      ...(transformed && { transformed: transformed.map(redacted) }),
+      ...(fitted && { fitted: fitted.map(redacted) }),
+      ...(kept && { kept: kept.map(redacted) }),
+      ...(since && { since: { source: since.source.map(redact), target: since.target.map(redact) } }),
+      ...(mayHide && { mayHide: mayHideRedacted(mayHide, redact) }),
+      ...(changes && { changes: changes.map(redacted) }),
+    };
+  };
   const { items, matches, unresolved, missingSecrets, warnings, mirror } = plan;
   return {
     ...plan,
@@ -168,4 +109,9 @@ export function redactPlanNames(plan: Plan, redact: (text: string) => string): P
     warnings: warnings.map(redacted),
     ...(mirror && { mirror: { ...mirror, removals: mirror.removals.map(redacted) } }),
   };
+}
+
+function mayHideRedacted({ settings, notHeld, hint }: MayHide, redact: (text: string) => string): MayHide {
+  const names = { settings: settings.map(redact), notHeld: notHeld.map(redact) };
+  return { ...names, ...(hint !== undefined && { hint: redact(hint) }) };
 }
