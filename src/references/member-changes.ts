@@ -1,4 +1,4 @@
-import { byCodeUnit, getOrMake } from "../core/collections.ts";
+import { byCodeUnit, groupBy } from "../core/collections.ts";
 import type { MemberChange } from "../core/diff.ts";
 import {
   isJsonArray,
@@ -13,6 +13,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import type { PartChange } from "./compare.ts";
 import type { Part } from "./parts.ts";
+import { fingerprint } from "./record-content.ts";
 import { createHash } from "node:crypto";
 
 /** Maximum number of characters of all pointers and names in one record's differences. 500 tiles need less than a tenth of this. */
@@ -31,14 +32,13 @@ export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: read
   const byMember = members.toSorted((left, right) => byCodeUnit(memberOf(left), memberOf(right)));
   const changes: MemberChange[] = [];
   let characters = 0;
-  const numberOf = numberValues();
   for (const { source, target } of byMember) {
     const child = childOf(target ?? source);
     const add = (change: MemberChange): void => {
       characters += change.pointer.length + (child?.name.length ?? 0);
       if (characters <= MAX_CHARACTERS) changes.push(child === undefined ? change : { ...change, child });
     };
-    diffValues(source?.value, target?.value, pointerOf(target ?? source), { numberOf, add });
+    diffValues(source?.value, target?.value, pointerOf(target ?? source), add);
   }
   const reported = characters > MAX_CHARACTERS ? byMember.flatMap(wholePart) : changes;
   return reported.map(withoutLongValues);
@@ -78,20 +78,16 @@ function wholePart({ source, target }: PartPair): MemberChange[] {
   return [{ pointer, change: "changed", from: source.value, to: target.value }];
 }
 
-interface Drawing {
-  readonly numberOf: NumberOfValue;
-  /** Receives the differences one by one, because there can be 100,000 of them. */
-  readonly add: (change: MemberChange) => void;
-}
+/** Receives the differences one by one, because there can be 100,000 of them. */
+type AddChange = (change: MemberChange) => void;
 
 type Side = JsonValue | undefined;
 
-function diffValues(left: Side, right: Side, pointer: string, comparison: Drawing): void {
-  const { add } = comparison;
+function diffValues(left: Side, right: Side, pointer: string, add: AddChange): void {
   if (left === right) return;
   if (left === undefined || right === undefined) loneChange(left, right, pointer).forEach(add);
-  else if (isJsonObject(left) && isJsonObject(right)) diffObjects(left, right, pointer, comparison);
-  else if (isJsonArray(left) && isJsonArray(right)) diffArrays(left, right, pointer, comparison);
+  else if (isJsonObject(left) && isJsonObject(right)) diffObjects(left, right, pointer, add);
+  else if (isJsonArray(left) && isJsonArray(right)) diffArrays(left, right, pointer, add);
   else add({ pointer, change: "changed", from: left, to: right });
 }
 
@@ -100,9 +96,9 @@ function loneChange(from: Side, to: Side, pointer: string): MemberChange[] {
   return to === undefined ? [] : [{ pointer, change: "added", to }];
 }
 
-function diffObjects(left: JsonObject, right: JsonObject, pointer: string, comparison: Drawing): void {
+function diffObjects(left: JsonObject, right: JsonObject, pointer: string, add: AddChange): void {
   for (const { member, from, to } of membersOfBoth(left, right)) {
-    diffValues(from, to, `${pointer}${formatPointer([member])}`, comparison);
+    diffValues(from, to, `${pointer}${formatPointer([member])}`, add);
   }
 }
 
@@ -111,20 +107,13 @@ function membersOfBoth(left: JsonObject, right: JsonObject) {
   return members.map((member) => ({ member, from: ownMember(left, member), to: ownMember(right, member) }));
 }
 
-function diffArrays(
-  left: readonly JsonValue[],
-  right: readonly JsonValue[],
-  pointer: string,
-  comparison: Drawing,
-): void {
-  const { add, numberOf } = comparison;
-  const counterparts = pairItems(left, right, numberOf);
-  const paired = counterparts.filter((place) => place !== NONE);
+function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], pointer: string, add: AddChange): void {
+  const counterparts = pairItems(left, right);
+  const paired = counterparts.filter((place) => place !== undefined);
   if (paired.some((to, index) => to < (paired[index - 1] ?? 0))) add({ pointer, change: "moved" });
-  const diffItem = (from: Side, to: Side, index: number): void =>
-    diffValues(from, to, `${pointer}/${index}`, comparison);
-  counterparts.forEach((to, index) => to !== NONE && diffItem(left[index], right[to], to));
-  counterparts.forEach((to, index) => to === NONE && diffItem(left[index], undefined, index));
+  const diffItem = (from: Side, to: Side, index: number): void => diffValues(from, to, `${pointer}/${index}`, add);
+  counterparts.forEach((to, index) => to !== undefined && diffItem(left[index], right[to], to));
+  counterparts.forEach((to, index) => to === undefined && diffItem(left[index], undefined, index));
   const places = new Set(paired);
   right.forEach((item, index) => !places.has(index) && diffItem(undefined, item, index));
 }
@@ -165,80 +154,17 @@ function summarizeValue(value: JsonValue): string {
   return `${beginning}… (${length} characters of JSON, SHA-256 ${hash.digest("hex")})`;
 }
 
-/** Index of an item without a counterpart. */
-const NONE = -1;
-
 /**
- * Pairs items: returns for each item on the left the index of its counterpart on the right. Equal items are paired first, the others
- * by position. There can be 100,000 items, so the result is one array of numbers instead of an object per pair.
+ * Pairs items: returns for each item on the left the index of its counterpart on the right, if there is one. Equal items are paired
+ * first, the others by position.
  */
-function pairItems(left: readonly JsonValue[], right: readonly JsonValue[], numberOf: NumberOfValue): Int32Array {
-  const counterparts = new Int32Array(left.length).fill(NONE);
-  const taken = new Set<number>();
-  const pairOpen = (choose: (item: JsonValue) => number | undefined): void =>
-    left.forEach((item, from) => {
-      const to = counterparts[from] === NONE ? choose(item) : undefined;
-      if (to === undefined) return;
-      counterparts[from] = to;
-      taken.add(to);
-    });
-  const takeEqual = queuesByKey([...right.keys()], (to) => numberOf(right[to] ?? null));
-  pairOpen((item) => takeEqual(numberOf(item)));
-  const unpaired = [...right.keys()].filter((to) => !taken.has(to)).values();
-  pairOpen(() => unpaired.next().value);
-  return counterparts;
-}
-
-/** Makes a function that returns, at each call with a key, the next index with this key, until none is left. */
-function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => Key): (key: Key) => number | undefined {
-  const first = new Map<Key, number>();
-  const next = new Map<number, number>();
-  for (const place of places.toReversed()) {
-    const key = keyOf(place);
-    const following = first.get(key);
-    if (following !== undefined) next.set(place, following);
-    first.set(key, place);
-  }
-  return (key) => {
-    const place = first.get(key);
-    const following = place === undefined ? undefined : next.get(place);
-    if (following === undefined) first.delete(key);
-    else first.set(key, following);
-    return place;
-  };
-}
-
-/** A function that gives a JSON value a number. Equal values get equal numbers, whatever the order of their members. */
-export type NumberOfValue = (value: JsonValue) => number;
-
-const EMPTY = "[]";
-
-/**
- * Makes a function that derives the number of an object or array from the numbers of its parts. Each part is visited once, however
- * deeply it is nested, and no JSON text is built: a text of 16 MB may be inside a hundred levels of arrays.
- */
-function numberValues(): NumberOfValue {
-  const scalars = new Map<JsonValue, number>();
-  const composites = new Map<string, number>();
-  const numbersByObject = new Map<object, number>();
-  let count = 0;
-  const numberOfKey = <Key>(numbers: Map<Key, number>, key: Key): number => getOrMake(numbers, key, () => (count += 1));
-  const numberOf = (value: JsonValue): number => {
-    if (typeof value !== "object" || value === null) return numberOfKey(scalars, value);
-    const cachedNumber = numbersByObject.get(value);
-    if (cachedNumber !== undefined) return cachedNumber;
-    const content = contentOf(value);
-    const number = numberOfKey(composites, content);
-    // Empty values are not cached, because computing their number is as fast as a look-up.
-    if (content.length > EMPTY.length) numbersByObject.set(value, number);
-    return number;
-  };
-  const contentOf = (value: JsonValue & object): string => {
-    if (isJsonArray(value)) return `[${value.map(numberOf).join()}]`;
-    const members = Object.entries(value).flatMap(([name, inner]) =>
-      inner === undefined ? [] : [`${numberOf(name)}:${numberOf(inner)}`],
-    );
-    return `{${members.sort().join()}}`;
-  };
-  return numberOf;
+function pairItems(left: readonly JsonValue[], right: readonly JsonValue[]): (number | undefined)[] {
+  // No fingerprints for lists of one item: a text of 16 MB may be inside a hundred levels of them.
+  if (left.length === 1 && right.length === 1) return [0];
+  // The groups are in reverse order, because taking the last item of an array moves no other item.
+  const equal = groupBy([...right.keys()].toReversed(), (index) => fingerprint(right[index] ?? null));
+  const counterparts = left.map((item) => equal.get(fingerprint(item))?.pop());
+  const unpaired = [...equal.values()].flat().toSorted((one, other) => one - other);
+  let next = 0;
+  return counterparts.map((index) => index ?? unpaired[next++]);
 }
