@@ -73,7 +73,6 @@ export type OutcomeCode =
   | "substitute-tiles"
   | "suspect-backup"
   | "taken-along"
-  | "tiles-overlap"
   | "unfinished-backup"
   | "unfinished-import"
   | "unknown-form"

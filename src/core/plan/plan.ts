@@ -42,8 +42,6 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly dependsOn: readonly RecordKey[];
   /** Records that this record references in a cycle: they depend on this record, too, so a second write adds the links to them. */
   readonly linksTo: readonly RecordKey[];
-  /** JSON pointers of texts in which ids of the source stack are replaced. */
-  readonly rewrites: readonly string[];
   /** JSON pointers of members that are left out, because they reference a record that the target does not have. */
   readonly leftOut?: readonly string[];
   /** The changes that the target's transforms make in the record. */

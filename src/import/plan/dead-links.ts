@@ -1,3 +1,4 @@
+import type { Code } from "../../core/codes.ts";
 import { willWrite } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { groupBy } from "../../core/collections.ts";
@@ -14,7 +15,7 @@ import {
 } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import { makeKnownId } from "../../references/known-ids.ts";
-import { findReferences, type Reference, type ReferenceTarget } from "../../references/references.ts";
+import { findReferences, type ReferenceTarget } from "../../references/references.ts";
 import { isPartialImport } from "./decide/decide-new.ts";
 import { adviceIn, type Decision, type PlanBasis } from "./decide/decision.ts";
 
@@ -42,10 +43,9 @@ function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, arch
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }
 
-function isThere({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {
-  if (ids.get(space, id) !== undefined) return true;
+function isThere({ space, id }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
-  return ownStack && form === "whole" && target.has(space, id);
+  return ids.get(space, id) !== undefined || (ownStack && target.has(space, id));
 }
 
 /** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
@@ -76,54 +76,32 @@ function wouldLoseLink(
   });
 }
 
-/** The places in a written record that the user should know of. */
+/** The links of a written record that lead nowhere. */
 export interface ReferenceNotes {
   readonly warnings: readonly Warning[];
-  /** Pointers of texts in which an id is rewritten. */
-  readonly rewrites: readonly string[];
   /** Pointers of members that are left out, because the target does not have the record that they reference. */
   readonly leftOut: readonly string[];
 }
 
-const NO_NOTES: ReferenceNotes = { warnings: [], rewrites: [], leftOut: [] };
-
-/** Lists the texts with replaced ids and the left-out members, and warns of these and of ids that remain. */
+/** Warns of the links of a written record that lead nowhere, whether they stay or are left out. */
 export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceNotes {
-  if (!willWrite(decision)) return NO_NOTES;
+  const { archive } = basis;
+  const { record } = decision;
   const isNoted = (link: ReferenceTarget): boolean =>
-    link.form === "embedded"
-      ? !isRightAlready(link, basis)
-      : ["nothing", "left-out"].includes(linkEndOf(link, decision, basis));
-  if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
-  const noted = referencesOf(basis.archive, decision.record)
-    .filter(isNoted)
-    .map((link) => ({ link, end: linkEndOf(link, decision, basis) }));
-  const pointersOf = (isAsked: (end: LinkEnd) => boolean): string[] => [
-    ...new Set(noted.flatMap(({ link, end }) => (isAsked(end) ? link.pointer : []))),
-  ];
-  return {
-    warnings: noted.flatMap(({ link, end }) => warnOfDeadEnd(decision.record, link, end, basis)),
-    rewrites: pointersOf((end) => end !== "nothing" && end !== "left-out"),
-    leftOut: pointersOf((end) => end === "left-out"),
-  };
-}
-
-/** Tells whether an id in a text is already right: the target is the archive's own stack, and only the target has the record. */
-function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: PlanBasis): boolean {
-  const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
-  return ownStack && !isKnownHere && target.has(space, id);
-}
-
-function warnOfDeadEnd(record: StackRecord, link: Reference, end: LinkEnd, basis: PlanBasis): Warning[] {
-  if (end !== "nothing" && end !== "left-out") return [];
-  const what = `the ${nounOf(link.space)} "${nameOfReferenceTarget(link, basis.archive)}"`;
-  const [code, how] =
-    end === "nothing"
-      ? (["dead-link", "keeps its link to"] as const)
-      : (["left-out", "is written without its link to"] as const);
+    ["nothing", "left-out"].includes(linkEndOf(link, decision, basis));
+  if (!willWrite(decision) || !referenceTargetsOf(archive, record).some(isNoted)) return { warnings: [], leftOut: [] };
+  const noted = referencesOf(archive, record).filter(isNoted);
+  const leftOut = noted.filter((link) => linkEndOf(link, decision, basis) === "left-out");
   const next = adviceIn(basis, "; name another in a map file");
-  const message = `${nameOfRecord(record)} ${how} ${what}, which the target does not have${next}`;
-  return [{ code, message, pointer: link.pointer }];
+  const warnings = noted.map((link): Warning => {
+    const [code, how]: [Code, string] = leftOut.includes(link)
+      ? ["left-out", "is written without its link to"]
+      : ["dead-link", "keeps its link to"];
+    const what = `the ${nounOf(link.space)} "${nameOfReferenceTarget(link, archive)}"`;
+    const message = `${nameOfRecord(record)} ${how} ${what}, which the target does not have${next}`;
+    return { code, message, pointer: link.pointer };
+  });
+  return { warnings, leftOut: [...new Set(leftOut.map(({ pointer }) => pointer))] };
 }
 
 /**

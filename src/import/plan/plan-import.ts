@@ -126,7 +126,7 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
-      ...planWarnings(basis, { notes, loss }),
+      ...planWarnings(basis, notes.values(), loss),
     ],
   };
 }

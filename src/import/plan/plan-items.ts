@@ -27,7 +27,7 @@ export function makePlanItems(
   const unverified = unverifiedIds(matching.matches);
   return [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
+    const { leftOut = [] } = notes.get(key) ?? {};
     const { action, kind, targetId = "" } = decision;
     const changed = transformed.changes.get(key);
     const dependents = action === "update" ? target.dependentsOn(recordKey(kind.name, targetId)) : [];
@@ -39,7 +39,6 @@ export function makePlanItems(
       ...(changed && { transformed: changed }),
       dependsOn,
       linksTo,
-      rewrites,
       ...(leftOut.length > 0 && { leftOut }),
       ...(dependents.length > 0 && { dependents }),
       ...(unverifiedTargets.length > 0 && { unverified: unverifiedTargets }),
@@ -47,7 +46,7 @@ export function makePlanItems(
   });
 }
 
-function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
+function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "leftOut"> {
   const { kind, record, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
@@ -112,7 +111,6 @@ export function matchOnlyItems(basis: PlanBasis, displayNameFor: FindDisplayName
         action: "skip",
         dependsOn: [],
         linksTo: [],
-        rewrites: [],
       } as const;
       const targetId = ids.get(kind.name, record.id);
       if (targetId !== undefined)

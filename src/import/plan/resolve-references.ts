@@ -101,7 +101,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
     const message = `needs the ${noun} "${name}", and the target's ${pluralOf(space)} cannot be read: ${refusal}; or name the right one in a map file, by its id`;
     return { code: "forbidden", message, referenceTarget };
   }
-  const hint = `${namesakeText(referenceTarget, basis)}${adviceIn(basis, waysToSupply(referenceTarget, basis))}`;
+  const hint = adviceIn(basis, waysToSupply(referenceTarget, basis));
   const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
   return { code: "missing-reference", message, referenceTarget };
 }
@@ -115,16 +115,4 @@ function waysToSupply({ space, id }: ReferenceTarget, { archive, creatable }: Pl
   // An id of a tile follows from its dashboard.
   if (space.includes("/")) return "";
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
-}
-
-/**
- * Explains why the target's record of the same name is not the counterpart: the state or a map file pairs that record with another
- * record of the archive.
- */
-function namesakeText({ space, id }: ReferenceTarget, { archive, inventory, ids }: PlanBasis): string {
-  const name = archive.byKey.get(recordKey(space, id))?.name;
-  const namesake = inventory.kinds.get(space)?.records.find((record) => record.name === name);
-  const owner = namesake && ids.sourceOf(space, namesake.id);
-  if (owner === undefined) return "";
-  return `: the one of this name there is the counterpart of "${archive.byKey.get(recordKey(space, owner))?.name ?? owner}"`;
 }

@@ -8,28 +8,20 @@ import { objectsIn } from "../../core/json.ts";
 import { type PlanBasis, decisionKey, type Decision } from "./decide/decision.ts";
 import { warnOfDeadLinks, type ReferenceNotes } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
-import { warnOfOverlaps } from "./overlaps.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
-import { recordKey, splitKey, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
+import { splitKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import { findKind, isAlwaysWritten } from "../../kinds/registry.ts";
+import { findKind } from "../../kinds/registry.ts";
 import { recordFinder } from "../../matching/inventory.ts";
-import { foldIds } from "../../references/known-ids.ts";
 import { partDigest, partsOfTarget } from "../../references/parts.ts";
 import { childrenWithIds, substitutesIn } from "../../references/hidden-content.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 
-/** The findings of planning, besides the decisions and their basis. */
-interface Findings {
-  readonly notes: ReadonlyMap<RecordKey, ReferenceNotes>;
-  readonly loss: HiddenContentLoss;
-}
-
 /** Makes the warnings that follow from the decisions. */
-export function planWarnings(basis: PlanBasis, { notes, loss }: Findings): Warning[] {
+export function planWarnings(basis: PlanBasis, notes: Iterable<ReferenceNotes>, loss: HiddenContentLoss): Warning[] {
   const { archive, matching, options, suppliedSecrets } = basis;
   const decisions = [...basis.decisions.values()];
   return [
@@ -39,10 +31,9 @@ export function planWarnings(basis: PlanBasis, { notes, loss }: Findings): Warni
     ...warnOfAddedDependencies(archive, options),
     ...warnOfDeadLinks(basis),
     ...createdBeside(decisions, matching),
-    ...warnOfFormerCounterparts(basis),
     ...warnOfUnfinished(basis),
     ...warnOfNoJournal(decisions, basis),
-    ...[...notes.values()].flatMap(({ warnings }) => warnings),
+    ...[...notes].flatMap(({ warnings }) => warnings),
     ...decisions.flatMap(warnOfAssumed),
     ...decisions.flatMap((decision) => [
       ...warnOfKept(decision),
@@ -50,7 +41,6 @@ export function planWarnings(basis: PlanBasis, { notes, loss }: Findings): Warni
       ...warnOfShortLived(decision, basis),
     ]),
     ...decisions.flatMap((decision) => warnOfKeptParts(decision, options)),
-    ...decisions.flatMap((decision) => warnOfOverlaps(decision, basis)),
     ...warnOfSubstitutes(decisions, basis),
     ...warnOfSilenced(decisions),
     ...warnOfHiddenLoss(decisions, loss),
@@ -117,23 +107,6 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
     if (others === undefined) return [];
     const message = `${nameOfRecord(record)} is created as a second one: ${others}; if it is the same, name it in a map file`;
     return [{ code: "created-beside", message }];
-  });
-}
-
-/**
- * Warns of each record of the target that was the counterpart of a record in earlier imports, and no longer is, because the map file
- * names another one. No import writes or deletes the former counterpart any more.
- */
-function warnOfFormerCounterparts({ matching, inventory, ids, bases }: PlanBasis): Warning[] {
-  const find = recordFinder(inventory);
-  return matching.matches.flatMap(({ space, from, to, name, targetName, rule }) => {
-    if (rule !== "map-file" || !isAlwaysWritten(space)) return [];
-    const formerId = bases.get(recordKey(space, from))?.targetId;
-    const former = formerId === undefined ? undefined : find(space, formerId);
-    if (former === undefined || foldIds(former.id) === foldIds(to) || ids.sourceOf(space, former.id)) return [];
-    const pair = `${nameOfRecord({ kind: space, id: from, name })} with "${targetName}" (${to})`;
-    const message = `the map file pairs ${pair}, and leaves its former counterpart "${former.name}" (${former.id}) as it is; delete that one by hand if nobody needs it`;
-    return [{ code: "map-entry", message }];
   });
 }
 

@@ -179,33 +179,24 @@ export function warnOfLinksByName(
   after: readonly StackRecord[],
   namePrefix = "",
 ): Warning[] {
-  const newNames = new Map<string, string>();
-  for (const [index, { kind, name }] of before.entries()) {
-    if (findKind(kind)?.nameFields.name === undefined) continue;
-    const transformedName = after[index]?.name ?? name;
-    const newName = `${namePrefix}${transformedName}`;
-    for (const formerName of [name, transformedName])
-      if (newName !== formerName && formerName !== "") newNames.set(`${kind} ${formerName}`, newName);
-  }
+  const newNames = new Map(
+    before.flatMap(({ kind, name }, index): [string, string][] => {
+      const newName = `${namePrefix}${after[index]?.name ?? name}`;
+      const isRenamed = name !== "" && newName !== name && findKind(kind)?.nameFields.name !== undefined;
+      return isRenamed ? [[`${kind} ${name}`, newName]] : [];
+    }),
+  );
   return newNames.size === 0 ? [] : after.flatMap((record) => warningsOf(record, newNames));
 }
 
-function warningsOf(record: StackRecord, newNames: ReadonlyMap<string, string>): Warning[] {
-  return linksOf(record).flatMap(({ to, name, tokens }): Warning[] => {
-    const called = newNames.get(`${to} ${name}`);
-    if (called === undefined) return [];
-    const holder = `the ${nounOf(record.kind)} "${record.name}"`;
-    const target = `the ${nounOf(to)} "${name}"`;
-    const message = `a link of ${holder} goes to ${target} by name, which is "${called}" on the target: change the link so that it selects the record itself`;
-    return [{ code: "dead-link", message, pointer: formatPointer(tokens) }];
-  });
-}
-
-/** Lists the places of a record that contain the name of another record instead of its id. */
-function linksOf({ kind, body }: Pick<StackRecord, "kind" | "body">) {
+function warningsOf({ kind, name: holder, body }: StackRecord, newNames: ReadonlyMap<string, string>): Warning[] {
   return (findKind(kind)?.linksByName ?? []).flatMap((link) =>
-    placesAt(body, link.path).flatMap(({ value, tokens, indices }) =>
-      typeof value === "string" && isDeclaredAt(link, body, indices) ? [{ to: link.to, name: value, tokens }] : [],
-    ),
+    placesAt(body, link.path).flatMap(({ value, tokens, indices }): Warning[] => {
+      if (typeof value !== "string" || !isDeclaredAt(link, body, indices)) return [];
+      const called = newNames.get(`${link.to} ${value}`);
+      if (called === undefined) return [];
+      const message = `a link of the ${nounOf(kind)} "${holder}" goes to the ${nounOf(link.to)} "${value}" by name, which is "${called}" on the target: change the link so that it selects the record itself`;
+      return [{ code: "dead-link", message, pointer: formatPointer(tokens) }];
+    }),
   );
 }

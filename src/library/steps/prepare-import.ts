@@ -287,7 +287,7 @@ function withLeftOut(
 
 function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): PlanItem {
   const about = { kind, sourceId: id, name, code, message, targetId };
-  return { ...about, action: "blocked", dependsOn: [], linksTo: [], rewrites: [] };
+  return { ...about, action: "blocked", dependsOn: [], linksTo: [] };
 }
 
 /** @throws StackferryError `usage` for an archive that may lack records of the exported stack */

@@ -254,7 +254,6 @@ function factsOf(item: PlanItem, outcome: Outcome, names: FindName): Fact[] {
     ["Linked afterwards to", links(item.linksTo)],
     ["Changed by the target's transforms", alteredWords(item.transformed)],
     ["Fitted", alteredWords(item.fitted)],
-    ["Ids rewritten in", item.rewrites.length === 0 ? undefined : { code: item.rewrites.join(", ") }],
   ];
 }
 

@@ -22,7 +22,6 @@ const plan: Plan = {
     ...(kind === "alerts" && { code: "missing-reference", message: HOSTILE_NAME }),
     dependsOn: [hostileKey],
     linksTo: [],
-    rewrites: [HOSTILE_NAME],
   })),
   matches: [
     {

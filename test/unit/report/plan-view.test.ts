@@ -5,7 +5,7 @@ import { planDocument } from "../../../src/report/view/plan.ts";
 import { recordLines } from "../../../src/report/view/record-lines.ts";
 import { describedRun, markdownOfRun, pageOfRun, plainDisplay, textOfRun } from "../../support/described-run.ts";
 
-const plain = { dependsOn: [], linksTo: [], rewrites: [] };
+const plain = { dependsOn: [], linksTo: [] };
 const updated: PlanItem = {
   ...plain,
   kind: "dashboards",

@@ -64,7 +64,6 @@ describe("estimateRequests", () => {
     action,
     dependsOn: [],
     linksTo: Array.from({ length: links }, () => "dashboards/2" as const),
-    rewrites: [],
   });
   const items = [item("create", 1), item("create", 0), item("skip", 2)];
   const plan = {

@@ -34,7 +34,6 @@ beforeAll(async () => {
       ...(kind === "alerts" && { code: "missing-reference", message: 'needs the webhook "oncall-slack"' }),
       dependsOn: [],
       linksTo: [],
-      rewrites: [],
     })),
     matches: [],
     unresolved: [

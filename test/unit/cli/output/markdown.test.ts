@@ -40,7 +40,6 @@ function planOf(name: string): Plan {
     action: "update",
     dependsOn: [],
     linksTo: [],
-    rewrites: [],
     changes: [
       { pointer: "/tiles/0/w", change: "changed", from: 6, to: 12, child: { noun: "tile", name } },
       {

@@ -4,7 +4,7 @@ import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { describedRun, plainDisplay, textOfRun } from "../../../support/described-run.ts";
 
-const nothing = { dependsOn: [], linksTo: [], rewrites: [] };
+const nothing = { dependsOn: [], linksTo: [] };
 const item = (kind: string, name: string, action: PlanItem["action"], code?: Code): PlanItem => ({
   kind,
   sourceId: `${name}-id`,
