@@ -9,7 +9,7 @@ import { readAhead } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { findReferences, refersOnlyTo } from "../references/references.ts";
+import { findReferences } from "../references/references.ts";
 
 /** A record that does not fit the schema of its kind. */
 export interface VerifyProblem {
@@ -79,7 +79,6 @@ export async function verifyRecords(
     const parsed = parseRecord(kind, record.body);
     if (!parsed.ok) problems.push({ path, code: "unreadable-record", message: parsed.problem });
     children.addRecord(record);
-    if (refersOnlyTo(kind, record.body, isContained)) continue;
     for (const { space, id, pointer, record: to } of findReferences(kind, record.body, new Map())) {
       const reference = { path, pointer, space, id };
       if (to === undefined) continue;

@@ -4,7 +4,7 @@ import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
-import { findReferences, refersOnlyTo, type ReferenceTarget } from "./references.ts";
+import { findReferences, type ReferenceTarget } from "./references.ts";
 
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
@@ -26,7 +26,6 @@ export class DeadReferenceFinder {
       const ids = kind.children.flatMap((children) => childrenOf(body, children).map(childIdOf));
       this.#children.set(keyOf(name, id), `\n${ids.join("\n").toLowerCase()}\n`);
     }
-    if (refersOnlyTo(kind, body, (space, to) => this.#wanted.has(keyOf(space, to)))) return;
     for (const { space, id: to } of findReferences(kind, body, new Map())) {
       this.#wanted.set(keyOf(space, to), { space, id: to });
     }

@@ -1,20 +1,16 @@
-import { getOrMake } from "../core/collections.ts";
 import type { FindCounterpart, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import { isJsonObject, mapStrings, visitStrings, type JsonObject, type JsonValue } from "../core/json.ts";
 import {
   formatPointer,
-  buildPathTree,
   placesAt,
   tokensAt,
   valueAt,
   valueAtTokens,
-  visitTree,
   visitValues,
   type MemberPath,
-  type PathTree,
 } from "../core/records/member-path.ts";
 import type { RecordKey } from "../core/records/record.ts";
-import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
+import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { isDeclaredAt } from "../kinds/members/declared-members.ts";
 import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
@@ -51,29 +47,6 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
     if (id) embedded.push({ ...embeddedTarget(id), pointer, tokens: [...path] });
   });
   return [...declared, ...embedded];
-}
-
-/**
- * Tells whether `held` accepts the targets of all declared references of a body. References to children are never accepted. For
- * most records this check is enough, and `findReferences` would take ten times as long.
- */
-export function refersOnlyTo(
-  kind: ResourceKind,
-  body: JsonObject,
-  held: (space: IdSpace, id: string) => boolean,
-): boolean {
-  let only = true;
-  visitTree(body, referenceTree(kind), (path, value, indices) => {
-    if (!isDeclared(path, body, value, indices)) return;
-    only &&= path.within === undefined && held(path.to, value);
-  });
-  return only;
-}
-
-const referenceTrees = new WeakMap<ResourceKind, PathTree<ReferencePath>>();
-
-function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
-  return getOrMake(referenceTrees, kind, () => buildPathTree(kind.references.map((path) => [path.path, path])));
 }
 
 /** The references of a record, found in one pass over its body. */

@@ -94,56 +94,30 @@ function replaceIn(value: JsonValue, tokens: readonly string[], replacement: Jso
   return isNew ? { ...changed, [head]: replacement } : changed;
 }
 
-/** Paths merged by their common beginnings, so that one walk visits the places of all paths. */
-export interface PathTree<Mark> {
-  /** Marks of the paths that end here. */
-  readonly marks: readonly Mark[];
-  /** The next steps of the paths that do not end here. */
-  readonly branches: readonly { readonly step: string; readonly tree: PathTree<Mark> }[];
-}
-
-/** Builds the tree of paths. Each path has a mark that identifies it. */
-export function buildPathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark: Mark])[]): PathTree<Mark> {
-  return growTree(paths.map(([path, mark]) => [stepsOf(path), mark]));
-}
-
-/** Visits the values that the paths of a tree lead to. `indices` is only valid during the call. */
-export function visitTree<Mark>(
-  body: JsonObject,
-  tree: PathTree<Mark>,
-  visit: (mark: Mark, value: JsonValue, indices: readonly number[]) => void,
-): void {
-  const indices: number[] = [];
-  const walkPath = (value: JsonValue | undefined, { marks, branches }: PathTree<Mark>, depth: number): void => {
-    if (value === undefined) return;
-    if (marks.length > 0 && indices.length > depth) indices.length = depth;
-    for (const mark of marks) visit(mark, value, indices);
-    for (const { step, tree: branch } of branches) {
-      if (step !== EACH) {
-        if (isJsonObject(value)) walkPath(ownMember(value, step), branch, depth);
-      } else if (isJsonArray(value)) {
-        for (let index = 0; index < value.length; index += 1) {
-          // Overwritten in place: an array that grows and shrinks for every item would be reallocated each time.
-          indices[depth] = index;
-          walkPath(value[index], branch, depth + 1);
-        }
-      }
-    }
-  };
-  walkPath(body, tree, 0);
-}
-
-/** Visits the values that one path leads to, as `visitTree` does for several paths. */
+/** Visits the values that a path leads to. `indices` is only valid during the call. */
 export function visitValues(
   body: JsonObject,
   path: MemberPath,
   visit: (value: JsonValue, indices: readonly number[]) => void,
 ): void {
-  const tree = getOrMake(cachedTrees, path, () => buildPathTree([[path, undefined]]));
-  visitTree(body, tree, (_, value, indices) => visit(value, indices));
+  const steps = stepsOf(path);
+  const indices: number[] = [];
+  const walkPath = (value: JsonValue | undefined, at: number, depth: number): void => {
+    const step = steps[at];
+    if (value === undefined) return;
+    if (step === undefined) visit(value, indices);
+    else if (step !== EACH) {
+      if (isJsonObject(value)) walkPath(ownMember(value, step), at + 1, depth);
+    } else if (isJsonArray(value)) {
+      for (let index = 0; index < value.length; index += 1) {
+        // Overwritten in place: an array that grows and shrinks for every item would be reallocated each time.
+        indices[depth] = index;
+        walkPath(value[index], at + 1, depth + 1);
+      }
+    }
+  };
+  walkPath(body, 0, 0);
 }
-
-const cachedTrees = new Map<MemberPath, PathTree<undefined>>();
 
 const cachedSteps = new Map<MemberPath, readonly string[]>();
 
@@ -152,16 +126,6 @@ function stepsOf(path: MemberPath): readonly string[] {
   return getOrMake(cachedSteps, path, () =>
     path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part])),
   );
-}
-
-function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: Mark])[]): PathTree<Mark> {
-  const marks = ways.filter(([way]) => way.length === 0).map(([, mark]) => mark);
-  const next = new Set(ways.flatMap(([way]) => way.slice(0, 1)));
-  const branches = [...next].map((step) => {
-    const along = ways.filter(([way]) => way[0] === step);
-    return { step, tree: growTree(along.map(([[, ...rest], mark]) => [rest, mark] as const)) };
-  });
-  return { marks, branches };
 }
 
 /** Writes pointer tokens as an RFC 6901 JSON pointer: `["a", "b/c"]` → `/a/b~1c`. */

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  buildPathTree,
   placesAt,
   valueAt,
   valueAtTokens,
-  visitTree,
   visitValues,
   withValueAt,
   withoutPath,
@@ -96,17 +94,6 @@ describe("member paths", () => {
       expect(seen).toEqual(placesAt(body, path).map(({ value, indices }) => [value, ...indices]));
     },
   );
-
-  it("are walked together as a tree if they share their beginnings", () => {
-    const paths = ["tiles[].config.id", "tiles[].config", "tags[]", "tiles[].config.id.x", "name"];
-    const seen = new Map(paths.map((path): [string, unknown[]] => [path, []]));
-    const tree = buildPathTree(paths.map((path, mark) => [path, `${mark} ${path}`]));
-    visitTree(body, tree, (mark, value, indices) => seen.get(mark.slice(2))?.push([value, ...indices]));
-    for (const [path, places] of seen) {
-      const expected = placesAt(body, path).map(({ value, indices }) => [value, ...indices]);
-      expect(places, path).toEqual(expected);
-    }
-  });
 
   it("find one value by array positions or by tokens", () => {
     expect(valueAt(body, "tiles[].config.id", [3])).toBe("b");
