@@ -33,28 +33,18 @@ const STANDING_ALONE = [
   String.raw`\$\d`,
 ].map((form) => ALONE + form + NOT_BEFORE_WORD);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
-/**
- * Matches HTML elements, which look like templates but are none. An element that the text closes later (`CLOSING`) is no template
- * either.
- */
-const ELEMENT =
-  /^<(?:a|abbr|b|big|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd|label|li|mark|ol|option|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)[ />]/i;
-const CLOSING = /<\/[A-Za-z][\w .:/|-]{0,80}>/g;
 /** Matches templates that may contain a value beside the name: `${NAME:-value}`, `{{ x | default("value") }}`. */
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
 /** Finds the templates of a text. They stand for values, so they are no secrets and must stay as they are. */
 export function findTemplates(text: string): TemplateSpan[] {
   if (!/[{<%[$]/.test(text)) return [];
-  const closedElements = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));
   return matchesOf(text, TEMPLATE).flatMap(({ index, 0: whole }) =>
-    isTemplate(whole, closedElements) ? [{ start: index, end: index + whole.length }] : [],
+    isTemplate(whole) ? [{ start: index, end: index + whole.length }] : [],
   );
 }
 
-/** @param closedElements the names of the elements that the text closes, each with its last bracket */
-function isTemplate(template: string, closedElements: ReadonlySet<string>): boolean {
-  if (template.startsWith("<") && (ELEMENT.test(template) || closedElements.has(template.slice(1)))) return false;
+function isTemplate(template: string): boolean {
   const parts = template.split(/[^\w+/=~-]+/);
   if (parts.some((part) => part.length >= 20 && looksRandom(part))) return false;
   return !DEFAULT.test(template) || !parts.some((part) => /[A-Za-z]/.test(part) && /\d/.test(part) && part.length >= 6);

@@ -1,5 +1,5 @@
 import { isNonSecret } from "../values/non-secrets.ts";
-import { looksSecretAfterLabel, mayBePassword, hasPasswordShape } from "../values/secret-value.ts";
+import { looksSecretAfterLabel, hasPasswordShape } from "../values/secret-value.ts";
 import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
 interface Argument {
@@ -64,8 +64,6 @@ const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
-/** Matches names of calls that take nothing but a login, or a payload and the key that signs it. */
-const PLAIN_LOGIN = /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo|jwt\.(?:sign|encode))$/;
 /** Matches a literal argument, or the literal inside a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
 /** Finds credentials in SQL functions and calls: `postgresql('host', 'db', 'table', 'user', 'password')`. */
@@ -84,8 +82,7 @@ function callSpans(text: string): SecretSpan[] {
     const list = argumentsAt(text, index + whole.length, maxLength);
     searchedLength += maxLength;
     if (codePosition === 2) return loginSpans(list);
-    if (codePosition !== undefined)
-      return spanOf(list[codePosition], PLAIN_LOGIN.test(name) ? isPlainPassword : isRandomValue);
+    if (codePosition !== undefined) return spanOf(list[codePosition], isRandomValue);
     return (CALLS.get(name)?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });
 }
@@ -100,11 +97,6 @@ function loginSpans(list: readonly Argument[]): SecretSpan[] {
   // A user and a password follow the address, or its port.
   if (/['"]|user|login/i.test(second)) return spanOf(list[2], isRandomValue);
   return /['"]/.test(third) ? spanOf(list[3], isRandomValue) : [];
-}
-
-/** Tells whether a value may be a password where a call takes only a user and a password. */
-function isPlainPassword(value: string): boolean {
-  return /[\d_-]/.test(value) && mayBePassword(value);
 }
 
 /** Tells whether a value is random. Words, names and paths are common in code and are no secrets. */

@@ -31,13 +31,9 @@ function isPasswordLike(value: string): boolean {
   return hasPasswordShape(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
 }
 
-const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
-
 /** Tells whether a value is letters with digits. In these commands, only passwords are. */
 function hasLettersAndDigits(value: string): boolean {
-  return (
-    isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value)
-  );
+  return isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
 /** Tells whether a value is letters with digits, or a word with capitals or symbols, which cannot be a keyword of the command. */

@@ -78,9 +78,6 @@ const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
 );
-/** Matches words between a label and a value that describe a method of login or the system that performs it. */
-const DESCRIBES_LOGIN =
-  /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
 /** Rules for values after a label: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, or in a sentence. */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
   // The foreign labels are a rule of their own: its expression is slow, and runs only on the few texts that have a foreign word.
@@ -128,8 +125,7 @@ function formattedValue(text: string, label: Label): Value | undefined {
 /** Finds a value in a sentence. The value cannot be a word of the sentence. */
 function sentenceValue(text: string, { end, isPassword }: Label): Value | undefined {
   const value = valueAt(text, end, FIND_IN_SENTENCE);
-  if (!value || !hasShapeFor(value.value, isPassword)) return undefined;
-  return DESCRIBES_LOGIN.test(text.slice(end, value.start)) ? undefined : value;
+  return value && hasShapeFor(value.value, isPassword) ? value : undefined;
 }
 
 /** Finds a value after a verb. The value has a shape that no word of a sentence has in that place. */
@@ -143,8 +139,7 @@ function valueAfterVerb(text: string, { end }: Label): Value | undefined {
 /** Finds a quoted word that the sentence calls the password. */
 function quotedValue(text: string, { end }: Label): Value | undefined {
   const value = valueAt(text, end, FIND_IN_QUOTES);
-  if (!value || !mayBePassword(value.value)) return undefined;
-  return DESCRIBES_LOGIN.test(text.slice(end, value.start)) ? undefined : value;
+  return value && mayBePassword(value.value) ? value : undefined;
 }
 
 /** Finds a quoted passphrase with blanks. */

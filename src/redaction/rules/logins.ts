@@ -117,11 +117,8 @@ function isProductName(value: string): boolean {
   return isWordSequence(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
-/** Matches an address, perhaps in brackets, or a path on another machine: `backup@host:/path`. */
-const ADDRESS_OR_PLACE = /^[([]*[a-z][a-z\d+.-]*:\/\/|^[\w.-]+@[\w.-]+:[/~]/i;
-
 function loginSpans(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
-  return valueSpans(text, expression, (value) => !ADDRESS_OR_PLACE.test(value) && isSecret(value), trimmed);
+  return valueSpans(text, expression, isSecret, trimmed);
 }
 
 function trimmed(raw: string): string {

@@ -20,10 +20,6 @@ const NAME_FIRST = new RegExp(
   NAMING + PAIR_NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + PAIR_VALUE,
   "dgi",
 );
-const VALUE_FIRST = new RegExp(
-  HOLDING + PAIR_VALUE + QUOTE + BETWEEN + NAMING + PAIR_NAME + String.raw`(?![\w.-])`,
-  "dgi",
-);
 /** Matches an element that an attribute names: `<entry key="smtp.password">…</entry>`. The value may be in a nested element. */
 const ELEMENT = new RegExp(
   String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
@@ -48,7 +44,6 @@ export function namedValueRule(judgeName: NameTest): TextRule {
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) => [
       ...matchesOf(text, NAME_FIRST).flatMap((match) => spanOf(match, 1, [2, 3, 4], judgeName)),
-      ...matchesOf(text, VALUE_FIRST).flatMap((match) => spanOf(match, 4, [1, 2, 3], judgeName)),
       ...matchesOf(text, ELEMENT).flatMap((match) =>
         looksSecretAfterLabel(match[2] ?? "", "strong", true) ? spanOf(match, 1, [2, 3, 4], judgeName) : [],
       ),

@@ -122,21 +122,9 @@ const OTHER =
   /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
 /** Matches the text before the version of a response. */
 const ETAG = /\betag["']?: (?:W\/)?["']?$/i;
-/** Matches the method of a class, or a name that a compiler generated. */
-const CODE = /^[A-Z]\w+#[a-z]|^[A-Z_]+\$\d+$/;
-
-/** Matches ids of a payment service, and keys that every visitor of a page receives. */
-const PUBLIC_ID =
-  /^(?:(?:acct|cus|pi|ch|py|evt|sub|price|seti|pm|src|txn)_[A-Za-z\d]{14,32}|pk_(?:live|test)_\w+|phc_\w+)$/;
 function isOtherThing(value: string): boolean {
   if (value.length < 8 || !/[A-Za-z]/.test(value) || !/\d/.test(value) || OTHER.test(value)) return true;
-  return (
-    CODE.test(value) ||
-    PUBLIC_ID.test(value) ||
-    isNonSecret(value) ||
-    isWordSequence(value) ||
-    isGeneratedResourceName(value)
-  );
+  return isNonSecret(value) || isWordSequence(value) || isGeneratedResourceName(value);
 }
 
 /** Tells whether a word has symbols in its middle that only a password has there. */

@@ -9,10 +9,6 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** Matches flags whose value is the name of something, such as a header, a variable, a plugin or a store, and no secret. */
-const NAMES_ONE =
-  /-(?:stdin|headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
-
 /** Finds values that follow a word without a sign in between: in headers, in SQL, after flags. */
 const schemeRule: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
@@ -83,10 +79,7 @@ function isUnlikeWords(value: string): boolean {
 
 function isSchemeValue(word: string, value: string): boolean {
   if (word.startsWith("-")) {
-    const strength =
-      HAS_CREDENTIAL_WORD.test(word) && !NAMES_ONE.test(word)
-        ? judgeCredentialName(word.replace(/^-+/, ""))
-        : undefined;
+    const strength = HAS_CREDENTIAL_WORD.test(word) ? judgeCredentialName(word.replace(/^-+/, "")) : undefined;
     return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, isTight: true });
   }
   if (word.startsWith("identified")) return !isNonSecret(value);

@@ -41,8 +41,6 @@ function hostRule(words: readonly string[], host: string): TextRule {
   const find = (text: string): SecretSpan[] =>
     matchesOf(text, expression).flatMap(({ index, 0: address, 1: kept = "" }) => {
       const path = address.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
-      // The path is a stand-in: `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`.
-      if (/[A-Z]{3}/.test(path) && path.split("/").every((part) => STAND_IN.test(part))) return [];
       return spanAt(index + kept.length, path, "webhook-path");
     });
   return { words, find };
@@ -59,9 +57,6 @@ function streamSpans(text: string): SecretSpan[] {
     (key) => looksRandom(key) || /^(?=.*\d)[a-z\d]{4}(?:-[a-z\d]{4}){3,4}$/.test(key),
   );
 }
-
-/** Matches a path segment that is a word or a stand-in. */
-const STAND_IN = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
 
 /** Finds the last path segment of a webhook address on any host, if the segment looks random and is not the id of a record. */
 function receiverSpans(text: string): SecretSpan[] {

@@ -84,8 +84,6 @@ const DUMMY =
 const NOTE = /^(?:[a-z]+|[A-Z]+|1[Pp]assword)(?:[-_](?:[a-z]{1,16}|[A-Z]{1,16}|1[Pp]assword)){1,8}$/;
 const FIRST_OF_NOTE =
   /^(?:from|see|stored|kept|managed|injected|provided|supplied|generated|mounted|fetched|retrieved|loaded|replaced?|change(?:me|it)?|fill|insert|todo|tbd|redacted|removed|hidden|placeholder|dummy|fake|mock|your|ask|get|lives)[-_]/i;
-const IN_NOTE =
-  /[-_](?:vault|1password|bitwarden|keepass|keychain|changeme|placeholder|redacted|example|dummy|todo|secretsmanager)(?:[-_]|$)/i;
 const VARIABLE =
   /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
 /** Matches ids of accounts and customers of a payment service. */
@@ -95,8 +93,6 @@ const STAND_IN =
   /^(?=.*(?:^|_)(?:YOUR|MY|TUA|TUO|TU|SU|VOTRE|TON|IHR|DEIN|UW|JE|SEU|SUA|KEY|CLE|CLAVE|CHIAVE|CHAVE|SCHLUESSEL|KLUCZ|SLEUTEL|TOKEN|SECRET|PASSWORD|PASSWORT|PASS|SENHA|HERE|HIER|AQUI|ICI|QUI|VALUE|WERT|VALOR|CHANGE|REPLACE|INSERT)(?:_|$))[A-Z]{1,12}(?:_[A-Z]{1,12}){1,5}$/;
 /** Matches the name of a Java class. */
 const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
-/** Matches the name of a header that carries a credential. */
-const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:Set-)?Cookie)$/;
 /** Tells whether a text may hold a foreign word for a credential. */
 export const hasForeignWord = createWordTest(FOREIGN_WORDS);
 /** Matches a text that is only a foreign word for a credential: the translation of a field's name. */
@@ -115,7 +111,7 @@ export function isNonSecret(value: string): boolean {
   if (/(?:ください|下さい|です|ます|ません)。?$/.test(trimmedValue)) return true;
   return (
     HARMLESS.has(trimmedValue.toLowerCase()) ||
-    [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, HEADER, CLASS].some((form) => form.test(trimmedValue)) ||
+    [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, CLASS].some((form) => form.test(trimmedValue)) ||
     (trimmedValue.includes(" ") && FETCHED.test(trimmedValue)) ||
     // A stand-in in capitals of another script: `ВАШ_ПАРОЛЬ`.
     /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(trimmedValue) ||
@@ -130,5 +126,5 @@ export function isPlaceholderValue(value: string): boolean {
 }
 
 function isNote(value: string): boolean {
-  return NOTE.test(value) && (FIRST_OF_NOTE.test(value) || IN_NOTE.test(value));
+  return NOTE.test(value) && FIRST_OF_NOTE.test(value);
 }

@@ -10,9 +10,6 @@ export interface ValueContext {
   readonly isTight: boolean;
 }
 
-/** Matches the path of a file in a folder. */
-const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
-
 /** Matches an e-mail address of plain words, as in a list of contacts. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
@@ -22,7 +19,7 @@ export function looksSecret(value: string, { strength, isTight }: ValueContext):
   // A date, a time, a number with a unit or an IP address is no secret. Six or more digits may be a password.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
-  if (/^[A-Za-z_][\w.:]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
+  if (/^[A-Za-z_][\w.:]*[([]/.test(value) || isSentence(value)) return false;
   if (strength === "weak") return looksRandom(value) && !isGeneratedResourceName(value);
   if (!isTight && MAILBOX.test(value)) return false;
   if (isWordSequence(value)) return isTight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
