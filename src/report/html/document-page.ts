@@ -11,6 +11,7 @@ import {
   type Fact,
   type Inventory,
   type Line,
+  type Mark,
   type Note,
   type RecordBlock,
   type RecordContent,
@@ -135,7 +136,7 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
       ([kind, group]) =>
         html`<div data-section="">
           <h3>${kindTitle(kind)} <span class="count">${group.length}</span></h3>
-          ${group.map((item) => itemHtml(item, page))}
+          ${group.map((item) => itemHtml(item, block.mark, page))}
         </div>`,
     ),
   ];
@@ -148,7 +149,7 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
   );
 }
 
-function itemHtml(item: RecordItem, page: Page): Html {
+function itemHtml(item: RecordItem, mark: Mark, page: Page): Html {
   const { kind, id, name, state, more = "", lines, facts, reason = "", code = "", anchor } = item;
   const { about, searchTexts, blocks } = page.contentOf?.(item) ?? {
     about: more.replace(/^, /, ""),
@@ -161,7 +162,7 @@ function itemHtml(item: RecordItem, page: Page): Html {
     id,
     name,
     about: wordsHtml(about, page),
-    ...(state !== "" && { state }),
+    ...(state !== "" && { state, mark }),
     ...(anchor !== undefined && { anchor }),
     ...(why && { reason: why }),
     searchTexts: [...searchTexts, code, more, ...lines.map(searchTextOf)],
@@ -195,7 +196,9 @@ function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section,
   if (blocks.length > 0) {
     const count = recordBlocksOf(blocks).flatMap(itemsOf).length;
     const content = blocks.map((block) =>
-      block.is === "records" ? itemsOf(block).map((item) => itemHtml(item, page)) : blockHtml(block, page, false),
+      block.is === "records"
+        ? itemsOf(block).map((item) => itemHtml(item, block.mark, page))
+        : blockHtml(block, page, false),
     );
     return pageSection(id, title, count, content);
   }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { ownMember } from "../../core/json.ts";
 import type { KindName } from "../../core/records/record.ts";
+import type { Mark } from "../document.ts";
 import { joinNonEmpty, numberText } from "../model/query.ts";
 import { nameOrId } from "../view/words.ts";
 import { html, type Html, type HtmlPart } from "./html.ts";
@@ -45,7 +45,7 @@ export function isShortTable(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
 
-/** The table scrolls sideways if it is too wide. On a narrow page, each cell has the title of its column. */
+/** The table scrolls sideways if it is too wide. */
 export function htmlTable(caption: string, titles: readonly string[], rows: readonly (readonly HtmlPart[])[]): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
     <table>
@@ -58,7 +58,7 @@ export function htmlTable(caption: string, titles: readonly string[], rows: read
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, index) => cellOf(cell, index === 0 ? "" : (titles[index] ?? "")))}
+              ${row.map((cell) => html`<td>${cell}</td>`)}
             </tr>`,
         )}
       </tbody>
@@ -66,34 +66,11 @@ export function htmlTable(caption: string, titles: readonly string[], rows: read
   </div>`;
 }
 
-function cellOf(cell: HtmlPart, title: string): Html {
-  const nothing = cell === "" || cell === undefined || cell === false;
-  return nothing || title === "" ? html`<td>${cell}</td>` : html`<td data-title="${title}">${cell}</td>`;
-}
+/** The tone of the badge for a mark. Each badge has a word and a sign, so that no state is shown by colour alone. */
+const TONES: Readonly<Partial<Record<Mark, string>>> = { "+": "good", "~": "warn", "!": "bad", "-": "bad" };
 
-/** The badges of states. Each has a word and a sign, so that no state is shown by colour alone. */
-const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word?: string]>> = {
-  create: ["+", "good", "create"],
-  created: ["+", "good"],
-  added: ["+", "good"],
-  update: ["~", "warn", "update"],
-  updated: ["~", "warn"],
-  changed: ["~", "warn"],
-  "put back": ["~", "warn"],
-  blocked: ["!", "bad"],
-  failed: ["✗", "bad"],
-  removed: ["−", "bad"],
-  delete: ["−", "bad"],
-  deleted: ["−", "bad"],
-  skip: ["·", "", "left alone"],
-  matched: ["=", ""],
-  unchanged: ["=", ""],
-};
-
-/** Renders the badge of a state. An unknown state is shown as its word. */
-function stateBadge(state: string): Html {
-  const [sign, tone, word] = ownMember(BADGES, state) ?? ["", ""];
-  return html`<span class="badge ${tone}">${sign === "" ? "" : `${sign} `}${word ?? state}</span>`;
+function stateBadge(state: string, mark: Mark): Html {
+  return html`<span class="badge ${TONES[mark] ?? ""}">${mark} ${state}</span>`;
 }
 
 /** One record of the page, with the badge of its state. The search covers it. It is closed at first unless `isOpen` is set. */
@@ -104,6 +81,8 @@ interface RecordParts {
   readonly anchor?: string;
   readonly name: string;
   readonly state?: string;
+  /** The sign of the state. */
+  readonly mark?: Mark;
   /** A description in one line. */
   readonly about: HtmlPart;
   /** Texts in which the search looks, in addition to the name and the id. */
@@ -115,7 +94,7 @@ interface RecordParts {
 }
 
 export function recordItem(record: RecordParts): Html {
-  const { kind, id, anchor = id, name, state, reason, about, searchTexts, content, isOpen = false } = record;
+  const { kind, id, anchor = id, name, state, mark = "", reason, about, searchTexts, content, isOpen = false } = record;
   const searched = joinNonEmpty([...new Set([name, id, ...searchTexts])], " ");
   return html`<details
     class="rec"
@@ -125,7 +104,7 @@ export function recordItem(record: RecordParts): Html {
     data-find="${searched}"
     ${isOpen && "open"}
   >
-    <summary>${state !== undefined && stateBadge(state)}${headOf(nameOrId(name, id), about, reason)}</summary>
+    <summary>${state !== undefined && stateBadge(state, mark)}${headOf(nameOrId(name, id), about, reason)}</summary>
     <div class="in">${content}</div>
   </details>`;
 }

@@ -84,11 +84,9 @@ export function stateOf({ action, code, status }: Outcome, isUndo: boolean): Out
   }
 }
 
-/** The state by which a page filters and chooses a badge: `create` in a plan, `created` in a result. */
+/** The state by which a page filters: `create` in a plan, `created` in a result. */
 export function badgeOf(state: OutcomeState, tense: Tense): string {
-  const row: OutcomeRow = ROWS[state];
-  if (row.isRest === true || state === "skip") return state;
-  return row.word[tense];
+  return ROWS[state].word[tense];
 }
 
 /** Returns the counts: `9 to create, 1 blocked; 22 as they are, 12 matched`. */

@@ -6,7 +6,7 @@ import type { Outcome } from "../../../src/core/outcome.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readStackModel } from "../../../src/report/model/stack.ts";
 import { createKindFacet } from "../../../src/report/html/page.ts";
-import { factList, htmlTable } from "../../../src/report/html/parts.ts";
+import { factList } from "../../../src/report/html/parts.ts";
 import { plainWords } from "../../../src/report/document.ts";
 import { describeRecord } from "../../../src/report/view/records.ts";
 import { timeText } from "../../../src/report/view/words.ts";
@@ -43,14 +43,6 @@ describe("factList", () => {
         ]),
       ),
     ).toBe("");
-  });
-});
-
-describe("htmlTable", () => {
-  it("writes the column title to each cell with a value, for narrow screens without columns", () => {
-    expect(markupOf(htmlTable("T", ["A", "B", "C"], [["1", "2", ""]]))).toContain(
-      '<td>1</td><td data-title="B">2</td><td></td>',
-    );
   });
 });
 
