@@ -1,5 +1,4 @@
-import { argumentWords } from "../../dist/cli/program/command.js";
-import { commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
+import { argumentWords, commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
 import { exitCodes } from "../../dist/cli/program/exit-codes.js";
 import { globalFlags } from "../../dist/cli/program/flags.js";
 
