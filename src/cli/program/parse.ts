@@ -62,7 +62,10 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       command.describe,
       (built: Argv) => {
         const declared = declare(built, command);
-        return isHelpAsked(argv) ? addCommandHelp(declared, command, argv.includes("--all"), columns) : declared;
+        if (isHelpAsked(argv)) return addCommandHelp(declared, command, argv.includes("--all"), columns);
+        // yargs lays out the help of every line that it reads, which takes longer than to read the line.
+        const shown = Object.keys({ ...globalFlags, ...command.flags });
+        return shown.reduce((hidden, name) => hidden.hide(name), declared);
       },
       (parsed: ParsedWords) => {
         refuseValues(parsed, command);
