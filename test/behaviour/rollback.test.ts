@@ -5,7 +5,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import {
   editJournal,
   emptySeed,
-  createAlertOn,
+  addAlertOn,
   programAfterImport,
   isWrite,
   outcomeLinesOf,
@@ -162,7 +162,7 @@ describe("a rollback leaves alone", () => {
 
   it("a dashboard with somebody's alerts (in-use), and names them; --force deletes them with it, and says so", async () => {
     await using program = await programAfterImport();
-    for (const name of ["A1", "A2", "A3", "A4"]) await createAlertOn(program, name, "Three");
+    for (const name of ["A1", "A2", "A3", "A4"]) await addAlertOn(program, name, "Three");
     const plan = await program.rollback("--dry-run");
     expect(outcomeLinesOf(plan)).toContain("Three blocked planned in-use");
     expect(messageOf(plan, "Three")).toMatch(/(?:the alert "A\d"(?:, )?){4}/);
@@ -192,7 +192,7 @@ describe("a rollback leaves alone", () => {
   it("a tile with somebody's alert that a put-back would remove, and no rollback tries to restore it", async () => {
     const bare = dashboard(hexId("b", 18), "Three", targetIds.source, { tiles: [] });
     await using program = await programAfterImport({ ...emptySeed("b"), dashboards: [bare] }, ...update);
-    await createAlertOn(program, "A1", "Three");
+    await addAlertOn(program, "A1", "Three");
     expect(outcomeLinesOf(await program.rollback("--dry-run"))).toContain("Three blocked planned would-delete-alerts");
     const dry = await program.rollback("--force", "--dry-run");
     expect(outcomeLinesOf(dry)).toContain("A1 delete planned cascade-loss");
@@ -206,7 +206,7 @@ describe("a rollback leaves alone", () => {
 
   it("a dashboard that merely links to the deleted one, and warns of it", async () => {
     await using program = await programAfterImport();
-    await createAlertOn(program, "A1", "One");
+    await addAlertOn(program, "A1", "One");
     const link = { mode: "id", id: (await recordOn(program.to, "dashboards", "Three")).id };
     const config = {
       displayType: "table",

@@ -231,7 +231,7 @@ export function warningsOf(run: CliRun): string[] {
 }
 
 /** Creates an alert on the dashboard with this name, as another user would. */
-export async function createAlertOn({ to }: ProgramWithArchive, name: string, on: string): Promise<void> {
+export async function addAlertOn({ to }: ProgramWithArchive, name: string, on: string): Promise<void> {
   const { id: _id, state: _state, ...body } = alert("", name, await recordOn(to, "dashboards", on), hexId("b", 2));
   await callSandbox(to, "POST", "alerts", body);
 }
